@@ -1,0 +1,24 @@
+package org.reprobe.analysis.document;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The user's input can't be used: every problem found, at once. The command line shows them and exits 2. */
+public final class InvalidInputException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<Problem> problems;
+
+    public InvalidInputException(List<Problem> problems) {
+        super(problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
+        this.problems = List.copyOf(problems);
+    }
+
+    public InvalidInputException(Problem problem) {
+        this(List.of(problem));
+    }
+
+    public List<Problem> problems() {
+        return problems;
+    }
+}

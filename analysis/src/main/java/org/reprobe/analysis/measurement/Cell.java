@@ -1,0 +1,87 @@
+package org.reprobe.analysis.measurement;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One combination of a sweep: the swept keys under the scenario's own names, plus {@code scheme} and
+ * {@code load-factor}. Values are {@code String}, {@code Long}, {@code Double} or {@code Boolean}; the order of keys is
+ * kept.
+ */
+public record Cell(Map<String, Object> values) {
+
+    public Cell {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        values.forEach((key, value) -> copy.put(key, normal(key, value)));
+        values = Collections.unmodifiableMap(copy);
+    }
+
+    /** The value of a key, or null where the cell does not have it. */
+    public @Nullable Object get(String key) {
+        return values.get(key);
+    }
+
+    /** A key's value as text; "" where the cell does not have it. */
+    public String text(String key) {
+        Object value = values.get(key);
+        return value == null ? "" : value.toString();
+    }
+
+    /** True when every entry of {@code part} stands in this cell with an equal value; numbers compare by value. */
+    public boolean matches(Map<String, ?> part) {
+        for (Map.Entry<String, ?> entry : part.entrySet()) {
+            if (!equalValues(values.get(entry.getKey()), entry.getValue())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Numbers compare by value ({@code 1} equals {@code 1.0}), anything else by {@code equals}. */
+    public static boolean equalValues(@Nullable Object left, @Nullable Object right) {
+        if (left instanceof Number a && right instanceof Number b) {
+            return Double.compare(a.doubleValue(), b.doubleValue()) == 0;
+        }
+        return Objects.equals(left, right);
+    }
+
+    /** A readable name: {@code linear-variable,load-factor=0.65,record-bytes=8}. */
+    public String label() {
+        StringJoiner label = new StringJoiner(",");
+        Object scheme = values.get("scheme");
+        if (scheme != null) {
+            label.add(scheme.toString());
+        }
+        values.forEach((key, value) -> {
+            if (!key.equals("scheme")) {
+                label.add(key + "=" + value);
+            }
+        });
+        return label.toString();
+    }
+
+    @Override
+    public String toString() {
+        return label();
+    }
+
+    private static Object normal(String key, Object value) {
+        return switch (value) {
+            case String text -> text;
+            case Boolean flag -> flag;
+            case Byte number -> number.longValue();
+            case Short number -> number.longValue();
+            case Integer number -> number.longValue();
+            case Long number -> number;
+            case Float number -> number.doubleValue();
+            case Double number -> number;
+            default ->
+                throw new IllegalArgumentException("cell value of " + key + " is a "
+                        + value.getClass().getSimpleName() + "; text, numbers and booleans are allowed");
+        };
+    }
+}

@@ -1,0 +1,33 @@
+package org.reprobe.analysis.measurement;
+
+/** The names of the metrics, as they stand in {@code measurements.jsonl}. New ones are added, none is renamed. */
+public final class Metrics {
+    /** Lookups finished, a second, all clients together. */
+    public static final String THROUGHPUT = "throughput_ops_per_s";
+    /** READ requests a lookup, to table and heap together. */
+    public static final String REQUESTS = "requests_per_lookup";
+    /** READ requests to the table a lookup. */
+    public static final String TABLE_REQUESTS = "table_requests_per_lookup";
+    /** READ requests to the heap a lookup; 0 for inline storage. */
+    public static final String HEAP_REQUESTS = "heap_requests_per_lookup";
+    /** Slots that one READ of the table fetches. */
+    public static final String READ_SIZE = "read_size_slots";
+    /** Bytes of message payload, a second: headers not counted. */
+    public static final String PAYLOAD = "payload_bytes_per_s";
+    /** Matching records returned, a second. */
+    public static final String MATCHES = "matches_per_s";
+    /** Lookups counted in the measured interval. */
+    public static final String LOOKUPS = "lookups";
+    /** Virtual or real length of the measured interval. */
+    public static final String DURATION = "duration_ns";
+    /** E[X(R)] T(R) at the read size used (Eq. 1), for linear schemes. */
+    public static final String MODEL_COST = "model_cost_ns";
+    /** E[X(R)] at the read size used, for linear schemes: the model's requests a lookup. */
+    public static final String MODEL_REQUESTS = "model_requests_per_lookup";
+    /** Latency of one lookup: + ".p50", ".p90", ".p99", ".p999", ".max", ".mean". */
+    public static final String LATENCY = "latency_ns";
+    /** Share of lookups that needed at least n table requests: + ".2", ".4", ".16". */
+    public static final String REQUESTS_AT_LEAST = "requests_at_least_fraction";
+
+    private Metrics() {}
+}

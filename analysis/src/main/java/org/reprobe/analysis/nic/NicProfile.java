@@ -1,0 +1,117 @@
+package org.reprobe.analysis.nic;
+
+import java.util.Map;
+
+/**
+ * The constants of one network card and its host, as {@code scenarios/nics/NAME.yaml} gives them. The simulator builds
+ * its stages from them, the read-size model bootstraps its parameters from them (linear-probing paper, section 3.5).
+ *
+ * @param name the file's name without extension
+ * @param title for figures and reports, "ConnectX-5 EDR"
+ * @param responder the stage of the card that serves one-sided requests
+ * @param link the wire
+ * @param requester the stage of the card that posts requests
+ * @param limits what the card allows
+ * @param client the client's CPU work
+ * @param model parameters of the read-size model
+ * @param provenance for each constant, by dotted key ({@code responder.message-ns}): where it comes from
+ */
+public record NicProfile(
+        String name,
+        String title,
+        Responder responder,
+        Link link,
+        Requester requester,
+        Limits limits,
+        Client client,
+        Model model,
+        Map<String, Provenance> provenance) {
+
+    public NicProfile {
+        provenance = Map.copyOf(provenance);
+    }
+
+    /**
+     * One FIFO stage: a READ of B bytes holds it for {@code messageNs + randomAccessNs + B * payloadNsPerByte}.
+     *
+     * @param messageNs 1 / peak message rate
+     * @param randomAccessNs added when the address is random; a request that continues right behind an earlier one of
+     *     the same queue pair does not pay it (translation and DRAM row are hot)
+     * @param payloadNsPerByte DMA over the host bus
+     * @param sequentialStreams how many ends of earlier requests a queue pair is remembered by
+     * @param atomicNs a compare-and-swap or fetch-and-add, instead of messageNs
+     * @param atomicSameAddressNs the time between two atomics on one address
+     */
+    public record Responder(
+            double messageNs,
+            double randomAccessNs,
+            double payloadNsPerByte,
+            int sequentialStreams,
+            double atomicNs,
+            double atomicSameAddressNs) {}
+
+    /**
+     * @param bytesPerSecond one direction
+     * @param mtuBytes payload of one packet
+     * @param requestHeaderBytes a READ request on the wire
+     * @param responseHeaderBytes header of each response packet
+     */
+    public record Link(double bytesPerSecond, int mtuBytes, int requestHeaderBytes, int responseHeaderBytes) {}
+
+    /**
+     * @param roundTripNs an idle 0-byte READ from doorbell to completion
+     * @param workRequestFetchNs fetching the next work request of a posted list over the bus; only the first rides with
+     *     the doorbell
+     * @param workRequestPrefetch the most work requests that one such fetch brings once a queue pair is busy
+     * @param messageNs the requester's time for each request
+     * @param jitter p90/p50 of the idle latency; log-normal
+     */
+    public record Requester(
+            double roundTripNs, double workRequestFetchNs, int workRequestPrefetch, double messageNs, double jitter) {}
+
+    /**
+     * @param sendQueue the most work requests in a send queue
+     * @param outstandingReads the most READs and atomics in flight on a queue pair
+     * @param queuePairs the most queue pairs
+     * @param messageBytes the longest message
+     */
+    public record Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes) {}
+
+    /**
+     * The client's own work, charged to its virtual clock.
+     *
+     * @param lookupNs a lookup: choosing, hashing, bookkeeping
+     * @param postNs a work request posted
+     * @param doorbellNs a doorbell rung
+     * @param completionNs a completion polled
+     * @param slotNs a slot scanned
+     */
+    public record Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {}
+
+    /**
+     * Section 3's parameters.
+     *
+     * @param fixedCostNs c of Eq. 3
+     * @param peakMessagesPerSecond rho0
+     * @param headerBytes h, a 0-byte READ request
+     */
+    public record Model(double fixedCostNs, double peakMessagesPerSecond, int headerBytes) {}
+
+    /** How a constant came to be known. */
+    public enum Basis {
+        /** Printed in the source. */
+        PUBLISHED,
+        /** Chosen so that the named points come out. */
+        FITTED,
+        /** Follows from others, or from a standard. */
+        DERIVED,
+        /** A plausible value that no source fixes. */
+        ASSUMED
+    }
+
+    /**
+     * @param basis how it is known
+     * @param source paper, section, specification; for fitted ones the points
+     */
+    public record Provenance(Basis basis, String source) {}
+}

@@ -1,0 +1,5 @@
+/** The command line. */
+@NullMarked
+package org.reprobe.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,14 @@
+package org.reprobe.fabric;
+
+/** An operation failed or a connection broke. The message is one sentence in the user's words. */
+public final class FabricException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public FabricException(String message) {
+        super(message);
+    }
+
+    public FabricException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

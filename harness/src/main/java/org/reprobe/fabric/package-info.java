@@ -1,0 +1,5 @@
+/** The fabric contract: one-sided operations, their order and their completions. */
+@NullMarked
+package org.reprobe.fabric;
+
+import org.jspecify.annotations.NullMarked;

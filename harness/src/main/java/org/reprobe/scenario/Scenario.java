@@ -1,0 +1,34 @@
+package org.reprobe.scenario;
+
+import java.util.List;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.plots.FigureSpec;
+
+/**
+ * A scenario file, checked, for one scale.
+ *
+ * @param name the file's name without extension
+ * @param title for people
+ * @param reproduces what of which paper, "linear-probing/figure-7"
+ * @param cells the product of its sweep
+ * @param figures what to draw
+ * @param resolvedYaml the scenario with every default, override and scale rule filled in; reading it again gives the
+ *     same cells
+ */
+public record Scenario(
+        String name,
+        String title,
+        List<String> reproduces,
+        List<PlannedCell> cells,
+        List<FigureSpec> figures,
+        String resolvedYaml) {
+
+    public Scenario {
+        reproduces = List.copyOf(reproduces);
+        cells = List.copyOf(cells);
+        figures = List.copyOf(figures);
+    }
+
+    /** One cell and all its settings. */
+    public record PlannedCell(Cell cell, Settings settings) {}
+}

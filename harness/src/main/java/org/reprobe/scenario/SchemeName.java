@@ -1,0 +1,39 @@
+package org.reprobe.scenario;
+
+import org.reprobe.table.TableKind;
+
+/** The hashing schemes by their names in scenario files. */
+public enum SchemeName {
+    LINEAR_FIXED("linear-fixed", TableKind.LINEAR, "Fixed Linear"),
+    LINEAR_VARIABLE("linear-variable", TableKind.LINEAR, "Variable Linear"),
+    LINEAR_VARIABLE_UNCONSTRAINED("linear-variable-unconstrained", TableKind.LINEAR, "Var. Linear (uncons.)"),
+    CUCKOO_SEQUENTIAL("cuckoo-sequential", TableKind.CUCKOO, "Sequential Cuckoo"),
+    CUCKOO_PARALLEL("cuckoo-parallel", TableKind.CUCKOO, "Parallel Cuckoo"),
+    HOPSCOTCH("hopscotch", TableKind.HOPSCOTCH, "Hopscotch"),
+    HOPSCOTCH_CHAINED("hopscotch-chained", TableKind.HOPSCOTCH_CHAINED, "Chained Hopscotch");
+
+    private final String key;
+    private final TableKind table;
+    private final String title;
+
+    SchemeName(String key, TableKind table, String title) {
+        this.key = key;
+        this.table = table;
+        this.title = title;
+    }
+
+    /** The word in a scenario file. */
+    public String key() {
+        return key;
+    }
+
+    /** The kind of table that it looks keys up in. */
+    public TableKind table() {
+        return table;
+    }
+
+    /** The paper's name for it. */
+    public String title() {
+        return title;
+    }
+}

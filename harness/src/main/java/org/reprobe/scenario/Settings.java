@@ -1,0 +1,104 @@
+package org.reprobe.scenario;
+
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableSpec;
+
+/**
+ * Every setting of one cell, defaults filled in: what a run needs to know. The keys of a scenario file are given in
+ * brackets where the name differs.
+ *
+ * @param fabric {@code sim}, {@code shm}, {@code tcp} or {@code verbs}
+ * @param nic the NIC profile's name, for {@code sim} and for the model
+ * @param loadFactor the table's load
+ * @param assumedLoadFactor what the read-size model is told; empty for the real one
+ * @param readBytes bytes of a READ of {@code linear-fixed}
+ * @param readSlots overrides the read size of any linear scheme
+ */
+public record Settings(
+        String fabric,
+        String nic,
+        long seed,
+        Clients clients,
+        Connection connection,
+        Table table,
+        Workload workload,
+        SchemeName scheme,
+        double loadFactor,
+        OptionalDouble assumedLoadFactor,
+        int readBytes,
+        OptionalInt readSlots,
+        Model model,
+        Clusters clusters,
+        Measure measure) {
+
+    public record Clients(int machines, int threads) {}
+
+    /**
+     * @param sendQueue most requests posted at once by a client; 0 asks for latency mode: as many as one lookup needs
+     * @param outstandingReads most READs in flight on a queue pair
+     */
+    public record Connection(int sendQueue, int outstandingReads) {}
+
+    public record Table(
+            long records,
+            int recordBytes,
+            int keyBytes,
+            Storage storage,
+            int associativity,
+            int hashes,
+            int neighbourhood,
+            long keySpace) {}
+
+    public record Workload(Operation operation, TableSpec.Distribution keys, double theta) {}
+
+    public enum Operation {
+        /** Look existing keys up. */
+        LOOKUP,
+        /** Run nothing: ask the model for its read size. */
+        PREDICT
+    }
+
+    /**
+     * @param homes whose home slots the model assumes
+     * @param hintDistance for {@code PREDICT}: slots from the read's start to a known cluster's start; empty for no hint
+     * @param hintSlots for {@code PREDICT}: the known cluster's length
+     */
+    public record Model(TailCutoff tailCutoff, Homes homes, OptionalInt hintDistance, int hintSlots) {}
+
+    /**
+     * @param cutoff the sum of E[X(R)] stops at the first i with C_iR at least this; 1 for the exact sum
+     */
+    public record TailCutoff(double cutoff) {
+        public boolean exact() {
+            return cutoff >= 1;
+        }
+    }
+
+    public enum Homes {
+        /** A uniformly random slot, as in the paper's section 3. */
+        RANDOM,
+        /** The home slot of a key that exists: biased towards long clusters. */
+        EXISTING_KEYS
+    }
+
+    public record Clusters(boolean track, int count) {}
+
+    public record Measure(int repeats, double warmUpMs, double durationMs) {}
+
+    /** The table that this cell's repeat {@code repeat} looks keys up in: cells that differ in scheme only share it. */
+    public TableSpec tableSpec(int repeat) {
+        return new TableSpec(
+                scheme.table(),
+                table.storage(),
+                table.records(),
+                table.recordBytes(),
+                loadFactor,
+                table.associativity(),
+                table.hashes(),
+                table.neighbourhood(),
+                new TableSpec.KeySpec(workload.keys(), workload.theta(), table.keySpace()),
+                seed * 1_000_003L + repeat);
+    }
+}

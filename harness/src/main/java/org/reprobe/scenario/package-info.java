@@ -1,0 +1,5 @@
+/** Scenario files: reading, checking, sweeping. */
+@NullMarked
+package org.reprobe.scenario;
+
+import org.jspecify.annotations.NullMarked;

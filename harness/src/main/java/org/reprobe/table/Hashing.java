@@ -1,0 +1,45 @@
+package org.reprobe.table;
+
+/** Hash functions that builder and client share. */
+public final class Hashing {
+    /** Knuth's multiplier: 2^32 divided by the golden ratio, to the nearest prime (TAOCP vol. 3, section 6.4). */
+    private static final int KNUTH = 0x9E3779B1;
+
+    private Hashing() {}
+
+    /** Knuth's multiplicative hash of a key: a bijection of 32 bits, to be read as a fraction of 2^32. */
+    public static int knuth(int key) {
+        return key * KNUTH;
+    }
+
+    /** The slot, of {@code slots} at most 2^32, that a 32-bit fraction names: floor(slots * fraction / 2^32). */
+    public static long slot(int fraction, long slots) {
+        return (Integer.toUnsignedLong(fraction) * slots) >>> 32;
+    }
+
+    /** The home slot of a key: linear probing, hopscotch and the first hash of cuckoo. */
+    public static long home(int key, long slots) {
+        return slot(knuth(key), slots);
+    }
+
+    /**
+     * The candidate slot of a key under cuckoo's hash function {@code i}, from 0; function 0 is {@link #home}. The others
+     * mix the key with a constant of their own (Steele and Vigna's 32-bit finaliser), so that they are independent.
+     */
+    public static long candidate(int key, int i, long slots) {
+        return i == 0 ? home(key, slots) : slot(mix(key + i * 0x7F4A7C15), slots);
+    }
+
+    /** A key's 1-byte signature: from bits that no slot number uses up, never zero. */
+    public static byte signature(int key) {
+        int h = mix(key ^ 0x5851F42D);
+        int signature = ((h >>> 24) * 255) >>> 8;
+        return (byte) (signature + 1);
+    }
+
+    private static int mix(int z) {
+        z = (z ^ (z >>> 16)) * 0x21F0AAAD;
+        z = (z ^ (z >>> 15)) * 0xD35A2D97;
+        return z ^ (z >>> 15);
+    }
+}

@@ -1,0 +1,49 @@
+package org.reprobe.plots;
+
+import org.reprobe.analysis.measurement.Metrics;
+
+/** What a figure's y axis shows: a metric, the words for its axis and the factor to the axis's unit. */
+public enum Quantity {
+    THROUGHPUT("throughput", Metrics.THROUGHPUT, "Throughput (million lookups/s)", 1e-6),
+    BANDWIDTH("bandwidth", Metrics.PAYLOAD, "Payload bandwidth (GB/s)", 1e-9),
+    MATCHES("matches", Metrics.MATCHES, "Matching records (million/s)", 1e-6),
+    REQUESTS("requests", Metrics.REQUESTS, "READ requests per lookup", 1),
+    READ_SIZE("read-size", Metrics.READ_SIZE, "Read size (slots)", 1),
+    MODEL_COST("model-cost", Metrics.MODEL_COST, "Predicted cost E[X(R)] T(R) (ns)", 1),
+    LATENCY_P50("latency-p50", Metrics.LATENCY + ".p50", "Median latency (us)", 1e-3),
+    LATENCY_P99("latency-p99", Metrics.LATENCY + ".p99", "99th percentile latency (us)", 1e-3),
+    /** All percentiles, with {@code x: percentile}. */
+    LATENCY("latency", Metrics.LATENCY, "Latency (us)", 1e-3);
+
+    private final String key;
+    private final String metric;
+    private final String axis;
+    private final double factor;
+
+    Quantity(String key, String metric, String axis, double factor) {
+        this.key = key;
+        this.metric = metric;
+        this.axis = axis;
+        this.factor = factor;
+    }
+
+    /** The word in a scenario file. */
+    public String key() {
+        return key;
+    }
+
+    /** The metric's name in {@code measurements.jsonl}. */
+    public String metric() {
+        return metric;
+    }
+
+    /** Axis title, with the unit. */
+    public String axis() {
+        return axis;
+    }
+
+    /** Metric times this is in the axis's unit. */
+    public double factor() {
+        return factor;
+    }
+}
