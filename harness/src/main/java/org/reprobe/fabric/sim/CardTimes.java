@@ -1,0 +1,75 @@
+package org.reprobe.fabric.sim;
+
+import org.reprobe.analysis.nic.NicProfile;
+
+/**
+ * A NIC profile's constants in whole picoseconds, so that virtual time is exact and the same on every machine.
+ *
+ * @param fixedPs what an idle 0-byte READ spends outside the stages below: propagation, switches, bus round trips;
+ *     half of it on the way there, half on the way back
+ */
+record CardTimes(
+        long requesterPs,
+        long fetchPs,
+        int prefetch,
+        long fixedPs,
+        double jitterSigma,
+        long messagePs,
+        long randomAccessPs,
+        long payloadPsPerByte,
+        long atomicPs,
+        long atomicSameAddressPs,
+        int sequentialStreams,
+        long wirePsPerByte,
+        int mtuBytes,
+        int requestHeaderBytes,
+        int responseHeaderBytes,
+        long lookupPs,
+        long postPs,
+        long doorbellPs,
+        long completionPs,
+        long slotPs) {
+
+    /** The 90th percentile of a standard normal variable. */
+    private static final double Z90 = 1.2815515655446004;
+
+    static CardTimes of(NicProfile nic) {
+        long wire = ps(1e9 / nic.link().bytesPerSecond());
+        long message = ps(nic.responder().messageNs());
+        long requester = ps(nic.requester().messageNs());
+        long staged = requester
+                + message
+                + wire * (nic.link().requestHeaderBytes() + nic.link().responseHeaderBytes());
+        return new CardTimes(
+                requester,
+                ps(nic.requester().workRequestFetchNs()),
+                nic.requester().workRequestPrefetch(),
+                Math.max(0, ps(nic.requester().roundTripNs()) - staged),
+                Math.log(nic.requester().jitter()) / Z90,
+                message,
+                ps(nic.responder().randomAccessNs()),
+                ps(nic.responder().payloadNsPerByte()),
+                ps(nic.responder().atomicNs()),
+                ps(nic.responder().atomicSameAddressNs()),
+                nic.responder().sequentialStreams(),
+                wire,
+                nic.link().mtuBytes(),
+                nic.link().requestHeaderBytes(),
+                nic.link().responseHeaderBytes(),
+                ps(nic.client().lookupNs()),
+                ps(nic.client().postNs()),
+                ps(nic.client().doorbellNs()),
+                ps(nic.client().completionNs()),
+                ps(nic.client().slotNs()));
+    }
+
+    /** Time of a message of {@code bytes} payload on the wire, every packet with a header. */
+    long wirePs(long bytes, int headerBytes) {
+        long packets = bytes <= mtuBytes ? 1 : (bytes + mtuBytes - 1) / mtuBytes;
+        return (bytes + packets * headerBytes) * wirePsPerByte;
+    }
+
+    private static long ps(double ns) {
+        return Math.round(ns * 1000);
+    }
+}

@@ -1,0 +1,29 @@
+package org.reprobe.fabric.sim;
+
+/** The card of a client machine: one FIFO stage that sends requests, then the wire that carries them. */
+final class ClientCard {
+    private final CardTimes times;
+    private long busyPs;
+    private long requestWirePs;
+
+    ClientCard(CardTimes times) {
+        this.times = times;
+    }
+
+    /** When the stage can take the next request. */
+    long freePs() {
+        return busyPs;
+    }
+
+    /**
+     * Sends a request that the queue pair has ready at {@code readyPs}.
+     *
+     * @param bytes payload: 0 for a READ
+     * @return when its last byte has left
+     */
+    long send(long readyPs, int bytes) {
+        busyPs = Math.max(readyPs, busyPs) + times.requesterPs();
+        requestWirePs = Math.max(busyPs, requestWirePs) + times.wirePs(bytes, times.requestHeaderBytes());
+        return requestWirePs;
+    }
+}

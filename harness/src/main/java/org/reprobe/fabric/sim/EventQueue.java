@@ -1,0 +1,97 @@
+package org.reprobe.fabric.sim;
+
+/**
+ * When each actor acts next: a 4-ary heap of (time, actor), earliest first, ties by the actor's number so that a run is
+ * the same every time. An actor stands in it at most once. Times are virtual picoseconds.
+ */
+final class EventQueue {
+    private long[] timesPs;
+    private int[] actors;
+    private int size;
+
+    EventQueue(int capacity) {
+        timesPs = new long[Math.max(4, capacity)];
+        actors = new int[timesPs.length];
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Time of the earliest event; {@code Long.MAX_VALUE} when there is none. */
+    long earliestPs() {
+        return size == 0 ? Long.MAX_VALUE : timesPs[0];
+    }
+
+    /** Actor of the earliest event; the queue must not be empty. */
+    int earliestActor() {
+        return actors[0];
+    }
+
+    void add(long timePs, int actor) {
+        if (size == actors.length) {
+            timesPs = java.util.Arrays.copyOf(timesPs, 2 * size);
+            actors = java.util.Arrays.copyOf(actors, 2 * size);
+        }
+        int at = size++;
+        while (at > 0) {
+            int parent = (at - 1) >> 2;
+            if (!before(timePs, actor, timesPs[parent], actors[parent])) {
+                break;
+            }
+            timesPs[at] = timesPs[parent];
+            actors[at] = actors[parent];
+            at = parent;
+        }
+        timesPs[at] = timePs;
+        actors[at] = actor;
+    }
+
+    /** Removes the earliest event. */
+    void removeEarliest() {
+        size--;
+        if (size > 0) {
+            sink(timesPs[size], actors[size]);
+        }
+    }
+
+    /** Gives the earliest event's actor a later time. */
+    void postponeEarliest(long timePs) {
+        sink(timePs, actors[0]);
+    }
+
+    private void sink(long timePs, int actor) {
+        long[] times = timesPs;
+        int[] who = actors;
+        int n = size;
+        int at = 0;
+        while (true) {
+            int child = (at << 2) + 1;
+            if (child >= n) {
+                break;
+            }
+            int best = child;
+            long bestPs = times[child];
+            int end = Math.min(child + 4, n);
+            for (int other = child + 1; other < end; other++) {
+                long otherPs = times[other];
+                if (otherPs < bestPs || (otherPs == bestPs && who[other] < who[best])) {
+                    best = other;
+                    bestPs = otherPs;
+                }
+            }
+            if (before(timePs, actor, bestPs, who[best])) {
+                break;
+            }
+            times[at] = bestPs;
+            who[at] = who[best];
+            at = best;
+        }
+        times[at] = timePs;
+        who[at] = actor;
+    }
+
+    private static boolean before(long aPs, int a, long bPs, int b) {
+        return aPs < bPs || (aPs == bPs && a < b);
+    }
+}

@@ -1,0 +1,115 @@
+package org.reprobe.fabric.sim;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.fabric.RemoteRegion;
+
+/**
+ * The server's card: one FIFO stage that serves requests, then one FIFO wire that carries the responses. Both are
+ * advanced by busy-until arithmetic. It also holds the registered regions.
+ *
+ * <p>The stage's time for a request is {@code message + random access + payload bytes * DMA}; the random-access part is
+ * not paid by a READ that continues right where an earlier one of the same queue pair ended.
+ */
+final class ServerCard {
+    /** Regions stand this far apart in the address space, so that an address names its region. */
+    private static final int REGION_SHIFT = 44;
+
+    private static final int ATOMIC_LOCKS = 4096;
+
+    private final CardTimes times;
+    private final List<MemorySegment> memories = new ArrayList<>();
+    private long busyPs;
+    private long responseWirePs;
+    private final long[] atomicAddresses = new long[ATOMIC_LOCKS];
+    private final long[] atomicFreePs = new long[ATOMIC_LOCKS];
+
+    ServerCard(CardTimes times) {
+        this.times = times;
+    }
+
+    RemoteRegion register(MemorySegment memory) {
+        memories.add(memory);
+        int region = memories.size();
+        return new RemoteRegion((long) region << REGION_SHIFT, memory.byteSize(), keyOf(region));
+    }
+
+    /** Forgets the traffic of an earlier run; regions stay. */
+    void reset() {
+        busyPs = 0;
+        responseWirePs = 0;
+        java.util.Arrays.fill(atomicAddresses, 0);
+        java.util.Arrays.fill(atomicFreePs, 0);
+    }
+
+    /** The memory that holds [address, address + bytes), if the key opens it; null otherwise. */
+    @org.jspecify.annotations.Nullable
+    MemorySegment memory(long address, int bytes, int key) {
+        int region = (int) (address >>> REGION_SHIFT);
+        if (region < 1 || region > memories.size() || key != keyOf(region)) {
+            return null;
+        }
+        MemorySegment memory = memories.get(region - 1);
+        long end = offset(address) + bytes;
+        return bytes < 0 || end > memory.byteSize() ? null : memory;
+    }
+
+    /** Byte offset of an address in its region. */
+    static long offset(long address) {
+        return address & ((1L << REGION_SHIFT) - 1);
+    }
+
+    /**
+     * Serves a READ that arrives at {@code arrivePs}.
+     *
+     * @return when the last byte of the response has left
+     */
+    long read(long arrivePs, int bytes, boolean sequential) {
+        long start = Math.max(arrivePs, busyPs);
+        long head = start + times.messagePs() + (sequential ? 0 : times.randomAccessPs());
+        long payloadPs = times.payloadPsPerByte();
+        busyPs = head + bytes * payloadPs;
+        // The first packet leaves when it has been fetched; later ones are fetched while earlier ones are on the wire.
+        long firstPacket = head + Math.min(bytes, times.mtuBytes()) * payloadPs;
+        long sent = Math.max(firstPacket, responseWirePs) + times.wirePs(bytes, times.responseHeaderBytes());
+        responseWirePs = Math.max(sent, busyPs);
+        return responseWirePs;
+    }
+
+    /** Serves a WRITE; returns when its acknowledgement has left. */
+    long write(long arrivePs, int bytes, boolean sequential) {
+        long start = Math.max(arrivePs, busyPs);
+        busyPs = start
+                + times.messagePs()
+                + (sequential ? 0 : times.randomAccessPs())
+                + bytes * times.payloadPsPerByte();
+        return acknowledge();
+    }
+
+    /**
+     * Serves an atomic. Those on one address wait for each other; other requests pass them.
+     *
+     * @return when its response has left
+     */
+    long atomic(long arrivePs, long address) {
+        busyPs = Math.max(arrivePs, busyPs) + times.atomicPs();
+        int lock = (int) (((address >>> 3) * 0x9E3779B97F4A7C15L) >>> 52);
+        long done = busyPs;
+        if (atomicAddresses[lock] == address) {
+            done = Math.max(done, atomicFreePs[lock]);
+        }
+        atomicAddresses[lock] = address;
+        atomicFreePs[lock] = done + times.atomicSameAddressPs();
+        return Math.max(acknowledge(), done);
+    }
+
+    private long acknowledge() {
+        responseWirePs = Math.max(busyPs, responseWirePs) + times.wirePs(0, times.responseHeaderBytes());
+        return responseWirePs;
+    }
+
+    private static int keyOf(int region) {
+        return region * 0x9E3779B1 ^ 0x5EED;
+    }
+}

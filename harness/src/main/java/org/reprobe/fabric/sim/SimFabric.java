@@ -1,0 +1,95 @@
+package org.reprobe.fabric.sim;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+
+/**
+ * A network of one server and some client machines whose cards are simulated, in virtual time, from the constants of a
+ * NIC profile. Same profile, seed and programs: same run.
+ */
+public final class SimFabric implements Fabric {
+    private final NicProfile nic;
+    private final CardTimes times;
+    private final int machines;
+    private final long seed;
+    private final ServerCard server;
+
+    /**
+     * @param machines client machines, each with a card of its own; clients are dealt out to them in turn
+     * @param seed of the cards' jitter
+     */
+    public SimFabric(NicProfile nic, int machines, long seed) {
+        this.nic = nic;
+        this.times = CardTimes.of(nic);
+        this.machines = machines;
+        this.seed = seed;
+        this.server = new ServerCard(times);
+    }
+
+    @Override
+    public String name() {
+        return "sim";
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.SIMULATED;
+    }
+
+    @Override
+    public RemoteRegion register(MemorySegment memory) {
+        return server.register(memory);
+    }
+
+    @Override
+    public void run(int clients, ClientProgram program) throws FabricException, InterruptedException {
+        server.reset();
+        VirtualTime time = new VirtualTime(clients);
+        ClientCard[] cards = new ClientCard[machines];
+        for (int i = 0; i < machines; i++) {
+            cards[i] = new ClientCard(times);
+        }
+        try (Arena arena = Arena.ofShared()) {
+            for (int i = 0; i < clients; i++) {
+                time.addClient(new SimClient(i, this, time, cards[i % machines], arena, program));
+            }
+            time.run();
+        }
+    }
+
+    void check(ConnectionOptions options) throws FabricException {
+        NicProfile.Limits limits = nic.limits();
+        if (options.sendQueue() < 1 || options.sendQueue() > limits.sendQueue()) {
+            throw new FabricException("a send queue of " + options.sendQueue() + " is not possible: " + nic.title()
+                    + " allows 1 to " + limits.sendQueue());
+        }
+        if (options.outstandingReads() < 1 || options.outstandingReads() > limits.outstandingReads()) {
+            throw new FabricException(options.outstandingReads() + " outstanding READs are not possible: " + nic.title()
+                    + " allows 1 to " + limits.outstandingReads());
+        }
+    }
+
+    CardTimes times() {
+        return times;
+    }
+
+    ServerCard server() {
+        return server;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    @Override
+    public void close() {
+        // Registered memory is the caller's; nothing else is held.
+    }
+}

@@ -1,0 +1,359 @@
+package org.reprobe.fabric.sim;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+
+/**
+ * A simulated reliable connection. Work requests stand in a ring; the engine calls {@link #sendNext} at the virtual time
+ * at which the next of them can leave, which is the latest of
+ *
+ * <ul>
+ *   <li>when the card has fetched it: the first of a list rides with the doorbell, further ones are fetched over the bus,
+ *       one at first, more at a time while the queue stays busy;
+ *   <li>when the READ or atomic {@code outstandingReads} before it has completed;
+ *   <li>when the client card's sending stage is free.
+ * </ul>
+ *
+ * Memory is read and written, with real bytes, when the engine handles the request: requests reach the server in the
+ * order in which they are sent, so this is the order of the server's stage.
+ */
+final class SimQueuePair implements QueuePair {
+    /** No request is ready to be sent. */
+    static final long IDLE = -1;
+
+    private static final int READ = 0;
+    private static final int WRITE = 1;
+    private static final int COMPARE_AND_SWAP = 2;
+    private static final int FETCH_AND_ADD = 3;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** Words of a work request in the ring: remote address; id; key and bytes; local offset, operation, signaled. */
+    private static final int WORDS = 4;
+
+    private static final int OPERATION_SHIFT = 60;
+    private static final long SIGNALED = 1L << 59;
+    private static final long LOCAL_MASK = SIGNALED - 1;
+
+    private final SimClient client;
+    private final VirtualTime time;
+    private final CardTimes times;
+    private final ServerCard server;
+    private final ClientCard card;
+    private final MemorySegment local;
+    private final int actor;
+    private final SplittableRandom jitter;
+
+    private final int sendQueue;
+    private final int mask;
+    private final long[] ring;
+    private final long[] operands;
+    /** Sequence numbers: [sent, posted) waits for the card, [posted, appended) for the doorbell. */
+    private long sent;
+
+    private long posted;
+    private long appended;
+    /** All before this are known to the client to be over. */
+    private long retired;
+
+    private final long[] outstandingPs;
+    private int outstandingAt;
+
+    /** Requests before this sequence number are on the card by {@link #fetchedPs}. */
+    private long fetched;
+
+    private long fetchedPs;
+    private int fetchBatch;
+    private int fetchesOfBatch;
+    private double listJitter = 1;
+    private long returnPs;
+    private boolean scheduled;
+
+    private final int streamShift;
+    private final int[] streams;
+    private long lastCompletionPs;
+
+    private final long[] completionPs;
+    private final long[] completionSequence;
+    private final Status[] completionStatus;
+    private long completionsAdded;
+    private long completionsTaken;
+    private boolean awaited;
+    private boolean broken;
+
+    SimQueuePair(
+            SimClient client,
+            VirtualTime time,
+            CardTimes times,
+            ServerCard server,
+            ClientCard card,
+            MemorySegment local,
+            ConnectionOptions options,
+            long seed) {
+        this.client = client;
+        this.time = time;
+        this.times = times;
+        this.server = server;
+        this.card = card;
+        this.local = local;
+        this.sendQueue = options.sendQueue();
+        int capacity = Integer.highestOneBit(Math.max(1, 2 * sendQueue - 1));
+        this.mask = capacity - 1;
+        this.ring = new long[capacity * WORDS];
+        this.operands = new long[capacity * 2];
+        this.completionPs = new long[capacity];
+        this.completionSequence = new long[capacity];
+        this.completionStatus = new Status[capacity];
+        this.outstandingPs = new long[options.outstandingReads()];
+        int streamCount = Integer.highestOneBit(Math.max(1, 2 * times.sequentialStreams() - 1));
+        this.streams = new int[streamCount];
+        this.streamShift = Long.numberOfLeadingZeros(streamCount - 1L);
+        this.jitter = new SplittableRandom(seed);
+        this.actor = time.addQueuePair(this);
+        this.returnPs = times.fixedPs() / 2;
+    }
+
+    @Override
+    public int free() {
+        return (int) (sendQueue - (appended - retired));
+    }
+
+    @Override
+    public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(READ, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
+    public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(WRITE, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
+    public void compareAndSwap(
+            long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
+        int at = (int) (appended & mask) * 2;
+        operands[at] = expected;
+        operands[at + 1] = desired;
+        append(COMPARE_AND_SWAP, id, localOffset, remote, key, Long.BYTES, signaled);
+    }
+
+    @Override
+    public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
+        operands[(int) (appended & mask) * 2] = addend;
+        append(FETCH_AND_ADD, id, localOffset, remote, key, Long.BYTES, signaled);
+    }
+
+    private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        if (appended - retired >= sendQueue) {
+            throw new IllegalStateException(
+                    "the send queue is full: " + sendQueue + " work requests wait for their completion");
+        }
+        if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
+            throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
+        }
+        int at = (int) (appended++ & mask) * WORDS;
+        ring[at] = remote;
+        ring[at + 1] = id;
+        ring[at + 2] = ((long) key << 32) | bytes;
+        ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
+        client.spend(times.postPs());
+    }
+
+    @Override
+    public void doorbell() {
+        if (appended == posted) {
+            return;
+        }
+        client.spend(times.doorbellPs());
+        // A card is slower or faster for a while, not for each request of a list apart.
+        if (times.jitterSigma() > 0) {
+            listJitter = Math.exp(times.jitterSigma() * jitter.nextGaussian());
+        }
+        if (sent == posted) {
+            fetched = posted + 1;
+            fetchedPs = client.nowPs();
+            fetchBatch = 1;
+            fetchesOfBatch = 0;
+        }
+        posted = appended;
+        if (!scheduled) {
+            scheduled = true;
+            time.schedule(nextPs(client.nowPs()), actor);
+        }
+    }
+
+    /** The earliest that request {@code sent} can leave, at or after {@code nowPs}. */
+    private long nextPs(long nowPs) {
+        if (sent >= fetched) {
+            fetch();
+        }
+        long next = Math.max(nowPs, fetchedPs);
+        if ((ring[(int) (sent & mask) * WORDS + 3] >>> OPERATION_SHIFT) != WRITE) {
+            next = Math.max(next, outstandingPs[outstandingAt]);
+        }
+        return Math.max(next, card.freePs());
+    }
+
+    /** The next fetch over the bus: one request twice, then two, four, and so on up to the card's prefetch depth. */
+    private void fetch() {
+        fetchedPs += (long) (times.fetchPs() * listJitter);
+        fetched = Math.min(fetched + fetchBatch, posted);
+        if (++fetchesOfBatch >= 2 || fetchBatch > 1) {
+            fetchBatch = Math.min(times.prefetch(), 2 * fetchBatch);
+        }
+    }
+
+    /**
+     * Sends the next request and serves it.
+     *
+     * @return when the one after it can leave, or {@link #IDLE}
+     */
+    long sendNext(long nowPs) {
+        int at = (int) (sent & mask) * WORDS;
+        long remote = ring[at];
+        int bytes = (int) ring[at + 2];
+        int key = (int) (ring[at + 2] >>> 32);
+        long control = ring[at + 3];
+        int operation = (int) (control >>> OPERATION_SHIFT);
+        long localOffset = control & LOCAL_MASK;
+        boolean signaled = (control & SIGNALED) != 0;
+
+        if (broken) {
+            complete(nowPs, sent, Status.FLUSHED, true);
+        } else {
+            Status status = Status.SUCCESS;
+            long halfWayPs = times.fixedPs() / 2;
+            long arrivePs = card.send(nowPs, operation == WRITE ? bytes : 0) + halfWayPs;
+            MemorySegment memory = server.memory(remote, bytes, key);
+            long offset = ServerCard.offset(remote);
+            long servedPs;
+            if (localOffset + bytes > local.byteSize()) {
+                status = Status.LOCAL_PROTECTION_ERROR;
+                servedPs = arrivePs;
+            } else if (memory == null || (operation >= COMPARE_AND_SWAP && (offset & 7) != 0)) {
+                status = Status.REMOTE_ACCESS_ERROR;
+                servedPs = server.read(arrivePs, 0, false);
+            } else {
+                switch (operation) {
+                    case READ -> {
+                        servedPs = server.read(arrivePs, bytes, continues(remote, bytes));
+                        MemorySegment.copy(memory, offset, local, localOffset, bytes);
+                    }
+                    case WRITE -> {
+                        servedPs = server.write(arrivePs, bytes, continues(remote, bytes));
+                        MemorySegment.copy(local, localOffset, memory, offset, bytes);
+                    }
+                    default -> {
+                        servedPs = server.atomic(arrivePs, remote);
+                        long before = memory.get(WORD, offset);
+                        int operand = (int) (sent & mask) * 2;
+                        if (operation == FETCH_AND_ADD) {
+                            memory.set(WORD, offset, before + operands[operand]);
+                        } else if (before == operands[operand]) {
+                            memory.set(WORD, offset, operands[operand + 1]);
+                        }
+                        local.set(WORD, localOffset, before);
+                    }
+                }
+            }
+            // Idle latency varies as a whole; what the stages take does not.
+            long extraPs = (long) ((listJitter - 1) * (2 * halfWayPs));
+            long donePs = Math.max(lastCompletionPs, servedPs + Math.max(0, halfWayPs + extraPs));
+            lastCompletionPs = donePs;
+            if (operation != WRITE) {
+                outstandingPs[outstandingAt] = donePs;
+                if (++outstandingAt == outstandingPs.length) {
+                    outstandingAt = 0;
+                }
+            }
+            if (status != Status.SUCCESS) {
+                broken = true;
+                complete(donePs, sent, status, true);
+            } else if (signaled) {
+                complete(donePs, sent, status, false);
+            }
+        }
+        if (++sent == posted) {
+            scheduled = false;
+            return IDLE;
+        }
+        return nextPs(nowPs);
+    }
+
+    /** True when a request starts where an earlier one ended; remembers where this one ends. */
+    private boolean continues(long remote, int bytes) {
+        if (bytes == 0) {
+            return true;
+        }
+        long start = remote * 0x9E3779B97F4A7C15L;
+        boolean known = streams[(int) (start >>> streamShift)] == (int) start;
+        long end = (remote + bytes) * 0x9E3779B97F4A7C15L;
+        streams[(int) (end >>> streamShift)] = (int) end;
+        return known;
+    }
+
+    private void complete(long timePs, long sequence, Status status, boolean error) {
+        int at = (int) (completionsAdded++ & mask);
+        completionPs[at] = error ? Math.max(timePs, lastCompletionPs) : timePs;
+        completionSequence[at] = sequence;
+        completionStatus[at] = status;
+        if (awaited) {
+            awaited = false;
+            time.schedule(Math.max(timePs, client.nowPs()), client.index());
+        }
+    }
+
+    @Override
+    public int poll(Completions into) {
+        time.catchUp(client);
+        return take(into);
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        if (completionsTaken == completionsAdded) {
+            if (retired == posted) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            awaited = true;
+            time.block(client);
+        } else {
+            long readyPs = completionPs[(int) (completionsTaken & mask)];
+            if (readyPs > client.nowPs()) {
+                time.schedule(readyPs, client.index());
+                time.block(client);
+            } else {
+                time.catchUp(client);
+            }
+        }
+        return take(into);
+    }
+
+    private int take(Completions into) {
+        into.clear();
+        long now = client.nowPs();
+        while (completionsTaken < completionsAdded && into.count() < into.capacity()) {
+            int at = (int) (completionsTaken & mask);
+            if (completionPs[at] > now) {
+                break;
+            }
+            long sequence = completionSequence[at];
+            into.add(ring[(int) (sequence & mask) * WORDS + 1], completionStatus[at]);
+            retired = sequence + 1;
+            completionsTaken++;
+            client.spend(times.completionPs());
+        }
+        return into.count();
+    }
+
+    @Override
+    public void close() {
+        // Nothing outlives the run.
+    }
+}

@@ -1,0 +1,222 @@
+package org.reprobe.fabric.sim;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * The discrete-event engine of one run. Actors are clients (numbers 0 to clients - 1), whose events wake them, and queue
+ * pairs (the numbers after), whose events send their next request.
+ *
+ * <p>Clients are virtual threads, and exactly one of them runs at a time: it holds the baton. A client that blocks does
+ * not wait for an engine thread but runs the engine itself, until an event wakes a client; only if that is another one
+ * is the baton handed on. So a run needs a thread switch only where virtual time really passes from client to client, and
+ * the order of everything follows from the events alone.
+ */
+final class VirtualTime {
+    private final EventQueue events;
+    private final SimClient[] clients;
+    private SimQueuePair[] queuePairs = new SimQueuePair[16];
+    private int queuePairCount;
+    private final CountDownLatch allEnded = new CountDownLatch(1);
+    private int living;
+    private int atBarrier;
+    private volatile @Nullable SimClient baton;
+    private volatile boolean ending;
+    private @Nullable Throwable failure;
+
+    VirtualTime(int clients) {
+        this.clients = new SimClient[clients];
+        this.living = clients;
+        this.events = new EventQueue(4 * clients);
+    }
+
+    void addClient(SimClient client) {
+        clients[client.index()] = client;
+        events.add(0, client.index());
+    }
+
+    /** Registers a queue pair; its actor number. */
+    int addQueuePair(SimQueuePair queuePair) {
+        if (queuePairCount == queuePairs.length) {
+            queuePairs = java.util.Arrays.copyOf(queuePairs, 2 * queuePairCount);
+        }
+        queuePairs[queuePairCount] = queuePair;
+        return clients.length + queuePairCount++;
+    }
+
+    void schedule(long timePs, int actor) {
+        events.add(timePs, actor);
+    }
+
+    /** Runs all clients to their end on virtual threads. */
+    void run() throws FabricException, InterruptedException {
+        Thread[] threads = new Thread[clients.length];
+        for (SimClient client : clients) {
+            Thread thread = Thread.ofVirtual().name("client-" + client.index()).unstarted(() -> live(client));
+            threads[client.index()] = thread;
+            client.thread = thread;
+        }
+        for (Thread thread : threads) {
+            thread.start();
+        }
+        advance(null);
+        try {
+            allEnded.await();
+        } catch (InterruptedException e) {
+            ending = true;
+            allEnded.await();
+            throw e;
+        }
+        Throwable cause = failure;
+        if (cause instanceof FabricException e) {
+            throw e;
+        }
+        if (cause instanceof RuntimeException e) {
+            throw e;
+        }
+        if (cause instanceof Error e) {
+            throw e;
+        }
+    }
+
+    private void live(SimClient me) {
+        try {
+            awaitBaton(me);
+            me.runProgram();
+        } catch (Ended e) {
+            // Another client's failure, or an interrupt, ended this one.
+        } catch (Throwable e) {
+            if (failure == null) {
+                failure = e;
+            }
+            ending = true;
+        }
+        me.ended = true;
+        living--;
+        if (living == 0) {
+            allEnded.countDown();
+        } else if (ending) {
+            handOn(anyLiving());
+        } else {
+            if (atBarrier == living) {
+                openBarrier(me.nowPs());
+            }
+            advance(null);
+        }
+    }
+
+    /** Blocks {@code me} until its event, which must be scheduled or be brought about by another actor's. */
+    void block(SimClient me) {
+        advance(me);
+    }
+
+    /** Lets everything happen that happens before {@code me}'s own time. */
+    void catchUp(SimClient me) {
+        if (events.earliestPs() < me.nowPs()) {
+            events.add(me.nowPs(), me.index());
+            advance(me);
+        }
+    }
+
+    void barrier(SimClient me) {
+        atBarrier++;
+        if (atBarrier == living) {
+            openBarrier(me.nowPs());
+        }
+        advance(me);
+    }
+
+    private void openBarrier(long latestPs) {
+        for (SimClient client : clients) {
+            if (client.waitsAtBarrier) {
+                latestPs = Math.max(latestPs, client.nowPs());
+            }
+        }
+        atBarrier = 0;
+        for (SimClient client : clients) {
+            if (client.waitsAtBarrier) {
+                client.waitsAtBarrier = false;
+                events.add(latestPs, client.index());
+            }
+        }
+    }
+
+    /**
+     * Runs events until one wakes a client. Returns at once when that is {@code me}; else hands the baton on and, unless
+     * {@code me} is null, waits until it comes back.
+     */
+    private void advance(@Nullable SimClient me) {
+        EventQueue queue = events;
+        while (true) {
+            if (ending) {
+                if (me != null) {
+                    throw new Ended();
+                }
+                handOn(anyLiving());
+                return;
+            }
+            if (queue.isEmpty()) {
+                failure = new FabricException(
+                        "the simulation stands still: every client waits for a completion or barrier that cannot come");
+                ending = true;
+                continue;
+            }
+            int actor = queue.earliestActor();
+            long timePs = queue.earliestPs();
+            if (actor >= clients.length) {
+                long nextPs = queuePairs[actor - clients.length].sendNext(timePs);
+                if (nextPs == SimQueuePair.IDLE) {
+                    queue.removeEarliest();
+                } else {
+                    queue.postponeEarliest(nextPs);
+                }
+                continue;
+            }
+            queue.removeEarliest();
+            SimClient woken = clients[actor];
+            woken.advanceTo(timePs);
+            if (woken == me) {
+                return;
+            }
+            handOn(woken);
+            if (me != null) {
+                awaitBaton(me);
+            }
+            return;
+        }
+    }
+
+    private SimClient anyLiving() {
+        for (SimClient client : clients) {
+            if (!client.ended) {
+                return client;
+            }
+        }
+        throw new IllegalStateException("no client is left");
+    }
+
+    private void handOn(SimClient to) {
+        baton = to;
+        LockSupport.unpark(to.thread);
+    }
+
+    private void awaitBaton(SimClient me) {
+        while (baton != me) {
+            LockSupport.park(this);
+        }
+        if (ending) {
+            throw new Ended();
+        }
+    }
+
+    /** Unwinds a client's program when the run is over for another's reason. */
+    private static final class Ended extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Ended() {
+            super("the run was ended", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+
+/** What lookups find: matches are reported and lookups finished here. */
+final class Answers {
+    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /** A record's ordinal stands behind its 4-byte key. */
+    static final int ORDINAL_AT = Integer.BYTES;
+
+    private final Lookups lookups;
+    private final LookupCounters counters;
+    private final Client client;
+    private final @Nullable MatchListener listener;
+
+    Answers(Lookups lookups, LookupCounters counters, Client client, @Nullable MatchListener listener) {
+        this.lookups = lookups;
+        this.counters = counters;
+        this.client = client;
+        this.listener = listener;
+    }
+
+    /** Reports finding the record at {@code offset} of local memory, whose key matches. */
+    void found(int lookup, MemorySegment local, long offset) {
+        long ordinal = Integer.toUnsignedLong(local.get(INT, offset + ORDINAL_AT));
+        counters.matches++;
+        if (ordinal == lookups.ordinal[lookup]) {
+            lookups.answered[lookup] = true;
+        }
+        if (listener != null) {
+            listener.found(client.index(), lookups.key[lookup], ordinal, local, offset);
+        }
+    }
+
+    /** Finishes a lookup once its last request has been processed and no further one will be made. */
+    void finishIfDone(int lookup) {
+        if (lookups.tableDone[lookup] && lookups.pending[lookup] == 0) {
+            counters.finished(
+                    lookups.tableRequests[lookup],
+                    lookups.heapRequests[lookup],
+                    lookups.answered[lookup],
+                    client.nowNs() - lookups.startNs[lookup]);
+            if (listener != null) {
+                listener.finished(client.index(), lookups.key[lookup]);
+            }
+            lookups.end(lookup);
+        }
+    }
+}

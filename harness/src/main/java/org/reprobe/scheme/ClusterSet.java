@@ -1,0 +1,96 @@
+package org.reprobe.scheme;
+
+/**
+ * The m largest clusters that a client has come across (linear-probing paper, section 4.4), in the order of the table.
+ * A cluster is a run of filled slots up to an empty one; of its start only the earliest slot that a probe began at is
+ * known. Clusters of one table never overlap, and two probes that end at the same empty slot saw the same cluster.
+ */
+final class ClusterSet {
+    private final long[] starts;
+    private final long[] ends;
+    private int size;
+    private long shortest = Long.MAX_VALUE;
+
+    /** @param most m, how many clusters are kept */
+    ClusterSet(int most) {
+        starts = new long[most + 1];
+        ends = new long[most + 1];
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Slot at which cluster {@code i} starts. */
+    long start(int i) {
+        return starts[i];
+    }
+
+    /** The empty slot behind cluster {@code i}. */
+    long end(int i) {
+        return ends[i];
+    }
+
+    /** The first cluster that does not lie wholly before {@code slot}: it may hold it; {@code size()} if there is none. */
+    int next(long slot) {
+        int low = 0;
+        int high = size;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ends[middle] > slot) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /** Takes note of filled slots [start, end) with {@code end} empty. */
+    void add(long start, long end) {
+        long length = end - start;
+        if (size == starts.length - 1 && length <= shortest) {
+            return;
+        }
+        int at = next(end - 1);
+        if (at < size && ends[at] == end) {
+            if (start < starts[at]) {
+                boolean wasShortest = ends[at] - starts[at] == shortest;
+                starts[at] = start;
+                if (wasShortest) {
+                    findShortest();
+                }
+            }
+            return;
+        }
+        System.arraycopy(starts, at, starts, at + 1, size - at);
+        System.arraycopy(ends, at, ends, at + 1, size - at);
+        starts[at] = start;
+        ends[at] = end;
+        size++;
+        shortest = Math.min(shortest, length);
+        if (size == starts.length) {
+            removeShortest();
+        }
+    }
+
+    private void removeShortest() {
+        int at = 0;
+        for (int i = 1; i < size; i++) {
+            if (ends[i] - starts[i] < ends[at] - starts[at]) {
+                at = i;
+            }
+        }
+        size--;
+        System.arraycopy(starts, at + 1, starts, at, size - at);
+        System.arraycopy(ends, at + 1, ends, at, size - at);
+        findShortest();
+    }
+
+    private void findShortest() {
+        shortest = Long.MAX_VALUE;
+        for (int i = 0; i < size; i++) {
+            shortest = Math.min(shortest, ends[i] - starts[i]);
+        }
+    }
+}

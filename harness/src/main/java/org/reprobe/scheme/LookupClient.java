@@ -1,0 +1,210 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.workload.KeySet;
+
+/**
+ * The client of the linear-probing paper: Algorithm 1. Each round starts lookups until the send queue is full, posts all
+ * requests with one doorbell and a signal on the last, waits until all have completed and processes them, which may push
+ * requests for the next round.
+ *
+ * <p>One object serves all clients of a run; what a client has counted is in {@link #counters}.
+ */
+public final class LookupClient implements ClientProgram {
+    private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
+    private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
+
+    private final Plan plan;
+    private final @Nullable LookupCounters[] counters;
+
+    /**
+     * @param table the table, as registered with the fabric
+     * @param keys which keys exist; each lookup is for the key of a record chosen uniformly
+     * @param probing how they are looked up
+     * @param sendQueue work requests of a queue pair; 0 for as many as one lookup needs, so that lookups come one by one
+     * @param outstandingReads READs in flight on a queue pair
+     * @param warmUpNs time before the measured interval
+     * @param durationNs least length of the measured interval
+     * @param seed of each client's choices
+     * @param listener sees every answer; null for none
+     */
+    public record Plan(
+            RemoteTable table,
+            KeySet keys,
+            Probing probing,
+            int sendQueue,
+            int outstandingReads,
+            long warmUpNs,
+            long durationNs,
+            long seed,
+            @Nullable MatchListener listener) {}
+
+    public LookupClient(Plan plan, int clients) {
+        this.plan = plan;
+        this.counters = new LookupCounters[clients];
+    }
+
+    /** All clients' counters together, once they have ended. */
+    public LookupCounters counters() {
+        LookupCounters all = new LookupCounters();
+        for (LookupCounters one : counters) {
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        counters[client.index()] = new Run(client, plan).run();
+    }
+
+    /** One client's run. */
+    private static final class Run {
+        private final Client client;
+        private final Plan plan;
+        private final SplittableRandom random;
+        private final Lookups lookups;
+        private final RequestQueue requests;
+        private final LookupCounters counters = new LookupCounters();
+        private final MemorySegment local;
+        private final Scheme scheme;
+        private final int sendQueue;
+        private final QueuePair queuePair;
+        private final Completions completions = new Completions(64);
+        private long postedBytes;
+
+        Run(Client client, Plan plan) throws FabricException {
+            this.client = client;
+            this.plan = plan;
+            this.random = new SplittableRandom(plan.seed() + client.index() * 0x9E3779B97F4A7C15L);
+            this.sendQueue =
+                    plan.sendQueue() > 0 ? plan.sendQueue() : plan.probing().requestsOf(plan.table());
+            this.lookups = new Lookups(Math.min(sendQueue, 1 << 16));
+            this.requests = new RequestQueue(sendQueue);
+            this.local = client.allocate(bufferBytes());
+            Answers answers = new Answers(lookups, counters, client, plan.listener());
+            this.scheme = Scheme.of(
+                    plan.probing(), new LookupParts(client, plan.table(), local, lookups, requests, answers, random));
+            this.queuePair = client.connect(local, new ConnectionOptions(sendQueue, plan.outstandingReads()));
+        }
+
+        private long bufferBytes() {
+            long all = (long) sendQueue * align(plan.probing().usualReadBytes(plan.table()));
+            return Math.max(SMALLEST_BUFFER_BYTES, Math.min(LARGEST_BUFFER_BYTES, all));
+        }
+
+        private static int align(int bytes) {
+            return (bytes + 7) & ~7;
+        }
+
+        /** Algorithm 1: HANDLE LOOKUPS. */
+        LookupCounters run() throws FabricException {
+            client.barrier();
+            long warmUntilNs = client.nowNs() + plan.warmUpNs();
+            long fromNs = Long.MAX_VALUE;
+            LookupCounters measured = null;
+            // The first round is of random size. Rounds of equal size that all start together would keep in step for
+            // ever,
+            // which in a long run they don't.
+            int limit = 1 + random.nextInt(sendQueue);
+            while (true) {
+                while (requests.size() + scheme.requestsToStart() <= Math.max(limit, scheme.requestsToStart())) {
+                    fetchNewLookup();
+                }
+                limit = sendQueue;
+                int posted = post();
+                scheme.whileWaiting();
+                awaitLast(posted);
+                for (int i = 0; i < posted; i++) {
+                    scheme.completed(requests.at(i));
+                }
+                requests.remove(posted);
+
+                // The measured interval goes from the end of one round to the end of another, so that only whole rounds
+                // count; one more round keeps the others' load up while they finish theirs.
+                long nowNs = client.nowNs();
+                counters.payloadBytes += postedBytes;
+                if (measured != null) {
+                    return measured;
+                } else if (fromNs == Long.MAX_VALUE) {
+                    if (nowNs >= warmUntilNs) {
+                        fromNs = nowNs;
+                        counters.reset();
+                    }
+                } else if (nowNs >= fromNs + plan.durationNs()) {
+                    counters.over(nowNs - fromNs);
+                    measured = counters.copy();
+                }
+            }
+        }
+
+        private void fetchNewLookup() {
+            long ordinal = random.nextLong(plan.keys().records());
+            int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, client.nowNs());
+            client.worked(1, 0);
+            scheme.begin(lookup);
+        }
+
+        /** Posts the requests at the front of the queue, as many as send queue and local memory take; their number. */
+        private int post() throws FabricException {
+            RemoteTable table = plan.table();
+            int most = Math.min(requests.size(), queuePair.free());
+            long bufferBytes = local.byteSize();
+            long tableAddress = table.table().address();
+            int tableKey = table.table().key();
+            long heapAddress = table.heap() == null ? 0 : table.heap().address();
+            int heapKey = table.heap() == null ? 0 : table.heap().key();
+            int at = 0;
+            int posted = 0;
+            postedBytes = 0;
+            while (posted < most) {
+                int request = requests.at(posted);
+                int bytes = requests.bytes[request];
+                if (at + bytes > bufferBytes) {
+                    break;
+                }
+                int next = posted + 1 < most ? requests.bytes[requests.at(posted + 1)] : Integer.MAX_VALUE;
+                boolean last = next > bufferBytes - at - align(bytes);
+                requests.local[request] = at;
+                if (requests.toHeap[request]) {
+                    queuePair.read(request, at, heapAddress + requests.offset[request], heapKey, bytes, last);
+                } else {
+                    queuePair.read(request, at, tableAddress + requests.offset[request], tableKey, bytes, last);
+                }
+                at += align(bytes);
+                postedBytes += bytes;
+                posted++;
+            }
+            queuePair.doorbell();
+            return posted;
+        }
+
+        /** Waits for the one signaled request, the last: then all before it have completed as well. */
+        private void awaitLast(int posted) throws FabricException {
+            int last = requests.at(posted - 1);
+            while (true) {
+                int count = queuePair.await(completions);
+                for (int i = 0; i < count; i++) {
+                    if (completions.status(i) != Status.SUCCESS) {
+                        throw new FabricException("client " + client.index() + ": a READ ended with "
+                                + completions.status(i).words());
+                    }
+                    if (completions.id(i) == last) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package org.reprobe.scheme;
+
+import java.util.Arrays;
+import org.HdrHistogram.Histogram;
+
+/** What one client counted in its measured interval. Clients' counters add up. */
+public final class LookupCounters {
+    /** Lookups with this many table requests or more share the last count. */
+    public static final int MOST_REQUESTS = 64;
+
+    private static final long LONGEST_NS = 3_600_000_000_000L;
+
+    long lookups;
+    long matches;
+    long tableRequests;
+    long heapRequests;
+    long payloadBytes;
+    long unanswered;
+    double lookupsPerSecond;
+    double matchesPerSecond;
+    double payloadBytesPerSecond;
+    long durationNs;
+    final long[] lookupsByTableRequests = new long[MOST_REQUESTS + 1];
+    private final Histogram latencyNs = new Histogram(1, LONGEST_NS, 3);
+
+    LookupCounters() {}
+
+    /** These counts as they are now. */
+    LookupCounters copy() {
+        LookupCounters copy = new LookupCounters();
+        copy.add(this);
+        return copy;
+    }
+
+    /** Starts anew. */
+    void reset() {
+        lookups = 0;
+        matches = 0;
+        tableRequests = 0;
+        heapRequests = 0;
+        payloadBytes = 0;
+        unanswered = 0;
+        Arrays.fill(lookupsByTableRequests, 0);
+        latencyNs.reset();
+    }
+
+    void finished(int tableRequests, int heapRequests, boolean answered, long latencyNs) {
+        lookups++;
+        this.tableRequests += tableRequests;
+        this.heapRequests += heapRequests;
+        lookupsByTableRequests[Math.min(tableRequests, MOST_REQUESTS)]++;
+        if (!answered) {
+            unanswered++;
+        }
+        this.latencyNs.recordValue(Math.max(1, Math.min(latencyNs, LONGEST_NS)));
+    }
+
+    /** Fixes the rates: the interval was {@code durationNs} long. */
+    void over(long durationNs) {
+        this.durationNs = durationNs;
+        double perSecond = 1e9 / Math.max(1, durationNs);
+        lookupsPerSecond = lookups * perSecond;
+        matchesPerSecond = matches * perSecond;
+        payloadBytesPerSecond = payloadBytes * perSecond;
+    }
+
+    /** Adds another client's counts and rates; the duration becomes the longest. */
+    public void add(LookupCounters other) {
+        lookups += other.lookups;
+        matches += other.matches;
+        tableRequests += other.tableRequests;
+        heapRequests += other.heapRequests;
+        payloadBytes += other.payloadBytes;
+        unanswered += other.unanswered;
+        lookupsPerSecond += other.lookupsPerSecond;
+        matchesPerSecond += other.matchesPerSecond;
+        payloadBytesPerSecond += other.payloadBytesPerSecond;
+        durationNs = Math.max(durationNs, other.durationNs);
+        for (int i = 0; i < lookupsByTableRequests.length; i++) {
+            lookupsByTableRequests[i] += other.lookupsByTableRequests[i];
+        }
+        latencyNs.add(other.latencyNs);
+    }
+
+    /** Lookups finished. */
+    public long lookups() {
+        return lookups;
+    }
+
+    /** Matching records returned. */
+    public long matches() {
+        return matches;
+    }
+
+    /** READs of the table, by finished lookups. */
+    public long tableRequests() {
+        return tableRequests;
+    }
+
+    /** READs of the heap, by finished lookups. */
+    public long heapRequests() {
+        return heapRequests;
+    }
+
+    /** Lookups of a key that exists whose record was not among the matches: always 0, or the run is wrong. */
+    public long unanswered() {
+        return unanswered;
+    }
+
+    public double lookupsPerSecond() {
+        return lookupsPerSecond;
+    }
+
+    public double matchesPerSecond() {
+        return matchesPerSecond;
+    }
+
+    public double payloadBytesPerSecond() {
+        return payloadBytesPerSecond;
+    }
+
+    public long durationNs() {
+        return durationNs;
+    }
+
+    /** Share of lookups that made at least {@code n} (at most {@link #MOST_REQUESTS}) table requests. */
+    public double shareWithAtLeast(int n) {
+        long count = 0;
+        for (int i = n; i <= MOST_REQUESTS; i++) {
+            count += lookupsByTableRequests[i];
+        }
+        return lookups == 0 ? 0 : (double) count / lookups;
+    }
+
+    /** Latency of each finished lookup, in nanoseconds. */
+    public Histogram latencyNs() {
+        return latencyNs;
+    }
+}

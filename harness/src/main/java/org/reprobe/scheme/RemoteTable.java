@@ -1,0 +1,15 @@
+package org.reprobe.scheme;
+
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.table.TableGeometry;
+
+/**
+ * A table as a client addresses it.
+ *
+ * @param heap null for inline storage
+ */
+public record RemoteTable(
+        TableGeometry geometry,
+        RemoteRegion table,
+        @Nullable RemoteRegion heap) {}

@@ -1,0 +1,30 @@
+package org.reprobe.scheme;
+
+/**
+ * How one client looks keys up: what a new lookup asks for and what a completed request leads to. The rest is
+ * {@link LookupClient}, which is Algorithm 1.
+ */
+sealed interface Scheme permits LinearProbing, CuckooProbing, HopscotchProbing {
+
+    /** One client's scheme. */
+    static Scheme of(Probing probing, LookupParts parts) {
+        return switch (probing) {
+            case Probing.Linear linear ->
+                new LinearProbing(parts, linear.readSlots(), linear.hinted(), linear.trackedClusters());
+            case Probing.Cuckoo cuckoo -> new CuckooProbing(parts, cuckoo.parallel());
+            case Probing.Hopscotch hopscotch -> new HopscotchProbing(parts, hopscotch.distinctKeys());
+        };
+    }
+
+    /** Requests that a new lookup pushes at once. */
+    int requestsToStart();
+
+    /** Pushes a new lookup's first requests. */
+    void begin(int lookup);
+
+    /** PROCESS COMPLETED REQ of the request at place {@code request} of the queue. */
+    void completed(int request);
+
+    /** Work for the time in which posted requests are on their way (Algorithm 1, line 15). */
+    default void whileWaiting() {}
+}
