@@ -1,0 +1,309 @@
+package org.reprobe.analysis.model;
+
+import java.util.Arrays;
+
+/**
+ * How far the first empty slot of a linear-probing table is from the home slot where a lookup starts.
+ *
+ * <p>The distance D is the number of filled slots from the home slot on: 0 when the home slot itself is empty. A lookup
+ * that reads k slots finds the empty slot when D &lt; k, with probability C<sub>k</sub> = {@link #atMost}. These are
+ * the P<sub>k</sub> and C<sub>k</sub> of the linear-probing paper, section 3.3, Eq. 6 to 9.
+ *
+ * <h2>Method</h2>
+ *
+ * <p>Let G<sub>b</sub>(n) be the probability that b whole clusters, each with the empty slot that ends it, fill exactly
+ * the n slots behind a given empty slot, and that the given slot is empty. With N records in M slots, Knuth's f (Eq. 7)
+ * makes it a quasi-binomial term,
+ *
+ * <pre>  G_b(n) = C(N, n-b) f(n, n-b) f(M-n, N-n+b) / M^N = b (M-N-b) / (n (M-n)) * Binomial(n-b; N, n/M)</pre>
+ *
+ * <p>and for M to infinity at load factor a it is (1-a) times the Borel-Tanner distribution,
+ *
+ * <pre>  G_b(n) = (1-a) b/n * Poisson(n-b; a n)</pre>
+ *
+ * <p><b>{@link Homes#RANDOM}.</b> Eq. 7 itself: P<sub>k</sub> = sum over n &gt; k of G<sub>1</sub>(n). Every term is
+ * positive; the difference form of Eq. 8 and 9 cancels and is not used.
+ *
+ * <p><b>{@link Homes#EXISTING_KEYS}.</b> Take one record out: the other N-1 are a random table, and its home slot is
+ * uniform and independent of them. Putting it back fills the first empty slot at D, so its own lookup reads on through
+ * the next cluster: its distance is D plus the length n of that cluster and its empty slot. Summing over the lengths of
+ * the two clusters, P<sub>k</sub> = sum over n &gt; k of (G<sub>2</sub>(n) - G<sub>1</sub>(n)) with N-1 records, for k
+ * &gt; 0, and P<sub>0</sub> = 0. It is exact for finite M as well as in the limit, where D and the next cluster are
+ * independent.
+ *
+ * <h2>Accuracy</h2>
+ *
+ * <p>Terms come from the one before by a factor whose powers are exp(x log1p(y)): M = 2<sup>34</sup> loses no digits,
+ * where log-gamma of 10<sup>10</sup> would leave four. The sum stops when a geometric series bounds what is left out of
+ * every C<sub>k</sub> by {@value #LEFT_OUT}; consecutive terms shrink by at least a e<sup>1-a</sup> (times
+ * e<sup>2/(M-N-b)</sup> for finite M). Each C<sub>k</sub> is then right to about 10<sup>-12</sup>. A distance of about 35
+ * / (a - 1 - ln a) slots is tabulated, 8 bytes each: 28 thousand slots at load factor .95, 700 thousand at .99.
+ *
+ * <p>Immutable; safe for any number of threads.
+ */
+public final class ProbeLengths {
+    /** The most probability that truncation leaves out of any C_k. */
+    private static final double LEFT_OUT = 1e-15;
+
+    /** The longest distance tabulated: 128 MiB. Load factors up to about .998 fit, whatever the table's size. */
+    private static final int MOST_TERMS = 1 << 24;
+
+    private final double loadFactor;
+    private final Homes homes;
+
+    /** beyond[k] = P[D >= k] = 1 - C_k; 0 from the last entry on. */
+    private final double[] beyond;
+
+    private final double mean;
+
+    private ProbeLengths(double loadFactor, Homes homes, double[] beyond) {
+        this.loadFactor = loadFactor;
+        this.homes = homes;
+        this.beyond = beyond;
+        double sum = 0;
+        for (int k = beyond.length - 1; k > 0; k--) {
+            sum += beyond[k];
+        }
+        this.mean = sum;
+    }
+
+    /** {@link #finite(long, long, Homes)} from a random home slot. */
+    public static ProbeLengths finite(long slots, long records) {
+        return finite(slots, records, Homes.RANDOM);
+    }
+
+    /**
+     * The exact distribution for a table of finite size.
+     *
+     * @param slots M, from 1 up to 2<sup>40</sup>
+     * @param records N, at least one less than {@code slots}; at least 1 for {@link Homes#EXISTING_KEYS}
+     * @throws IllegalArgumentException when they are out of range, or the clusters so long that they can't be tabulated
+     */
+    public static ProbeLengths finite(long slots, long records, Homes homes) {
+        if (slots < 1 || slots > 1L << 40) {
+            throw new IllegalArgumentException(
+                    "a table of %d slots can't be modelled: from 1 to 2^40 slots are allowed".formatted(slots));
+        }
+        if (records < 0 || records >= slots) {
+            throw new IllegalArgumentException(
+                    "%d records in %d slots: a lookup ends at an empty slot, so from 0 to %d records are allowed"
+                            .formatted(records, slots, slots - 1));
+        }
+        double[] terms = switch (homes) {
+            case RANDOM -> finiteTerms(slots, records, 1);
+            case EXISTING_KEYS -> {
+                if (records == 0) {
+                    throw new IllegalArgumentException(
+                            "a table of 0 records has no existing keys: at least 1 record is needed");
+                }
+                yield minus(finiteTerms(slots, records - 1, 2), finiteTerms(slots, records - 1, 1));
+            }
+        };
+        return new ProbeLengths((double) records / slots, homes, tailSums(terms, homes));
+    }
+
+    /** {@link #limit(double, Homes)} from a random home slot. */
+    public static ProbeLengths limit(double loadFactor) {
+        return limit(loadFactor, Homes.RANDOM);
+    }
+
+    /**
+     * The distribution for a table so large that its size does not matter.
+     *
+     * @param loadFactor a = N/M, between 0 and 1; up to about .998 can be tabulated
+     * @throws IllegalArgumentException when it is out of range
+     */
+    public static ProbeLengths limit(double loadFactor, Homes homes) {
+        if (!(loadFactor > 0 && loadFactor < 1)) {
+            throw new IllegalArgumentException(
+                    "load factor %s: it must lie between 0 and 1, both excluded".formatted(loadFactor));
+        }
+        double[] terms = switch (homes) {
+            case RANDOM -> limitTerms(loadFactor, 1);
+            case EXISTING_KEYS -> minus(limitTerms(loadFactor, 2), limitTerms(loadFactor, 1));
+        };
+        return new ProbeLengths(loadFactor, homes, tailSums(terms, homes));
+    }
+
+    /** C<sub>k</sub>: the probability that the first empty slot is among the k slots from the home slot on; 0 for k = 0. */
+    public double atMost(long k) {
+        return 1 - beyond(k);
+    }
+
+    /** 1 - C<sub>k</sub>: the probability that all of the k slots from the home slot on are filled. Keeps its digits in the tail. */
+    public double beyond(long k) {
+        return k <= 0 ? 1 : k < beyond.length ? beyond[(int) k] : 0;
+    }
+
+    /** P<sub>k</sub>: the probability that the first empty slot is exactly k slots behind the home slot. */
+    public double pmf(long k) {
+        return k < 0 ? 0 : beyond(k) - beyond(k + 1);
+    }
+
+    /** The mean distance in slots. A lookup that reads slot by slot reads one slot more. */
+    public double mean() {
+        return mean;
+    }
+
+    /**
+     * The fewest slots to read so that the first empty slot is among them with at least the given probability: the
+     * smallest k with C<sub>k</sub> &gt;= probability.
+     *
+     * @param probability from 0 to 1; at 1 the answer is {@link #longest}
+     */
+    public int slotsToReach(double probability) {
+        int low = 0;
+        int high = beyond.length - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (atMost(middle) >= probability) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /** The first k from which C<sub>k</sub> counts as 1; what lies beyond has a probability of at most 10<sup>-15</sup>. */
+    public int longest() {
+        return beyond.length - 1;
+    }
+
+    /** N/M. */
+    public double loadFactor() {
+        return loadFactor;
+    }
+
+    public Homes homes() {
+        return homes;
+    }
+
+    @Override
+    public String toString() {
+        return "probe lengths at load factor %s from %s home slots"
+                .formatted(loadFactor, homes == Homes.RANDOM ? "random" : "existing keys'");
+    }
+
+    /** P[D >= k] from the terms at n = 0, 1, ...: summed twice from the small end, so that the tail keeps its digits. */
+    private static double[] tailSums(double[] terms, Homes homes) {
+        double[] beyond = terms;
+        double probability = 0;
+        double sum = 0;
+        for (int n = terms.length - 1; n > 0; n--) {
+            probability += terms[n];
+            beyond[n] = sum;
+            // A pmf can't be negative; where the two sums of existing keys were cut off, rounding could make it so.
+            sum += Math.max(probability, 0);
+        }
+        // Known exactly: every home is at distance 0 or more, an existing key's at 1 or more.
+        beyond[0] = 1;
+        if (homes == Homes.EXISTING_KEYS) {
+            beyond[1] = 1;
+        }
+        return beyond;
+    }
+
+    /** left - right, as long as the longer of them. Overwrites one of them. */
+    private static double[] minus(double[] left, double[] right) {
+        double[] result = left.length >= right.length ? left : Arrays.copyOf(left, right.length);
+        for (int n = 0; n < right.length; n++) {
+            result[n] -= right[n];
+        }
+        return result;
+    }
+
+    /** G_b(n) at index n, for M slots with N records. */
+    private static double[] finiteTerms(long slots, long records, int clusters) {
+        long emptiesLeft = slots - records - clusters;
+        if (emptiesLeft == 0) {
+            // The clusters take up the whole table: one term, b / M at n = M.
+            Terms terms = new Terms(clusters);
+            terms.skipTo(slots);
+            terms.add((double) clusters / slots);
+            return terms.upToNow();
+        }
+        double load = (double) records / (slots - clusters);
+        double shrink = load * Math.exp(1 - load + 2.0 / emptiesLeft);
+        Terms terms = new Terms(clusters);
+        double term =
+                (double) emptiesLeft / (slots - clusters) * Math.exp(records * Math.log1p(-(double) clusters / slots));
+        terms.add(term);
+        for (long s = 0; s < records; s++) {
+            long n = s + clusters;
+            if (leftOut(term, n, shrink) <= LEFT_OUT) {
+                break;
+            }
+            double rest = slots - n;
+            term *= (records - s)
+                    / rest
+                    * ((double) n / (s + 1))
+                    * Math.exp(s * Math.log1p(1.0 / n) + (records - s - 2) * Math.log1p(-1 / rest));
+            terms.add(term);
+        }
+        return terms.upToNow();
+    }
+
+    /** G_b(n) at index n, for M to infinity. */
+    private static double[] limitTerms(double load, int clusters) {
+        double shrink = load * Math.exp(1 - load);
+        Terms terms = new Terms(clusters);
+        double term = (1 - load) * Math.exp(-load * clusters);
+        terms.add(term);
+        for (long s = 0; ; s++) {
+            long n = s + clusters;
+            if (leftOut(term, n, shrink) <= LEFT_OUT) {
+                return terms.upToNow();
+            }
+            term *= load * ((double) n / (s + 1)) * Math.exp(s * Math.log1p(1.0 / n) - load);
+            terms.add(term);
+        }
+    }
+
+    /** At least the sum of m G(m) over m > n, which is what C loses, when each term is at most {@code shrink} times the last. */
+    private static double leftOut(double term, long n, double shrink) {
+        if (shrink >= 1) {
+            return Double.POSITIVE_INFINITY;
+        }
+        double ratio = shrink / (1 - shrink);
+        return term * ratio * (n + 1 / (1 - shrink));
+    }
+
+    /** Terms in order of n, from n = b on. */
+    private static final class Terms {
+        private double[] values = new double[256];
+        private int next;
+
+        Terms(int first) {
+            next = first;
+        }
+
+        void skipTo(long n) {
+            if (n >= MOST_TERMS) {
+                throw tooLong();
+            }
+            next = (int) n;
+            values = new double[next + 2];
+        }
+
+        void add(double term) {
+            if (next + 1 >= values.length) {
+                if (values.length >= MOST_TERMS) {
+                    throw tooLong();
+                }
+                values = Arrays.copyOf(values, values.length * 2);
+            }
+            values[next++] = term;
+        }
+
+        double[] upToNow() {
+            return Arrays.copyOf(values, next);
+        }
+
+        private static IllegalArgumentException tooLong() {
+            return new IllegalArgumentException(
+                    "the table is too full for the model: its clusters are longer than %d slots; load factors up to about 0.998 are allowed, or tables of fewer slots than that"
+                            .formatted(MOST_TERMS));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package org.reprobe.analysis.stats;
+
+import org.apache.commons.math3.stat.StatUtils;
+import org.apache.commons.statistics.inference.DataDispersion;
+import org.apache.commons.statistics.inference.TTest;
+
+/** Whether two samples differ by more than chance. */
+public final class Significance {
+    /** Welch: the two variances may differ. */
+    private static final TTest WELCH = TTest.withDefaults().with(DataDispersion.HETEROSCEDASTIC);
+
+    private Significance() {}
+
+    /**
+     * The two-sided p-value of Welch's t-test (B. L. Welch, Biometrika 34, 1947): the probability that samples whose means
+     * are truly the same differ by as much as these do.
+     *
+     * <p>Where no value varies at all, as repeats of a deterministic run, the p-value is 1 for equal means and 0 for
+     * different ones. It is NaN, "can't be told", when a sample has fewer than two values or a value that is not finite.
+     *
+     * @return from 0 to 1, or NaN
+     */
+    public static double welch(double[] a, double[] b) {
+        if (a.length < 2 || b.length < 2 || !finite(a) || !finite(b)) {
+            return Double.NaN;
+        }
+        if (constant(a) && constant(b)) {
+            return a[0] == b[0] ? 1 : 0;
+        }
+        return WELCH.test(a, b).getPValue();
+    }
+
+    /**
+     * Whether the samples differ at a level of significance, 0.05 in the papers.
+     *
+     * @return false also where it can't be told
+     */
+    public static boolean differ(double[] a, double[] b, double level) {
+        return welch(a, b) < level;
+    }
+
+    private static boolean finite(double[] values) {
+        for (double value : values) {
+            if (!Double.isFinite(value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean constant(double[] values) {
+        return StatUtils.min(values) == StatUtils.max(values);
+    }
+}

@@ -1,0 +1,51 @@
+package org.reprobe.analysis.stats;
+
+import org.apache.commons.math3.distribution.TDistribution;
+import org.apache.commons.math3.stat.StatUtils;
+
+/**
+ * A sample in four numbers. In the unit of the sample.
+ *
+ * @param n how many values
+ * @param mean their arithmetic mean
+ * @param sd their standard deviation, with n - 1; NaN for one value
+ * @param halfWidth95 half the width of the 95 % confidence interval of the mean, {@code t(.975, n - 1) sd / sqrt(n)} by
+ *     Student's t; NaN for one value
+ */
+public record Summary(int n, double mean, double sd, double halfWidth95) {
+
+    /**
+     * Summarises a sample. Mean and variance take a second pass over the values to correct the first (Commons Math), so
+     * that values with a large mean keep their digits. A NaN among the values makes all of the summary but n NaN.
+     *
+     * @throws IllegalArgumentException when there is no value
+     */
+    public static Summary of(double[] values) {
+        int n = values.length;
+        if (n == 0) {
+            throw new IllegalArgumentException("there are no values to summarise: at least 1 is needed");
+        }
+        double mean = StatUtils.mean(values);
+        if (n == 1) {
+            return new Summary(1, mean, Double.NaN, Double.NaN);
+        }
+        double sd = Math.sqrt(StatUtils.variance(values, mean));
+        double t = new TDistribution(null, n - 1.0).inverseCumulativeProbability(0.975);
+        return new Summary(n, mean, sd, t * sd / Math.sqrt(n));
+    }
+
+    /** sd / |mean|, a fraction: 0.02 is 2 %. NaN where the sd is, and for a mean of 0. */
+    public double relativeSd() {
+        return mean == 0 ? Double.NaN : sd / Math.abs(mean);
+    }
+
+    /** The lower end of the 95 % confidence interval of the mean. */
+    public double low95() {
+        return mean - halfWidth95;
+    }
+
+    /** The upper end of the 95 % confidence interval of the mean. */
+    public double high95() {
+        return mean + halfWidth95;
+    }
+}
