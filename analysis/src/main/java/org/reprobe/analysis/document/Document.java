@@ -1,0 +1,234 @@
+package org.reprobe.analysis.document;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonPointer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A YAML or JSON file (YAML 1.2 contains JSON) as a tree, with the place of every key and value, so that any complaint
+ * about it can point there. Places are found by JSON pointer (RFC 6901): {@code /table/records}, {@code /sweep/scheme/0},
+ * "" for the top. Immutable but for the tree, which is not to be changed in place; {@link #with} gives a changed copy.
+ */
+public final class Document {
+    /** Larger files are no settings: refused before they are read. */
+    static final long MAX_BYTES = 16L << 20;
+
+    private final String name;
+    private final JsonNode root;
+    private final Map<String, Place> keys;
+    private final Map<String, Place> values;
+
+    /**
+     * Where something stands.
+     *
+     * @param source the file or option as the user named it
+     * @param line from 1; 0 for no place in a file
+     * @param column from 1
+     */
+    record Place(
+            String source, int line, int column, @Nullable String excerpt) {
+        Problem problem(String message) {
+            return new Problem(source, line, column, message, excerpt);
+        }
+    }
+
+    Document(String name, JsonNode root, Map<String, Place> keys, Map<String, Place> values) {
+        this.name = name;
+        this.root = root;
+        this.keys = keys;
+        this.values = values;
+    }
+
+    /**
+     * Reads a file whose top is a mapping.
+     *
+     * @throws InvalidInputException when it can't be read, is no text, is damaged, empty or no mapping, or has a key
+     *     twice; with all such problems of the file
+     */
+    public static Document read(Path file) throws InvalidInputException {
+        String name = file.toString();
+        byte[] bytes;
+        try {
+            if (!Files.exists(file)) {
+                throw new InvalidInputException(Problem.of(name, "there is no such file"));
+            }
+            if (Files.isDirectory(file)) {
+                throw new InvalidInputException(Problem.of(name, "is a folder, not a file"));
+            }
+            if (Files.size(file) > MAX_BYTES) {
+                throw new InvalidInputException(Problem.of(
+                        name,
+                        "is %d MB long; a file of settings may have at most %d MB"
+                                .formatted(Files.size(file) >> 20, MAX_BYTES >> 20)));
+            }
+            bytes = Files.readAllBytes(file);
+        } catch (AccessDeniedException denied) {
+            throw new InvalidInputException(Problem.of(name, "may not be read: permission denied"));
+        } catch (IOException failed) {
+            throw new InvalidInputException(Problem.of(name, "can't be read: " + failed.getMessage()));
+        }
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException notText) {
+            throw new InvalidInputException(Problem.of(name, "is not a text file in UTF-8"));
+        }
+        return parse(name, text);
+    }
+
+    /**
+     * Parses text as if {@code name} had it.
+     *
+     * @throws InvalidInputException as {@link #read} does
+     */
+    public static Document parse(String name, String text) throws InvalidInputException {
+        return new YamlTree(name, text).document();
+    }
+
+    /**
+     * A value as an option gives it, {@code 5} or {@code [0.5, 0.8]}.
+     *
+     * @param origin the option as the user wrote it; problems carry it instead of a file
+     * @throws InvalidInputException when it is damaged
+     */
+    public static JsonNode value(String origin, String text) throws InvalidInputException {
+        return new YamlTree(origin, text).value();
+    }
+
+    /** The file as the user named it. */
+    public String name() {
+        return name;
+    }
+
+    /** The tree: a mapping. */
+    public JsonNode root() {
+        return root;
+    }
+
+    /** A problem with the value at a pointer. Where there is nothing, it points at the nearest thing around. */
+    public Problem problem(String pointer, String message) {
+        for (String at = pointer; !at.isEmpty(); at = parent(at)) {
+            Place place = values.get(at);
+            if (place != null) {
+                return place.problem(message);
+            }
+        }
+        return Problem.of(name, message);
+    }
+
+    /** A problem with the key at a pointer; with the value where there is no key, as in lists. */
+    public Problem keyProblem(String pointer, String message) {
+        Place place = keys.get(pointer);
+        return place == null ? problem(pointer, message) : place.problem(message);
+    }
+
+    /** The line of a value, from 1; 0 where it is not in the file. */
+    public int line(String pointer) {
+        Place place = values.get(pointer);
+        return place == null ? 0 : place.line;
+    }
+
+    /** The column of a value, from 1; 0 where it is not in the file. */
+    public int column(String pointer) {
+        Place place = values.get(pointer);
+        return place == null ? 0 : place.column;
+    }
+
+    /**
+     * A copy with another value at a pointer; mappings on the way are made. Problems with it and anything in it name
+     * {@code origin} instead of the file.
+     *
+     * @throws IllegalArgumentException when something on the way is neither mapping nor list, or no place of a list
+     */
+    public Document with(String pointer, JsonNode value, String origin) {
+        ObjectNode copy = (ObjectNode) root.deepCopy();
+        Map<String, Place> newKeys = new HashMap<>(keys);
+        Map<String, Place> newValues = new HashMap<>(values);
+        newKeys.keySet().removeIf(at -> within(at, pointer));
+        newValues.keySet().removeIf(at -> within(at, pointer));
+        Place place = new Place(origin, 0, 0, null);
+        newKeys.put(pointer, place);
+        newValues.put(pointer, place);
+        JsonNode holder = copy;
+        JsonPointer rest = JsonPointer.compile(pointer);
+        for (; !rest.tail().matches(); rest = rest.tail()) {
+            String part = rest.getMatchingProperty();
+            JsonNode next = holder.isArray() ? holder.get(rest.getMatchingIndex()) : holder.get(part);
+            if (next == null && holder instanceof ObjectNode mapping) {
+                next = mapping.putObject(part);
+            }
+            if (next == null || !next.isContainer()) {
+                throw new IllegalArgumentException("nothing can stand at " + pointer);
+            }
+            holder = next;
+        }
+        if (holder instanceof ObjectNode mapping) {
+            mapping.set(rest.getMatchingProperty(), value);
+        } else {
+            int index = rest.getMatchingIndex();
+            if (index < 0 || index >= holder.size()) {
+                throw new IllegalArgumentException("the list has no place for " + pointer);
+            }
+            ((ArrayNode) holder).set(index, value);
+        }
+        return new Document(name, copy, newKeys, newValues);
+    }
+
+    /** A copy without what stands at a pointer. Later members of a list keep their places but move up. */
+    public Document without(String pointer) {
+        ObjectNode copy = (ObjectNode) root.deepCopy();
+        JsonPointer at = JsonPointer.compile(pointer);
+        JsonNode holder = copy.at(at.head());
+        if (holder instanceof ObjectNode mapping) {
+            mapping.remove(at.last().getMatchingProperty());
+        } else if (holder instanceof ArrayNode list) {
+            list.remove(at.last().getMatchingIndex());
+        }
+        return new Document(name, copy, keys, values);
+    }
+
+    /** The pointer of a member: {@code child("/table", "records")} is {@code /table/records}. */
+    public static String child(String pointer, String member) {
+        return pointer + "/" + member.replace("~", "~0").replace("/", "~1");
+    }
+
+    /** The pointer of what holds this one; "" for the top. */
+    static String parent(String pointer) {
+        return pointer.isEmpty() ? "" : pointer.substring(0, pointer.lastIndexOf('/'));
+    }
+
+    /** The last part of a pointer, unescaped. */
+    static String last(String pointer) {
+        return pointer.substring(pointer.lastIndexOf('/') + 1)
+                .replace("~1", "/")
+                .replace("~0", "~");
+    }
+
+    private static boolean within(String pointer, String outer) {
+        return pointer.equals(outer) || pointer.startsWith(outer + "/");
+    }
+
+    /** A line as an excerpt: cut behind the column, none when the column is too far out to be shown. */
+    static @Nullable String excerpt(List<String> lines, int line, int column) {
+        if (line < 1 || line > lines.size() || column > 160) {
+            return null;
+        }
+        String text = lines.get(line - 1);
+        return text.length() > 200 ? text.substring(0, Math.min(text.length(), 200)) + "..." : text;
+    }
+}

@@ -1,0 +1,228 @@
+package org.reprobe.analysis.document;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.path.NodePath;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A JSON Schema that documents are checked against, with complaints in the user's words. Understood for that: {@code
+ * type}, {@code enum}, {@code properties}, {@code additionalProperties}, {@code required}, {@code items}, {@code
+ * minItems}, {@code uniqueItems}, {@code minimum}, {@code maximum} and their exclusive forms, {@code pattern}, {@code
+ * anyOf}, {@code $ref} into the same schema; {@code x-allowed} gives the words for "must be ..." where the schema alone
+ * can't.
+ */
+public final class DocumentSchema {
+    private final JsonNode root;
+    private final Schema schema;
+
+    public DocumentSchema(JsonNode root) {
+        this.root = root;
+        this.schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(root);
+    }
+
+    /**
+     * A schema violation.
+     *
+     * @param pointer what can't be used: taking it out of the document leaves a document without this violation,
+     *     unless a key is missing
+     */
+    public record Violation(String pointer, Problem problem) {}
+
+    /** All violations, in the order of the file. */
+    public List<Violation> violations(Document document) {
+        List<Violation> found = new ArrayList<>();
+        report(document, schema.validate(document.root()), 0, found);
+        found.sort((a, b) -> {
+            int byLine = Integer.compare(a.problem().line(), b.problem().line());
+            return byLine != 0
+                    ? byLine
+                    : Integer.compare(a.problem().column(), b.problem().column());
+        });
+        return found.stream().distinct().toList();
+    }
+
+    /**
+     * Does nothing for a document that follows the schema.
+     *
+     * @throws InvalidInputException with all violations
+     */
+    public void require(Document document) throws InvalidInputException {
+        List<Violation> violations = violations(document);
+        if (!violations.isEmpty()) {
+            throw new InvalidInputException(
+                    violations.stream().map(Violation::problem).toList());
+        }
+    }
+
+    /**
+     * Reports errors whose evaluation paths agree before {@code from}. The validator complains about every branch of an
+     * {@code anyOf}; here the branch of the value's own type speaks, and when there is none, the whole.
+     */
+    private void report(Document document, Collection<Error> errors, int from, List<Violation> found) {
+        Map<String, List<Error>> alternatives = new LinkedHashMap<>();
+        for (Error error : errors) {
+            int anyOf = indexOf(error.getEvaluationPath(), "anyOf", from);
+            if (anyOf < 0) {
+                report(document, error, found);
+            } else {
+                String group = instance(error, anyOf) + " " + prefix(error.getEvaluationPath(), anyOf);
+                alternatives
+                        .computeIfAbsent(group, ignored -> new ArrayList<>())
+                        .add(error);
+            }
+        }
+        for (List<Error> group : alternatives.values()) {
+            Error first = group.getFirst();
+            int anyOf = indexOf(first.getEvaluationPath(), "anyOf", from);
+            String pointer = instance(first, anyOf);
+            Map<String, List<Error>> branches = new TreeMap<>();
+            for (Error error : group) {
+                branches.computeIfAbsent(
+                                error.getEvaluationPath().getElement(anyOf + 1).toString(),
+                                ignored -> new ArrayList<>())
+                        .add(error);
+            }
+            JsonNode owner = subschema(first.getEvaluationPath(), anyOf);
+            JsonNode value = document.root().at(pointer);
+            List<List<Error>> sameType = branches.values().stream()
+                    .filter(branch -> branch.stream().noneMatch(error -> isTypeError(error, pointer)))
+                    .toList();
+            if (value.isContainer() && sameType.size() == 1) {
+                report(document, sameType.getFirst(), anyOf + 2, found);
+            } else {
+                found.add(new Violation(pointer, document.problem(pointer, mustBe(pointer, owner, value))));
+            }
+        }
+    }
+
+    private void report(Document document, Error error, List<Violation> found) {
+        NodePath path = error.getEvaluationPath();
+        String pointer = pointer(error.getInstanceLocation());
+        JsonNode value = document.root().at(pointer);
+        JsonNode schemaHere = subschema(path, path.getNameCount() - 1);
+        switch (error.getKeyword()) {
+            case "additionalProperties" -> {
+                String key = error.getProperty();
+                List<String> known = schemaHere.has("properties")
+                        ? List.copyOf(schemaHere.get("properties").propertyNames())
+                        : List.of();
+                String hint = Spelling.hint(key, known);
+                if (hint.isEmpty() && !known.isEmpty() && known.size() <= 16) {
+                    hint = "; allowed here: " + String.join(", ", known);
+                }
+                String unknown = Document.child(pointer, key);
+                found.add(new Violation(unknown, document.keyProblem(unknown, "unknown key \"" + key + "\"" + hint)));
+            }
+            case "required" -> {
+                String where = pointer.isEmpty() ? "" : " in " + name(pointer);
+                found.add(new Violation(
+                        pointer,
+                        document.keyProblem(pointer, "key \"" + error.getProperty() + "\" is missing" + where)));
+            }
+            case "minItems" ->
+                found.add(new Violation(
+                        pointer, document.problem(pointer, name(pointer) + " must not be an empty list")));
+            case "uniqueItems" ->
+                found.add(new Violation(
+                        pointer, document.problem(pointer, name(pointer) + " has the same value more than once")));
+            default -> found.add(new Violation(pointer, document.problem(pointer, mustBe(pointer, schemaHere, value))));
+        }
+    }
+
+    private String mustBe(String pointer, JsonNode allowed, JsonNode value) {
+        String hint = value.isString() ? Spelling.hint(value.stringValue(), Words.choices(root, allowed)) : "";
+        return name(pointer) + " must be " + Words.allowed(root, allowed) + ", but is " + Words.shown(value) + hint;
+    }
+
+    /** The key that a pointer leads to, without the places in lists: "load-factor" for /sweep/load-factor/3. */
+    private static String name(String pointer) {
+        for (String at = pointer; !at.isEmpty(); at = Document.parent(at)) {
+            String last = Document.last(at);
+            if (!last.chars().allMatch(Character::isDigit)) {
+                return last;
+            }
+        }
+        return "the file";
+    }
+
+    private static boolean isTypeError(Error error, String pointer) {
+        return pointer(error.getInstanceLocation()).equals(pointer)
+                && (error.getKeyword().equals("type") || error.getKeyword().equals("enum"));
+    }
+
+    /** The schema that the first {@code length} steps of an evaluation path lead to. */
+    private JsonNode subschema(NodePath path, int length) {
+        JsonNode at = root;
+        for (int i = 0; i < length; i++) {
+            String step = path.getElement(i).toString();
+            if (step.equals("$ref")) {
+                at = root.at(at.get("$ref").stringValue().substring(1));
+            } else {
+                at = at.isArray() ? at.get(Integer.parseInt(step)) : at.get(step);
+            }
+        }
+        return at;
+    }
+
+    /** What the schema at the first {@code length} steps of an error's evaluation path was applied to. */
+    private static String instance(Error error, int length) {
+        NodePath path = error.getEvaluationPath();
+        int depth = 0;
+        for (int i = 0; i < length; i++) {
+            switch (path.getElement(i).toString()) {
+                case "properties" -> {
+                    depth++;
+                    i++;
+                }
+                case "items", "additionalProperties" -> depth++;
+                case "anyOf" -> i++;
+                default -> {}
+            }
+        }
+        StringBuilder pointer = new StringBuilder();
+        for (int i = 0; i < depth; i++) {
+            pointer.append(
+                    Document.child("", error.getInstanceLocation().getElement(i).toString()));
+        }
+        return pointer.toString();
+    }
+
+    private static String pointer(NodePath location) {
+        StringBuilder pointer = new StringBuilder();
+        for (int i = 0; i < location.getNameCount(); i++) {
+            pointer.append(Document.child("", location.getElement(i).toString()));
+        }
+        return pointer.toString();
+    }
+
+    private static String prefix(NodePath path, int length) {
+        StringBuilder prefix = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            prefix.append('/').append(path.getElement(i));
+        }
+        return prefix.toString();
+    }
+
+    /** Where a keyword comes next in an evaluation path; a property of that name is none. */
+    private static int indexOf(NodePath path, String keyword, int from) {
+        for (int i = from; i < path.getNameCount(); i++) {
+            String step = path.getElement(i).toString();
+            if (step.equals("properties")) {
+                i++;
+            } else if (step.equals(keyword)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

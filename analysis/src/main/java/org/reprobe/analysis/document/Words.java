@@ -1,0 +1,105 @@
+package org.reprobe.analysis.document;
+
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/** Values and JSON Schemas in the user's words. */
+final class Words {
+    private Words() {}
+
+    /** {@code "many"}, {@code 5}, {@code a list}. */
+    static String shown(JsonNode value) {
+        if (value.isObject()) {
+            return "a mapping";
+        }
+        if (value.isArray()) {
+            return "a list";
+        }
+        if (value.isNull()) {
+            return "empty";
+        }
+        if (value.isString()) {
+            String text = value.stringValue();
+            return '"' + (text.length() > 60 ? text.substring(0, 60) + "..." : text) + '"';
+        }
+        return value.asString();
+    }
+
+    /**
+     * What a schema allows: {@code a whole number of at least 1}.
+     *
+     * @param root the schema that {@code $ref}s point into
+     */
+    static String allowed(JsonNode root, JsonNode schema) {
+        if (schema.has("$ref")) {
+            return allowed(root, root.at(schema.get("$ref").stringValue().substring(1)));
+        }
+        if (schema.has("x-allowed")) {
+            return schema.get("x-allowed").stringValue();
+        }
+        if (schema.has("anyOf")) {
+            List<String> branches = new ArrayList<>();
+            for (JsonNode branch : schema.get("anyOf")) {
+                branches.add(allowed(root, branch));
+            }
+            int last = branches.size() - 1;
+            boolean listOfTheSame = last == 1 && branches.get(1).equals("a list, each " + branches.get(0));
+            return listOfTheSame ? branches.get(0) + ", or a list of such" : String.join(" or ", branches);
+        }
+        if (schema.has("enum")) {
+            List<String> words = new ArrayList<>();
+            schema.get("enum").forEach(word -> words.add(word.asString()));
+            if (words.size() == 1) {
+                return schema.get("enum").get(0).isString() ? "\"" + words.get(0) + "\"" : words.get(0);
+            }
+            return "one of " + String.join(", ", words);
+        }
+        String type = schema.has("type") ? schema.get("type").stringValue() : "";
+        return switch (type) {
+            case "integer" -> "a whole number" + range(schema);
+            case "number" -> "a number" + range(schema);
+            case "boolean" -> "true or false";
+            case "string" -> "text";
+            case "object" -> "a mapping";
+            case "array" -> schema.has("items") ? "a list, each " + allowed(root, schema.get("items")) : "a list";
+            default -> "a value";
+        };
+    }
+
+    private static String range(JsonNode schema) {
+        List<String> bounds = new ArrayList<>();
+        if (schema.has("minimum") && schema.has("maximum")) {
+            return " from " + schema.get("minimum").asString() + " to "
+                    + schema.get("maximum").asString();
+        }
+        if (schema.has("minimum")) {
+            bounds.add("of at least " + schema.get("minimum").asString());
+        }
+        if (schema.has("exclusiveMinimum")) {
+            bounds.add("above " + schema.get("exclusiveMinimum").asString());
+        }
+        if (schema.has("exclusiveMaximum")) {
+            bounds.add("below " + schema.get("exclusiveMaximum").asString());
+        }
+        if (schema.has("maximum")) {
+            bounds.add("of at most " + schema.get("maximum").asString());
+        }
+        return bounds.isEmpty() ? "" : " " + String.join(" and ", bounds);
+    }
+
+    /** The words among which a schema lets one choose, however deep in alternatives. */
+    static List<String> choices(JsonNode root, JsonNode schema) {
+        List<String> words = new ArrayList<>();
+        if (schema.has("$ref")) {
+            return choices(root, root.at(schema.get("$ref").stringValue().substring(1)));
+        }
+        if (schema.has("enum")) {
+            schema.get("enum").forEach(word -> words.add(word.asString()));
+        }
+        if (schema.has("anyOf")) {
+            schema.get("anyOf").forEach(branch -> words.addAll(choices(root, branch)));
+        }
+        return words;
+    }
+}

@@ -1,0 +1,85 @@
+package org.reprobe.analysis.nic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+
+class NicProfilesTest {
+    private static final Path SHIPPED = Path.of("../scenarios/nics");
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void theShippedProfileServesAsManyEmptyReadsAsThePaperMeasured() throws Exception {
+        NicProfile profile = NicProfiles.load(SHIPPED, "connectx5-edr");
+
+        assertThat(1e9 / profile.responder().messageNs())
+                .isCloseTo(
+                        profile.model().peakMessagesPerSecond(), org.assertj.core.data.Percentage.withPercentage(0.01));
+        assertThat(profile.requester().roundTripNs())
+                .isEqualTo(2 * profile.model().fixedCostNs());
+        assertThat(profile.link().bytesPerSecond()).isEqualTo(12.5e9);
+        assertThat(profile.limits()).isEqualTo(new NicProfile.Limits(8192, 16, 131072, 1L << 30));
+    }
+
+    @Test
+    void everyShippedProfileIsReadAndEveryConstantHasASource() throws Exception {
+        assertThat(NicProfiles.names(SHIPPED)).contains("connectx5-edr");
+        for (String name : NicProfiles.names(SHIPPED)) {
+            NicProfile profile = NicProfiles.load(SHIPPED, name);
+            assertThat(profile.name()).isEqualTo(name);
+            assertThat(profile.provenance()).hasSize(27);
+            assertThat(profile.provenance().get("responder.payload-ns-per-byte").basis())
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void aMissingProfileNamesThoseThatThereAre() throws IOException {
+        assertThat(problem(dir, "x").message()).isEqualTo("there is no NIC profile \"x\"; there is none at all");
+        Files.writeString(dir.resolve("connectx5-edr.yaml"), "");
+        assertThat(problem(dir, "connectx5").message())
+                .isEqualTo("there is no NIC profile \"connectx5\"; there is only connectx5-edr");
+        Files.writeString(dir.resolve("connectx6.yaml"), "");
+        assertThat(problem(dir, "connectx5").message())
+                .isEqualTo("there is no NIC profile \"connectx5\"; there are connectx5-edr, connectx6; did you mean"
+                        + " \"connectx6\"?");
+        assertThat(problem(dir, "../nics/connectx6").message()).startsWith("there is no NIC profile");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            value: 11.472, | value: -1, | value must be a number above 0, but is -1
+            value: 1.085, | value: 0.5, | value must be a number from 1 to 10, but is 0.5
+            value: 4096, | value: 0, | value must be a whole number from 1 to 2147483647, but is 0
+            basis: fitted, | basis: fited, | basis must be one of published, fitted, derived, assumed, but is "fited"; did you mean "fitted"?
+            value: 8192, basis: published, | value: 8192, | key "basis" is missing in send-queue
+            responder: | respnder: | key "responder" is missing
+            """)
+    void aBadConstantIsRefused(String right, String wrong, String expected) throws IOException {
+        String text = Files.readString(SHIPPED.resolve("connectx5-edr.yaml"));
+        assertThat(text).contains(right);
+        int at = text.indexOf(right);
+        String damaged = text.substring(0, at) + wrong + text.substring(at + right.length());
+        Files.writeString(dir.resolve("mine.yaml"), damaged);
+
+        assertThat(problem(dir, "mine").message()).isEqualTo(expected);
+    }
+
+    private static Problem problem(Path dir, String name) {
+        InvalidInputException refused =
+                catchThrowableOfType(InvalidInputException.class, () -> NicProfiles.load(dir, name));
+        assertThat(refused).isNotNull();
+        return refused.problems().getFirst();
+    }
+}
