@@ -60,6 +60,8 @@ public record NicProfile(
 
     /**
      * @param roundTripNs an idle 0-byte READ from doorbell to completion
+     * @param hostNs the part of it between host and card: half for the doorbell to reach the card, half for data and
+     *     completion to reach the host. The card itself sees a READ end so much earlier, and can send the next
      * @param workRequestFetchNs fetching the next work request of a posted list over the bus; only the first rides with
      *     the doorbell
      * @param workRequestPrefetch the most work requests that one such fetch brings once a queue pair is busy
@@ -67,7 +69,12 @@ public record NicProfile(
      * @param jitter p90/p50 of the idle latency; log-normal
      */
     public record Requester(
-            double roundTripNs, double workRequestFetchNs, int workRequestPrefetch, double messageNs, double jitter) {}
+            double roundTripNs,
+            double hostNs,
+            double workRequestFetchNs,
+            int workRequestPrefetch,
+            double messageNs,
+            double jitter) {}
 
     /**
      * @param sendQueue the most work requests in a send queue

@@ -79,6 +79,7 @@ public final class NicProfiles {
                 .with("response-header-bytes", Range.BYTES);
         section("requester")
                 .with("round-trip-ns", Range.TIME)
+                .with("host-ns", Range.TIME)
                 .with("work-request-fetch-ns", Range.TIME)
                 .with("work-request-prefetch", Range.COUNT)
                 .with("message-ns", Range.TIME)
@@ -186,6 +187,7 @@ public final class NicProfiles {
                         link.count("response-header-bytes")),
                 new NicProfile.Requester(
                         requester.number("round-trip-ns"),
+                        requester.number("host-ns"),
                         requester.number("work-request-fetch-ns"),
                         requester.count("work-request-prefetch"),
                         requester.number("message-ns"),

@@ -5,14 +5,16 @@ import org.reprobe.analysis.nic.NicProfile;
 /**
  * A NIC profile's constants in whole picoseconds, so that virtual time is exact and the same on every machine.
  *
- * @param fixedPs what an idle 0-byte READ spends outside the stages below: propagation, switches, bus round trips;
- *     half of it on the way there, half on the way back
+ * @param fixedPs what an idle 0-byte READ spends outside the stages below and between card and host: propagation,
+ *     switches, the server's bus; half of it on the way there, half on the way back
+ * @param hostPs from host to card, and the same from card to host
  */
 record CardTimes(
         long requesterPs,
         long fetchPs,
         int prefetch,
         long fixedPs,
+        long hostPs,
         double jitterSigma,
         long messagePs,
         long randomAccessPs,
@@ -37,7 +39,9 @@ record CardTimes(
         long wire = ps(1e9 / nic.link().bytesPerSecond());
         long message = ps(nic.responder().messageNs());
         long requester = ps(nic.requester().messageNs());
-        long staged = requester
+        long host = ps(nic.requester().hostNs() / 2);
+        long staged = 2 * host
+                + requester
                 + message
                 + wire * (nic.link().requestHeaderBytes() + nic.link().responseHeaderBytes());
         return new CardTimes(
@@ -45,6 +49,7 @@ record CardTimes(
                 ps(nic.requester().workRequestFetchNs()),
                 nic.requester().workRequestPrefetch(),
                 Math.max(0, ps(nic.requester().roundTripNs()) - staged),
+                host,
                 Math.log(nic.requester().jitter()) / Z90,
                 message,
                 ps(nic.responder().randomAccessNs()),

@@ -16,7 +16,7 @@ import org.reprobe.fabric.QueuePair;
  * <ul>
  *   <li>when the card has fetched it: the first of a list rides with the doorbell, further ones are fetched over the bus,
  *       one at first, more at a time while the queue stays busy;
- *   <li>when the READ or atomic {@code outstandingReads} before it has completed;
+ *   <li>when the answer to the READ or atomic {@code outstandingReads} before it has reached the card;
  *   <li>when the client card's sending stage is free.
  * </ul>
  *
@@ -72,12 +72,11 @@ final class SimQueuePair implements QueuePair {
     private int fetchBatch;
     private int fetchesOfBatch;
     private double listJitter = 1;
-    private long returnPs;
     private boolean scheduled;
 
     private final int streamShift;
     private final int[] streams;
-    private long lastCompletionPs;
+    private long lastAnswerPs;
 
     private final long[] completionPs;
     private final long[] completionSequence;
@@ -116,7 +115,6 @@ final class SimQueuePair implements QueuePair {
         this.streamShift = Long.numberOfLeadingZeros(streamCount - 1L);
         this.jitter = new SplittableRandom(seed);
         this.actor = time.addQueuePair(this);
-        this.returnPs = times.fixedPs() / 2;
     }
 
     @Override
@@ -177,14 +175,14 @@ final class SimQueuePair implements QueuePair {
         }
         if (sent == posted) {
             fetched = posted + 1;
-            fetchedPs = client.nowPs();
+            fetchedPs = client.nowPs() + times.hostPs();
             fetchBatch = 1;
             fetchesOfBatch = 0;
         }
         posted = appended;
         if (!scheduled) {
             scheduled = true;
-            time.schedule(nextPs(client.nowPs()), actor);
+            time.schedule(nextPs(client.nowPs() + times.hostPs()), actor);
         }
     }
 
@@ -263,9 +261,9 @@ final class SimQueuePair implements QueuePair {
                 }
             }
             // Idle latency varies as a whole; what the stages take does not.
-            long extraPs = (long) ((listJitter - 1) * (2 * halfWayPs));
-            long donePs = Math.max(lastCompletionPs, servedPs + Math.max(0, halfWayPs + extraPs));
-            lastCompletionPs = donePs;
+            long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
+            long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs));
+            lastAnswerPs = donePs;
             if (operation != WRITE) {
                 outstandingPs[outstandingAt] = donePs;
                 if (++outstandingAt == outstandingPs.length) {
@@ -274,9 +272,9 @@ final class SimQueuePair implements QueuePair {
             }
             if (status != Status.SUCCESS) {
                 broken = true;
-                complete(donePs, sent, status, true);
+                complete(donePs + times.hostPs(), sent, status, true);
             } else if (signaled) {
-                complete(donePs, sent, status, false);
+                complete(donePs + times.hostPs(), sent, status, false);
             }
         }
         if (++sent == posted) {
@@ -300,7 +298,7 @@ final class SimQueuePair implements QueuePair {
 
     private void complete(long timePs, long sequence, Status status, boolean error) {
         int at = (int) (completionsAdded++ & mask);
-        completionPs[at] = error ? Math.max(timePs, lastCompletionPs) : timePs;
+        completionPs[at] = error ? Math.max(timePs, lastAnswerPs + times.hostPs()) : timePs;
         completionSequence[at] = sequence;
         completionStatus[at] = status;
         if (awaited) {

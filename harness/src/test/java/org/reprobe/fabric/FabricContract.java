@@ -1,0 +1,371 @@
+package org.reprobe.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.Completions.Status;
+
+/** What every fabric promises: the same tests, the same assertions. */
+public abstract class FabricContract {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16);
+
+    private Arena arena = Arena.ofAuto();
+    private Fabric fabric = open();
+
+    /** A fresh fabric that takes 64 send-queue places and 16 outstanding READs. */
+    protected abstract Fabric open();
+
+    @BeforeEach
+    void start() {
+        arena = Arena.ofShared();
+        fabric = open();
+    }
+
+    @AfterEach
+    void stop() {
+        fabric.close();
+        arena.close();
+    }
+
+    private MemorySegment server(long longs) {
+        MemorySegment memory = arena.allocate(longs * 8, 64);
+        for (long i = 0; i < longs; i++) {
+            memory.setAtIndex(LONG, i, i);
+        }
+        return memory;
+    }
+
+    private static void awaitOne(QueuePair queuePair, long id, Status status) throws FabricException {
+        Completions completions = new Completions(1);
+        assertThat(queuePair.await(completions)).isEqualTo(1);
+        assertThat(completions.id(0)).isEqualTo(id);
+        assertThat(completions.status(0)).isEqualTo(status);
+    }
+
+    @Test
+    void aReadBringsTheServersBytes() throws Exception {
+        RemoteRegion region = fabric.register(server(1024));
+        fabric.run(3, client -> {
+            MemorySegment local = client.allocate(4096);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.read(7, 16, region.address() + 800, region.key(), 24, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 7, Status.SUCCESS);
+            assertThat(local.get(LONG, 8)).isZero();
+            assertThat(local.get(LONG, 16)).isEqualTo(100);
+            assertThat(local.get(LONG, 32)).isEqualTo(102);
+            assertThat(local.get(LONG, 40)).isZero();
+        });
+    }
+
+    @Test
+    void nothingHappensBeforeTheDoorbell() throws Exception {
+        MemorySegment memory = server(8);
+        RemoteRegion region = fabric.register(memory);
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(64);
+            local.set(LONG, 0, -1);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.write(1, 0, region.address(), region.key(), 8, true);
+            assertThat(queuePair.poll(new Completions(4))).isZero();
+            assertThat(memory.get(LONG, 0)).isZero();
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.SUCCESS);
+            assertThat(memory.get(LONG, 0)).isEqualTo(-1);
+        });
+    }
+
+    @Test
+    void theLastSignaledCompletionCoversAllBeforeIt() throws Exception {
+        RemoteRegion region = fabric.register(server(1024));
+        fabric.run(2, client -> {
+            MemorySegment local = client.allocate(4096);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            for (int i = 0; i < 64; i++) {
+                queuePair.read(i, i * 8L, region.address() + i * 16L, region.key(), 8, i == 63);
+            }
+            assertThat(queuePair.free()).isZero();
+            queuePair.doorbell();
+            awaitOne(queuePair, 63, Status.SUCCESS);
+            assertThat(queuePair.free()).isEqualTo(64);
+            for (int i = 0; i < 64; i++) {
+                assertThat(local.get(LONG, i * 8L)).isEqualTo(2 * i);
+            }
+        });
+    }
+
+    @Test
+    void completionsComeInTheOrderOfPosting() throws Exception {
+        RemoteRegion region = fabric.register(server(1024));
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(8192);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            for (int i = 0; i < 32; i++) {
+                int bytes = i % 2 == 0 ? 4096 : 8;
+                queuePair.read(i, 0, region.address(), region.key(), bytes, true);
+            }
+            queuePair.doorbell();
+            List<Long> ids = new ArrayList<>();
+            Completions completions = new Completions(5);
+            while (ids.size() < 32) {
+                int count = queuePair.await(completions);
+                assertThat(count).isBetween(1, 5);
+                for (int i = 0; i < count; i++) {
+                    ids.add(completions.id(i));
+                }
+            }
+            assertThat(ids).isSorted().hasSize(32);
+        });
+    }
+
+    @Test
+    void aReadAfterAWriteOnOneQueuePairSeesIt() throws Exception {
+        RemoteRegion region = fabric.register(server(64));
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(128);
+            local.set(LONG, 0, 4711);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.write(1, 0, region.address() + 8, region.key(), 8, false);
+            queuePair.read(2, 64, region.address() + 8, region.key(), 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 2, Status.SUCCESS);
+            assertThat(local.get(LONG, 64)).isEqualTo(4711);
+        });
+    }
+
+    @Test
+    void compareAndSwapSwapsOnlyWhatItExpects() throws Exception {
+        MemorySegment memory = server(64);
+        RemoteRegion region = fabric.register(memory);
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(64);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.compareAndSwap(1, 0, region.address() + 40, region.key(), 5, 50, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.SUCCESS);
+            assertThat(local.get(LONG, 0)).isEqualTo(5);
+            queuePair.compareAndSwap(2, 0, region.address() + 40, region.key(), 5, 500, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 2, Status.SUCCESS);
+            assertThat(local.get(LONG, 0)).isEqualTo(50);
+        });
+        assertThat(memory.get(LONG, 40)).isEqualTo(50);
+    }
+
+    @Test
+    void manyClientsLoseNoUpdate() throws Exception {
+        MemorySegment memory = server(8);
+        RemoteRegion region = fabric.register(memory);
+        int clients = 6;
+        int additions = 50;
+        fabric.run(clients, client -> {
+            MemorySegment local = client.allocate(64);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            long expected = 1;
+            for (int done = 0; done < additions; ) {
+                queuePair.compareAndSwap(1, 0, region.address() + 8, region.key(), expected, expected + 1, true);
+                queuePair.fetchAndAdd(2, 8, region.address() + 16, region.key(), 3, true);
+                queuePair.doorbell();
+                awaitOne(queuePair, 1, Status.SUCCESS);
+                awaitOne(queuePair, 2, Status.SUCCESS);
+                long before = local.get(LONG, 0);
+                if (before == expected) {
+                    done++;
+                    expected++;
+                } else {
+                    expected = before;
+                }
+            }
+        });
+        assertThat(memory.get(LONG, 8)).isEqualTo(1 + clients * additions);
+        assertThat((memory.get(LONG, 16) - 2) % 3).isZero();
+        assertThat(memory.get(LONG, 16)).isGreaterThanOrEqualTo(2 + 3 * clients * additions);
+    }
+
+    @Test
+    void aReadOutOfBoundsFailsAndFlushesWhatFollows() throws Exception {
+        MemorySegment memory = server(8);
+        RemoteRegion region = fabric.register(memory);
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(64);
+            local.set(LONG, 0, -1);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.read(1, 0, region.address() + 60, region.key(), 8, false);
+            queuePair.write(2, 0, region.address(), region.key(), 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.REMOTE_ACCESS_ERROR);
+            awaitOne(queuePair, 2, Status.FLUSHED);
+        });
+        assertThat(memory.get(LONG, 0)).isZero();
+    }
+
+    @Test
+    void aWrongKeyFails() throws Exception {
+        RemoteRegion region = fabric.register(server(8));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            queuePair.read(1, 0, region.address(), region.key() + 1, 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.REMOTE_ACCESS_ERROR);
+        });
+    }
+
+    @Test
+    void anAtomicOnAnUnalignedAddressFails() throws Exception {
+        RemoteRegion region = fabric.register(server(8));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            queuePair.fetchAndAdd(1, 0, region.address() + 4, region.key(), 1, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.REMOTE_ACCESS_ERROR);
+        });
+    }
+
+    @Test
+    void aReadBeyondLocalMemoryFails() throws Exception {
+        RemoteRegion region = fabric.register(server(64));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            queuePair.read(1, 60, region.address(), region.key(), 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.LOCAL_PROTECTION_ERROR);
+        });
+    }
+
+    @Test
+    void aFullSendQueueTakesNoMore() throws Exception {
+        RemoteRegion region = fabric.register(server(64));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(2, 1));
+            queuePair.read(1, 0, region.address(), region.key(), 8, true);
+            queuePair.read(2, 0, region.address(), region.key(), 8, true);
+            assertThatThrownBy(() -> queuePair.read(3, 0, region.address(), region.key(), 8, true))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("send queue is full");
+        });
+    }
+
+    @Test
+    void regionsBeyondTwoGibibytesAreAddressed() throws Exception {
+        long bytes = (2L << 30) + 4096;
+        MemorySegment memory = arena.allocate(bytes, 64);
+        memory.set(LONG, bytes - 8, 77);
+        RemoteRegion region = fabric.register(memory);
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(64);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.read(1, 0, region.address() + bytes - 8, region.key(), 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.SUCCESS);
+            assertThat(local.get(LONG, 0)).isEqualTo(77);
+        });
+    }
+
+    @Test
+    void nobodyLeavesABarrierBeforeAllHaveCome() throws Exception {
+        AtomicInteger arrived = new AtomicInteger();
+        List<Integer> seen = Collections.synchronizedList(new ArrayList<>());
+        fabric.run(5, client -> {
+            client.worked(client.index() * 10, 0);
+            arrived.incrementAndGet();
+            client.barrier();
+            seen.add(arrived.get());
+            client.barrier();
+        });
+        assertThat(seen).containsExactly(5, 5, 5, 5, 5);
+    }
+
+    @Test
+    void aFailingClientEndsTheRunWithItsOwnWords() {
+        assertThatThrownBy(() -> fabric.run(4, client -> {
+                    if (client.index() == 2) {
+                        throw new FabricException("client 2 gave up");
+                    }
+                    client.barrier();
+                }))
+                .isInstanceOf(FabricException.class)
+                .hasMessage("client 2 gave up");
+    }
+
+    @Test
+    void twoRunsOnOneFabricBothWork() throws Exception {
+        RemoteRegion region = fabric.register(server(64));
+        for (int run = 0; run < 2; run++) {
+            AtomicInteger ended = new AtomicInteger();
+            fabric.run(2, client -> {
+                QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+                queuePair.read(1, 0, region.address(), region.key(), 8, true);
+                queuePair.doorbell();
+                awaitOne(queuePair, 1, Status.SUCCESS);
+                ended.incrementAndGet();
+            });
+            assertThat(ended).hasValue(2);
+        }
+    }
+
+    /** Random programs against a plain array: READs, WRITEs and atomics of one client each on words of its own. */
+    @Test
+    void randomOperationsAgreeWithPlainMemory() throws Exception {
+        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        MemorySegment memory = server(256);
+        RemoteRegion region = fabric.register(memory);
+        int clients = 4;
+        fabric.run(clients, client -> {
+            SplittableRandom random = new SplittableRandom(seed + client.index());
+            MemorySegment local = client.allocate(1024);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            long[] expected = new long[64];
+            int base = client.index() * 64;
+            for (int i = 0; i < 64; i++) {
+                expected[i] = base + i;
+            }
+            for (int round = 0; round < 200; round++) {
+                int word = random.nextInt(64);
+                long remote = region.address() + (base + word) * 8L;
+                long value = random.nextLong();
+                long before = expected[word];
+                switch (random.nextInt(4)) {
+                    case 0 -> queuePair.read(round, 8, remote, region.key(), 8, true);
+                    case 1 -> {
+                        local.set(LONG, 8, value);
+                        queuePair.write(round, 8, remote, region.key(), 8, true);
+                        expected[word] = value;
+                        before = value;
+                    }
+                    case 2 -> {
+                        boolean hit = random.nextBoolean();
+                        queuePair.compareAndSwap(
+                                round, 8, remote, region.key(), hit ? before : before + 1, value, true);
+                        expected[word] = hit ? value : before;
+                    }
+                    default -> {
+                        queuePair.fetchAndAdd(round, 8, remote, region.key(), value, true);
+                        expected[word] = before + value;
+                    }
+                }
+                queuePair.doorbell();
+                awaitOne(queuePair, round, Status.SUCCESS);
+                assertThat(local.get(LONG, 8))
+                        .as("client %d round %d, replay with -Dreprobe.seed=%d", client.index(), round, seed)
+                        .isEqualTo(before);
+            }
+            for (int i = 0; i < 64; i++) {
+                assertThat(memory.get(LONG, (base + i) * 8L))
+                        .as("word %d of client %d, replay with -Dreprobe.seed=%d", i, client.index(), seed)
+                        .isEqualTo(expected[i]);
+            }
+        });
+    }
+}

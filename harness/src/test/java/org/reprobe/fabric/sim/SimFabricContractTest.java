@@ -1,0 +1,13 @@
+package org.reprobe.fabric.sim;
+
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricContract;
+
+/** The contract on the simulated card. */
+class SimFabricContractTest extends FabricContract {
+
+    @Override
+    protected Fabric open() {
+        return new SimFabric(TestCard.plain(), 1, 1);
+    }
+}

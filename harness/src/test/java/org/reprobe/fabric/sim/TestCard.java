@@ -1,0 +1,31 @@
+package org.reprobe.fabric.sim;
+
+import java.util.Map;
+import org.reprobe.analysis.nic.NicProfile;
+
+/** A card with round constants, so that tests can say what must come out. */
+public final class TestCard {
+    private TestCard() {}
+
+    /** 10 ns a message, 5 ns more at random addresses, 0.1 ns a byte; 1 us round trip; no jitter; no client work. */
+    public static NicProfile plain() {
+        return of(
+                new NicProfile.Requester(1000, 100, 500, 4, 0, 1),
+                new NicProfile.Client(0, 0, 0, 0, 0),
+                new NicProfile.Link(10e9, 1024, 0, 0));
+    }
+
+    /** {@link #plain} with other parts. */
+    public static NicProfile of(NicProfile.Requester requester, NicProfile.Client client, NicProfile.Link link) {
+        return new NicProfile(
+                "test",
+                "Test card",
+                new NicProfile.Responder(10, 5, 0.1, 1024, 20, 300),
+                link,
+                requester,
+                new NicProfile.Limits(8192, 64, 1024, 1 << 30),
+                client,
+                new NicProfile.Model(500, 100e6, 30),
+                Map.of());
+    }
+}
