@@ -61,6 +61,11 @@ public record TableGeometry(
         int slotBytes = inline ? associativity * spec.recordBytes() : associativity + OFFSET_BYTES;
         int group = kind == TableKind.HOPSCOTCH_CHAINED ? neighbourhood / 2 : associativity;
         long groups = Math.max(Math.round(spec.records() / spec.loadFactor() / group), spec.records() / group + 1);
+        groups = switch (kind) { // no neighbourhood overlaps itself
+            case HOPSCOTCH -> Math.max(groups, neighbourhood);
+            case HOPSCOTCH_CHAINED -> Math.max(groups, 2);
+            case LINEAR, CUCKOO -> groups;
+        };
         long slots = kind == TableKind.HOPSCOTCH_CHAINED ? groups * group : groups;
         long tableBytes = kind == TableKind.HOPSCOTCH_CHAINED
                 ? groups * (group * (long) slotBytes + OFFSET_BYTES)

@@ -1,0 +1,181 @@
+package org.reprobe.table;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.reprobe.workload.KeySet;
+
+/**
+ * Places records by chained associative hopscotch hashing (FaRM paper, section 5.1): a record stands in its home bucket, the
+ * next one or the home bucket's overflow chain. An insertion that finds both buckets full looks for a free slot in the
+ * following buckets, moves it towards its home by displacing records into their next bucket, and when that fails adds the
+ * record to the chain. The paper limits this search without a number; here it is {@link #MAX_PROBE} buckets.
+ */
+final class ChainedPlacement implements AutoCloseable {
+    /** A free slot further off than this hardly ever comes back all the way. */
+    private static final int MAX_PROBE = 64;
+
+    private final KeySet keys;
+    private final TableGeometry geometry;
+    private final MemorySegment places;
+    private final MemorySegment chains;
+    private final Arena arena = Arena.ofShared();
+    private Arena blocksArena = Arena.ofShared();
+    private MemorySegment blocks;
+    private long blockCount;
+    private long displacements;
+
+    /** Bytes of an overflow block while it is built: its entries and the number of the next block. */
+    private static final int BLOCK_BYTES = TableGeometry.OVERFLOW_SLOTS * Long.BYTES + Long.BYTES;
+
+    /** Will fill {@code places}, zeroed, with one entry a slot. */
+    ChainedPlacement(KeySet keys, TableGeometry geometry, MemorySegment places) {
+        this.keys = keys;
+        this.geometry = geometry;
+        this.places = places;
+        this.chains = OffHeap.allocate(geometry.buckets() * Integer.BYTES, arena);
+        this.blocks = OffHeap.allocate((geometry.slots() / 64 + 16) * BLOCK_BYTES, blocksArena);
+    }
+
+    long displacements() {
+        return displacements;
+    }
+
+    long blockCount() {
+        return blockCount;
+    }
+
+    /** Number, from 1, of a bucket's first overflow block; zero for none. */
+    int chain(long bucket) {
+        return chains.get(Entry.INT, bucket * Integer.BYTES);
+    }
+
+    /** The entry of slot {@code lane} of overflow block {@code number}; zero for none. */
+    long overflow(long number, int lane) {
+        return blocks.get(Entry.LONG, (number - 1) * BLOCK_BYTES + lane * (long) Long.BYTES);
+    }
+
+    /** The block that follows a block in its chain; zero for none. */
+    int next(long number) {
+        return blocks.get(Entry.INT, nextOffset(number));
+    }
+
+    void place() {
+        long buckets = geometry.buckets();
+        long records = keys.records();
+        for (long ordinal = 0; ordinal < records; ordinal++) {
+            int key = keys.key(ordinal);
+            long entry = Entry.of(key, ordinal);
+            long home = Hashing.home(key, buckets);
+            if (!put(home, entry) && !put(next(home, 1), entry)) {
+                if (freeNext(home)) {
+                    put(next(home, 1), entry);
+                } else {
+                    append(home, entry);
+                }
+            }
+        }
+    }
+
+    /** Tries to free a slot in the bucket after {@code home}, by moving a free slot from further on towards it. */
+    private boolean freeNext(long home) {
+        long buckets = geometry.buckets();
+        int bucketSlots = geometry.bucketSlots();
+        int distance = 2;
+        int most = (int) Math.min(MAX_PROBE, buckets - 1);
+        while (distance <= most && full(next(home, distance))) {
+            distance++;
+        }
+        if (distance > most) {
+            return false;
+        }
+        // Every step needs a record that stands in its home bucket; look before moving any, so that a failure moves
+        // none.
+        for (int d = distance - 1; d >= 1; d--) {
+            if (movable(next(home, d)) < 0) {
+                return false;
+            }
+        }
+        for (int d = distance - 1; d >= 1; d--) {
+            long bucket = next(home, d);
+            long at = bucket * bucketSlots + movable(bucket);
+            put(next(home, d + 1), places.get(Entry.LONG, at * Long.BYTES));
+            long last = bucket * bucketSlots + bucketSlots - 1; // slots fill from the front
+            places.set(Entry.LONG, at * Long.BYTES, places.get(Entry.LONG, last * Long.BYTES));
+            places.set(Entry.LONG, last * Long.BYTES, 0);
+            displacements++;
+        }
+        return true;
+    }
+
+    /** The slot in a full bucket of a record whose home it is; -1 for none. */
+    private int movable(long bucket) {
+        int bucketSlots = geometry.bucketSlots();
+        for (int lane = 0; lane < bucketSlots; lane++) {
+            long entry = places.get(Entry.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
+            if (Hashing.home(Entry.key(entry), geometry.buckets()) == bucket) {
+                return lane;
+            }
+        }
+        return -1;
+    }
+
+    private boolean full(long bucket) {
+        int bucketSlots = geometry.bucketSlots();
+        return places.get(Entry.LONG, (bucket * bucketSlots + bucketSlots - 1) * Long.BYTES) != 0;
+    }
+
+    private boolean put(long bucket, long entry) {
+        int bucketSlots = geometry.bucketSlots();
+        long at = bucket * bucketSlots * Long.BYTES;
+        for (int lane = 0; lane < bucketSlots; lane++, at += Long.BYTES) {
+            if (places.get(Entry.LONG, at) == 0) {
+                places.set(Entry.LONG, at, entry);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long next(long bucket, int distance) {
+        long next = bucket + distance;
+        return next < geometry.buckets() ? next : next - geometry.buckets();
+    }
+
+    /** New blocks are put in front of their chain, so that an insertion looks at one block however long the chain is. */
+    private void append(long home, long entry) {
+        int first = chain(home);
+        if (first != 0) {
+            for (int lane = 0; lane < TableGeometry.OVERFLOW_SLOTS; lane++) {
+                if (overflow(Integer.toUnsignedLong(first), lane) == 0) {
+                    blocks.set(Entry.LONG, (Integer.toUnsignedLong(first) - 1) * BLOCK_BYTES + lane * 8L, entry);
+                    return;
+                }
+            }
+        }
+        if (++blockCount * BLOCK_BYTES > blocks.byteSize()) {
+            grow();
+        }
+        blocks.set(Entry.LONG, (blockCount - 1) * BLOCK_BYTES, entry);
+        blocks.set(Entry.INT, nextOffset(blockCount), first);
+        chains.set(Entry.INT, home * Integer.BYTES, (int) blockCount);
+    }
+
+    private static long nextOffset(long number) {
+        return number * BLOCK_BYTES - Long.BYTES;
+    }
+
+    private void grow() {
+        Arena larger = Arena.ofShared();
+        MemorySegment copy = OffHeap.allocate(Math.multiplyExact(blocks.byteSize(), 2L), larger);
+        MemorySegment.copy(blocks, 0, copy, 0, blocks.byteSize());
+        blocksArena.close();
+        blocksArena = larger;
+        blocks = copy;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+        blocksArena.close();
+    }
+}

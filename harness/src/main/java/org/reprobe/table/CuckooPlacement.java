@@ -1,0 +1,181 @@
+package org.reprobe.table;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.reprobe.workload.KeySet;
+import org.reprobe.workload.Rng;
+
+/**
+ * Places records by cuckoo hashing with {@code hashes} candidate slots of {@code associativity} records (Fotakis, Pagh,
+ * Sanders and Spirakis, "Space efficient hash tables with worst case constant access time", 2005; Dietzfelbinger and
+ * Weidling, 2007). First, for one hash function after the other, all records that still stand nowhere go where that
+ * function says, as long as there is room: that needs no order and runs in parallel. The rest is inserted one by one; where
+ * all candidate slots are full, a random record of them gives way and is inserted anew (a random walk).
+ */
+final class CuckooPlacement {
+    /** A walk this long ends: near the load threshold walks of some ten thousand steps do happen. */
+    private static final int MAX_STEPS = 200_000;
+
+    private final KeySet keys;
+    private final TableGeometry geometry;
+    private final MemorySegment places;
+    private final int threads;
+    private final Rng random;
+    private long placed;
+    private long displacements;
+
+    /** Will fill {@code places}, zeroed, with {@code associativity} entries a slot. */
+    CuckooPlacement(KeySet keys, TableGeometry geometry, MemorySegment places, int threads, long seed) {
+        this.keys = keys;
+        this.geometry = geometry;
+        this.places = places;
+        this.threads = threads;
+        this.random = new Rng(seed, geometry.slots());
+    }
+
+    /** How often a record gave way to another. */
+    long displacements() {
+        return displacements;
+    }
+
+    void place() throws TableRefusedException {
+        Arena previous = Arena.ofShared();
+        try {
+            Partitions.Source left = new Partitions.AllRecords(keys);
+            for (int hash = 0; hash < geometry.hashes(); hash++) {
+                Arena next = Arena.ofShared();
+                try {
+                    left = placeByHash(left, hash, next);
+                } finally {
+                    previous.close();
+                    previous = next;
+                }
+            }
+            placed = keys.records() - left.count();
+            insertAll(left);
+        } finally {
+            previous.close();
+        }
+    }
+
+    /** Places what has room where one hash function says; returns the others, in an order that threads don't change. */
+    private Partitions.Source placeByHash(Partitions.Source source, int hash, Arena arena) {
+        try (Arena scratch = Arena.ofShared()) {
+            Partitions partitions = Partitions.of(source, hash, geometry, threads, scratch);
+            int ranges = partitions.ranges();
+            long[] left = new long[ranges];
+            Parallel.run(threads, ranges, r -> left[r] = fillRange(partitions, r, hash));
+            long[] starts = new long[ranges];
+            long count = 0;
+            for (int r = 0; r < ranges; r++) {
+                starts[r] = count;
+                count += left[r];
+            }
+            MemorySegment rest = OffHeap.allocate(Math.max(count, 1) * Long.BYTES, arena);
+            Parallel.run(threads, ranges, r -> {
+                MemorySegment.copy(
+                        partitions.entries(),
+                        partitions.starts()[r] * Long.BYTES,
+                        rest,
+                        starts[r] * Long.BYTES,
+                        left[r] * Long.BYTES);
+            });
+            return new Partitions.Stored(rest, count);
+        }
+    }
+
+    /** Moves the range's entries without room to its front; returns how many they are. */
+    private long fillRange(Partitions partitions, int range, int hash) {
+        long slots = geometry.slots();
+        int associativity = geometry.associativity();
+        MemorySegment entries = partitions.entries();
+        MemorySegment places = this.places;
+        long start = partitions.starts()[range];
+        long end = partitions.starts()[range + 1];
+        long left = start;
+        for (long i = start; i < end; i++) {
+            long entry = entries.get(Entry.LONG, i * Long.BYTES);
+            long slot = Hashing.candidate(Entry.key(entry), hash, slots);
+            if (!put(places, slot, associativity, entry)) {
+                entries.set(Entry.LONG, left++ * Long.BYTES, entry);
+            }
+        }
+        return left - start;
+    }
+
+    private static boolean put(MemorySegment places, long slot, int associativity, long entry) {
+        long at = slot * associativity * Long.BYTES;
+        for (int lane = 0; lane < associativity; lane++, at += Long.BYTES) {
+            if (places.get(Entry.LONG, at) == 0) {
+                places.set(Entry.LONG, at, entry);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void insertAll(Partitions.Source source) throws TableRefusedException {
+        long[] buffer = new long[1024];
+        for (long from = 0; from < source.count(); from += buffer.length) {
+            int n = (int) Math.min(buffer.length, source.count() - from);
+            source.read(from, n, buffer);
+            for (int i = 0; i < n; i++) {
+                insert(buffer[i]);
+                placed++;
+            }
+        }
+    }
+
+    private void insert(long entry) throws TableRefusedException {
+        long slots = geometry.slots();
+        int associativity = geometry.associativity();
+        int hashes = geometry.hashes();
+        MemorySegment places = this.places;
+        long from = -1;
+        for (int step = 0; step < MAX_STEPS; step++) {
+            int key = Entry.key(entry);
+            for (int i = 0; i < hashes; i++) {
+                if (put(places, Hashing.candidate(key, i, slots), associativity, entry)) {
+                    return;
+                }
+            }
+            long slot = Hashing.candidate(key, (int) random.below(hashes), slots);
+            if (slot == from) { // it has just been turned out there: rather elsewhere, if it has another slot
+                slot = Hashing.candidate(key, (int) random.below(hashes), slots);
+            }
+            long at = (slot * associativity + random.below(associativity)) * Long.BYTES;
+            long displaced = places.get(Entry.LONG, at);
+            places.set(Entry.LONG, at, entry);
+            displacements++;
+            entry = displaced;
+            from = slot;
+        }
+        throw stuck(Entry.key(entry));
+    }
+
+    private TableRefusedException stuck(int key) {
+        int most = geometry.hashes() * geometry.associativity();
+        long same = 1;
+        for (int i = 0; i < geometry.hashes(); i++) {
+            long slot = Hashing.candidate(key, i, geometry.slots());
+            boolean seen = false;
+            for (int j = 0; j < i; j++) {
+                seen |= slot == Hashing.candidate(key, j, geometry.slots());
+            }
+            for (int lane = 0; lane < geometry.associativity() && !seen; lane++) {
+                long at = (slot * geometry.associativity() + lane) * Long.BYTES;
+                same += Entry.key(places.get(Entry.LONG, at)) == key ? 1 : 0;
+            }
+        }
+        double load = (double) placed / geometry.places();
+        return new TableRefusedException(
+                same > most - geometry.associativity()
+                        ? Refusals.stuck(geometry, load)
+                                + ("one key comes at least %d times, and its %d slots hold %d records. Enlarge the key space,"
+                                                + " or use distinct keys")
+                                        .formatted(same, geometry.hashes(), most)
+                        : Refusals.stuck(geometry, load)
+                                + "no place was found within %d displacements. Lower the load factor, or raise associativity or hashes"
+                                        .formatted(MAX_STEPS));
+    }
+}

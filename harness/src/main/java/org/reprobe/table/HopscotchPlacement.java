@@ -1,0 +1,61 @@
+package org.reprobe.table;
+
+import java.lang.foreign.MemorySegment;
+import org.reprobe.workload.KeySet;
+
+/**
+ * Places records by hopscotch hashing (Herlihy, Shavit and Tzafrir, DISC 2008): a record stands within H slots of its home
+ * slot. One by one in the order of their ordinals, since how far a table fills depends on the order.
+ */
+final class HopscotchPlacement {
+    private HopscotchPlacement() {}
+
+    /** Fills {@code places}, zeroed, with one entry a slot; returns how often a record was moved. */
+    static long place(KeySet keys, TableGeometry geometry, MemorySegment places) throws TableRefusedException {
+        long slots = geometry.slots();
+        int neighbourhood = geometry.neighbourhood();
+        long records = keys.records();
+        long displacements = 0;
+        for (long ordinal = 0; ordinal < records; ordinal++) {
+            int key = keys.key(ordinal);
+            long home = Hashing.home(key, slots);
+            long free = home; // counts on beyond the last slot
+            while (places.get(Entry.LONG, wrapped(free, slots) * Long.BYTES) != 0) {
+                free++;
+            }
+            while (free - home >= neighbourhood) {
+                long from = movable(places, slots, free, neighbourhood);
+                if (from < 0) {
+                    throw new TableRefusedException(Refusals.stuck(geometry, (double) ordinal / slots)
+                            + "a record found no free slot in its neighbourhood of " + neighbourhood
+                            + ", and none could be freed. Lower the load factor or enlarge the neighbourhood");
+                }
+                places.set(
+                        Entry.LONG,
+                        wrapped(free, slots) * Long.BYTES,
+                        places.get(Entry.LONG, wrapped(from, slots) * Long.BYTES));
+                free = from;
+                displacements++;
+            }
+            places.set(Entry.LONG, wrapped(free, slots) * Long.BYTES, Entry.of(key, ordinal));
+        }
+        return displacements;
+    }
+
+    /** The slot before {@code free}, as far before it as can be, whose record may stand in {@code free}; -1 for none. */
+    private static long movable(MemorySegment places, long slots, long free, int neighbourhood) {
+        for (long at = free - neighbourhood + 1; at < free; at++) {
+            long slot = wrapped(at, slots);
+            long home = Hashing.home(Entry.key(places.get(Entry.LONG, slot * Long.BYTES)), slots);
+            long distance = slot - home; // of that record from its home
+            if ((distance < 0 ? distance + slots : distance) + (free - at) < neighbourhood) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private static long wrapped(long slot, long slots) {
+        return slot < slots ? slot : slot - slots;
+    }
+}

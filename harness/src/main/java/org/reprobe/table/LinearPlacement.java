@@ -1,0 +1,84 @@
+package org.reprobe.table;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.reprobe.workload.KeySet;
+
+/**
+ * Places records by linear probing. Which slots are occupied does not depend on the order of insertion (Knuth, TAOCP vol.
+ * 3, section 6.4), and a lookup reads to the first empty slot, so any order will do: records are placed in the order of
+ * their home slots, ordinals within, each in the first slot from its home on that is free. That takes one sweep, also
+ * where millions of records share a key. Ranges of slots are swept in parallel; what does not fit into a range goes
+ * into the next ones afterwards.
+ */
+final class LinearPlacement {
+    private LinearPlacement() {}
+
+    /** Fills {@code places}, zeroed, with one entry a slot. */
+    static void place(KeySet keys, TableGeometry geometry, MemorySegment places, int threads) {
+        try (Arena scratch = Arena.ofShared()) {
+            Partitions partitions = Partitions.of(new Partitions.AllRecords(keys), 0, geometry, threads, scratch);
+            MemorySegment[] spills = new MemorySegment[partitions.ranges()];
+            Parallel.run(threads, partitions.ranges(), r -> {
+                spills[r] = sweep(partitions, r, geometry.slots(), places, scratch);
+            });
+            placeSpills(spills, partitions.rangeSlots(), geometry.slots(), places);
+        }
+    }
+
+    /** Fills one range by a counting sort of its entries by home slot; returns those that did not fit, in their order. */
+    private static MemorySegment sweep(
+            Partitions partitions, int range, long slots, MemorySegment places, Arena scratch) {
+        long first = range * partitions.rangeSlots();
+        int width = (int) Math.min(partitions.rangeSlots(), slots - first);
+        long start = partitions.starts()[range];
+        long end = partitions.starts()[range + 1];
+        MemorySegment entries = partitions.entries();
+        long[] next = new long[width];
+        for (long i = start; i < end; i++) {
+            next[(int) (Hashing.home(Entry.key(entries.get(Entry.LONG, i * Long.BYTES)), slots) - first)]++;
+        }
+        long free = 0;
+        for (int home = 0; home < width; home++) {
+            long count = next[home];
+            free = Math.max(free, home);
+            next[home] = free;
+            free += count;
+        }
+        MemorySegment spill =
+                free > width ? scratch.allocate((free - width) * Long.BYTES, Long.BYTES) : MemorySegment.NULL;
+        for (long i = start; i < end; i++) {
+            long entry = entries.get(Entry.LONG, i * Long.BYTES);
+            int home = (int) (Hashing.home(Entry.key(entry), slots) - first);
+            long at = next[home]++;
+            if (at < width) {
+                places.set(Entry.LONG, (first + at) * Long.BYTES, entry);
+            } else {
+                spill.set(Entry.LONG, (at - width) * Long.BYTES, entry);
+            }
+        }
+        return spill;
+    }
+
+    /**
+     * All slots from a spilt record's home to the end of its range are occupied, so it belongs into the first free slot
+     * behind. That slot never moves back, which makes this one sweep, too; behind the last slot comes the first.
+     */
+    private static void placeSpills(MemorySegment[] spills, long rangeSlots, long slots, MemorySegment places) {
+        long at = 0; // counts on beyond the last slot
+        for (int r = 0; r < spills.length; r++) {
+            at = Math.max(at, Math.min((r + 1) * rangeSlots, slots));
+            MemorySegment spill = spills[r];
+            for (long i = 0; i < spill.byteSize(); i += Long.BYTES) {
+                while (places.get(Entry.LONG, wrapped(at, slots) * Long.BYTES) != 0) {
+                    at++;
+                }
+                places.set(Entry.LONG, wrapped(at, slots) * Long.BYTES, spill.get(Entry.LONG, i));
+            }
+        }
+    }
+
+    private static long wrapped(long slot, long slots) {
+        return slot < slots ? slot : slot - slots;
+    }
+}

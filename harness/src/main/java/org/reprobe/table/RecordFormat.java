@@ -1,0 +1,66 @@
+package org.reprobe.table;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The bytes of a record: key (4 bytes), ordinal (4 bytes), then filling that follows from the ordinal, so that every byte
+ * of an answer can be checked. Little-endian.
+ */
+public final class RecordFormat {
+    /** A key and an ordinal. */
+    public static final int MIN_RECORD_BYTES = 8;
+
+    private RecordFormat() {}
+
+    /** Writes a record. */
+    public static void write(MemorySegment memory, long offset, int recordBytes, int key, long ordinal) {
+        memory.set(Entry.LONG, offset, Entry.of(key, ordinal));
+        int at = MIN_RECORD_BYTES;
+        for (; at + 8 <= recordBytes; at += 8) {
+            memory.set(Entry.LONG, offset + at, filling(ordinal, at));
+        }
+        if (at < recordBytes) {
+            long rest = filling(ordinal, at);
+            for (; at < recordBytes; at++, rest >>>= 8) {
+                memory.set(ValueLayout.JAVA_BYTE, offset + at, (byte) rest);
+            }
+        }
+    }
+
+    /** The key of the record there; zero where none is. */
+    public static int key(MemorySegment memory, long offset) {
+        return memory.get(Entry.INT, offset);
+    }
+
+    /** The ordinal of the record there. */
+    public static long ordinal(MemorySegment memory, long offset) {
+        return Integer.toUnsignedLong(memory.get(Entry.INT, offset + 4));
+    }
+
+    /** Whether all bytes there are those of this record. */
+    public static boolean matches(MemorySegment memory, long offset, int recordBytes, int key, long ordinal) {
+        if (memory.get(Entry.LONG, offset) != Entry.of(key, ordinal)) {
+            return false;
+        }
+        int at = MIN_RECORD_BYTES;
+        for (; at + 8 <= recordBytes; at += 8) {
+            if (memory.get(Entry.LONG, offset + at) != filling(ordinal, at)) {
+                return false;
+            }
+        }
+        if (at < recordBytes) {
+            long rest = filling(ordinal, at);
+            for (; at < recordBytes; at++, rest >>>= 8) {
+                if (memory.get(ValueLayout.JAVA_BYTE, offset + at) != (byte) rest) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static long filling(long ordinal, int at) {
+        return (ordinal + 1) * 0x9E3779B97F4A7C15L + at * 0xD1B54A32D192ED03L;
+    }
+}

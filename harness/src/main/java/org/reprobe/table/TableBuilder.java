@@ -1,0 +1,286 @@
+package org.reprobe.table;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.workload.KeySet;
+import org.reprobe.workload.KeySets;
+
+/**
+ * Builds tables: first every record's place is found, with 8 bytes a place, then the bytes are laid out as
+ * {@link TableGeometry} says. The bytes depend on the spec alone, not on the number of threads.
+ */
+public final class TableBuilder {
+    /** Places that a task lays out: some megabytes of records. */
+    private static final long CHUNK = 1 << 16;
+
+    private TableBuilder() {}
+
+    /** Refuses a table that can't exist, as far as that can be told without building it and on any machine. */
+    public static void check(TableSpec spec) throws TableRefusedException {
+        Refusals.check(spec);
+    }
+
+    /** Builds a table in the memory that is free. */
+    public static TableImage build(TableSpec spec, int threads) throws TableRefusedException {
+        return build(spec, threads, Long.MAX_VALUE);
+    }
+
+    /**
+     * Builds a table.
+     *
+     * @param threads how many threads to build with, at least 1
+     * @param limitBytes most memory to use while building, on top of what is free
+     * @throws TableRefusedException when the table can't exist or needs more memory than there is, before anything is
+     *     built, or when an insertion fails in fact
+     */
+    public static TableImage build(TableSpec spec, int threads, long limitBytes) throws TableRefusedException {
+        Refusals.check(spec);
+        checkMemory(spec, FreeMemory.bytes(), limitBytes);
+        Arena arena = Arena.ofShared();
+        try {
+            return new Layout(spec, threads, arena).build();
+        } catch (TableRefusedException | RuntimeException | Error e) {
+            arena.close();
+            if (e instanceof OutOfMemoryError) {
+                throw new TableRefusedException("the table needs " + mebibytes(neededBytes(spec))
+                        + " while it is built, and the system did not give them");
+            }
+            throw e;
+        }
+    }
+
+    /** Most memory in use while a table is built, in bytes, the table itself included. */
+    public static long neededBytes(TableSpec spec) {
+        TableGeometry geometry = TableGeometry.of(spec);
+        long places = geometry.places() * Long.BYTES;
+        boolean chained = geometry.kind() == TableKind.HOPSCOTCH_CHAINED;
+        long entries = switch (geometry.kind()) {
+            case LINEAR -> spec.records() * Long.BYTES;
+            case CUCKOO -> spec.records() * Long.BYTES * 5 / 4; // what does not fit by the first hash is kept twice
+            case HOPSCOTCH -> 0;
+            case HOPSCOTCH_CHAINED -> geometry.buckets() * Integer.BYTES + places / 8;
+        };
+        long table = geometry.tableBytes() + geometry.heapBytes() + (chained ? geometry.tableBytes() / 8 : 0);
+        return placesAreTable(geometry) ? table + entries : places + Math.max(entries, table + (chained ? entries : 0));
+    }
+
+    static void checkMemory(TableSpec spec, long freeBytes, long limitBytes) throws TableRefusedException {
+        long needed = neededBytes(spec);
+        if (needed > freeBytes) {
+            throw new TableRefusedException(
+                    "the table needs " + mebibytes(needed) + " of memory while it is built, but " + mebibytes(freeBytes)
+                            + " are free. Use fewer or smaller records");
+        }
+        if (needed > limitBytes) {
+            throw new TableRefusedException(
+                    "the table needs " + mebibytes(needed) + " of memory while it is built, but "
+                            + mebibytes(limitBytes) + " are allowed. Use fewer or smaller records, or allow more");
+        }
+    }
+
+    private static String mebibytes(long bytes) {
+        return bytes < 10L << 30
+                ? Math.ceilDiv(bytes, 1L << 20) + " MiB"
+                : String.format(Locale.ROOT, "%.1f GiB", bytes / 0x1p30);
+    }
+
+    /** Little-endian entries are records of 8 bytes: then there is nothing to lay out. */
+    private static boolean placesAreTable(TableGeometry geometry) {
+        return geometry.storage() == Storage.INLINE
+                && geometry.recordBytes() == Long.BYTES
+                && geometry.kind() != TableKind.HOPSCOTCH_CHAINED;
+    }
+
+    /** One table's making. */
+    private static final class Layout {
+        private final TableSpec spec;
+        private final TableGeometry planned;
+        private final KeySet keys;
+        private final int threads;
+        private final Arena arena;
+
+        Layout(TableSpec spec, int threads, Arena arena) {
+            this.spec = spec;
+            this.planned = TableGeometry.of(spec);
+            this.keys = KeySets.of(spec.keys(), spec.records(), spec.seed());
+            this.threads = threads;
+            this.arena = arena;
+        }
+
+        TableImage build() throws TableRefusedException {
+            if (placesAreTable(planned)) {
+                MemorySegment table = OffHeap.allocate(planned.tableBytes(), arena);
+                return new TableImage(spec, planned, table, null, place(table), arena);
+            }
+            try (Arena scratch = Arena.ofShared()) {
+                MemorySegment places = OffHeap.allocate(planned.places() * Long.BYTES, scratch);
+                if (planned.kind() == TableKind.HOPSCOTCH_CHAINED) {
+                    return buildChained(places);
+                }
+                long displacements = place(places);
+                MemorySegment table = OffHeap.allocate(planned.tableBytes(), arena);
+                if (planned.storage() == Storage.INLINE) {
+                    layOutInline(places, table);
+                    return new TableImage(spec, planned, table, null, displacements, arena);
+                }
+                return planned.kind() == TableKind.CUCKOO
+                        ? layOutBlocks(places, table, displacements)
+                        : layOutHeap(places, table, displacements);
+            }
+        }
+
+        private long place(MemorySegment places) throws TableRefusedException {
+            return switch (planned.kind()) {
+                case LINEAR -> {
+                    LinearPlacement.place(keys, planned, places, threads);
+                    yield 0;
+                }
+                case CUCKOO -> {
+                    CuckooPlacement placement = new CuckooPlacement(keys, planned, places, threads, spec.seed());
+                    placement.place();
+                    yield placement.displacements();
+                }
+                case HOPSCOTCH -> HopscotchPlacement.place(keys, planned, places);
+                case HOPSCOTCH_CHAINED -> throw new IllegalStateException("has overflow blocks as well");
+            };
+        }
+
+        /** Runs a task on ranges of at most {@link #CHUNK} of {@code count} things. */
+        private void chunks(long count, RangeTask task) {
+            Parallel.run(threads, Math.toIntExact(Math.ceilDiv(count, CHUNK)), c -> {
+                task.run(c, c * CHUNK, Math.min(count, (c + 1) * CHUNK));
+            });
+        }
+
+        private void layOutInline(MemorySegment places, MemorySegment table) {
+            int recordBytes = planned.recordBytes();
+            chunks(planned.places(), (chunk, from, to) -> {
+                for (long i = from; i < to; i++) {
+                    long entry = places.get(Entry.LONG, i * Long.BYTES);
+                    if (entry != 0) {
+                        RecordFormat.write(table, i * recordBytes, recordBytes, Entry.key(entry), Entry.ordinal(entry));
+                    }
+                }
+            });
+        }
+
+        /** One record a slot: record {@code ordinal} is block {@code ordinal + 1} of the heap. */
+        private TableImage layOutHeap(MemorySegment places, MemorySegment table, long displacements) {
+            chunks(planned.slots(), (chunk, from, to) -> {
+                for (long slot = from; slot < to; slot++) {
+                    writeHeapSlot(table, planned.slotOffset(slot), places.get(Entry.LONG, slot * Long.BYTES));
+                }
+            });
+            return new TableImage(spec, planned, table, writeHeap(), displacements, arena);
+        }
+
+        private MemorySegment writeHeap() {
+            MemorySegment heap = OffHeap.allocate(planned.heapBytes(), arena);
+            int recordBytes = planned.recordBytes();
+            chunks(spec.records(), (chunk, from, to) -> {
+                for (long ordinal = from; ordinal < to; ordinal++) {
+                    RecordFormat.write(heap, (ordinal + 1) * recordBytes, recordBytes, keys.key(ordinal), ordinal);
+                }
+            });
+            return heap;
+        }
+
+        private void writeHeapSlot(MemorySegment table, long offset, long entry) {
+            if (entry != 0) {
+                table.set(ValueLayout.JAVA_BYTE, offset, Hashing.signature(Entry.key(entry)));
+                table.set(Entry.INT, offset + planned.slotHeapOffset(), (int) (Entry.ordinal(entry) + 1));
+            }
+        }
+
+        /** Several records a slot: the slots that are not empty get the heap's blocks, from 1, in their order. */
+        private TableImage layOutBlocks(MemorySegment places, MemorySegment table, long displacements) {
+            int associativity = planned.associativity();
+            int recordBytes = planned.recordBytes();
+            long[] firstBlocks = new long[Math.toIntExact(Math.ceilDiv(planned.slots(), CHUNK)) + 1];
+            chunks(planned.slots(), (chunk, from, to) -> {
+                long blocks = 0;
+                for (long slot = from; slot < to; slot++) {
+                    blocks += places.get(Entry.LONG, slot * associativity * Long.BYTES) != 0 ? 1 : 0;
+                }
+                firstBlocks[chunk + 1] = blocks;
+            });
+            firstBlocks[0] = 1;
+            for (int c = 1; c < firstBlocks.length; c++) {
+                firstBlocks[c] += firstBlocks[c - 1];
+            }
+            TableGeometry geometry =
+                    planned.withHeapBytes(firstBlocks[firstBlocks.length - 1] * associativity * recordBytes);
+            MemorySegment heap = OffHeap.allocate(geometry.heapBytes(), arena);
+            chunks(planned.slots(), (chunk, from, to) -> {
+                int block = (int) firstBlocks[chunk];
+                for (long slot = from; slot < to; slot++) {
+                    if (places.get(Entry.LONG, slot * associativity * Long.BYTES) == 0) {
+                        continue;
+                    }
+                    long offset = geometry.slotOffset(slot);
+                    for (int lane = 0; lane < associativity; lane++) {
+                        long entry = places.get(Entry.LONG, (slot * associativity + lane) * Long.BYTES);
+                        if (entry == 0) {
+                            break;
+                        }
+                        int key = Entry.key(entry);
+                        table.set(ValueLayout.JAVA_BYTE, offset + lane, Hashing.signature(key));
+                        RecordFormat.write(
+                                heap, geometry.heapOffset(block, lane), recordBytes, key, Entry.ordinal(entry));
+                    }
+                    table.set(Entry.INT, offset + geometry.slotHeapOffset(), block++);
+                }
+            });
+            return new TableImage(spec, geometry, table, heap, displacements, arena);
+        }
+
+        private TableImage buildChained(MemorySegment places) throws TableRefusedException {
+            try (ChainedPlacement placement = new ChainedPlacement(keys, planned, places)) {
+                placement.place();
+                TableGeometry geometry = planned.withTableBytes(
+                        planned.tableBytes() + placement.blockCount() * planned.overflowBlockBytes());
+                MemorySegment table = OffHeap.allocate(geometry.tableBytes(), arena);
+                int bucketSlots = geometry.bucketSlots();
+                chunks(geometry.buckets(), (chunk, from, to) -> {
+                    for (long bucket = from; bucket < to; bucket++) {
+                        long offset = geometry.bucketOffset(bucket);
+                        for (int lane = 0; lane < bucketSlots; lane++) {
+                            long entry = places.get(Entry.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
+                            writeSlot(table, offset + (long) lane * geometry.slotBytes(), entry);
+                        }
+                        table.set(Entry.INT, offset + geometry.bucketChainOffset(), placement.chain(bucket));
+                    }
+                });
+                chunks(placement.blockCount(), (chunk, from, to) -> {
+                    for (long number = from + 1; number <= to; number++) {
+                        long offset = geometry.overflowOffset((int) number);
+                        for (int lane = 0; lane < TableGeometry.OVERFLOW_SLOTS; lane++) {
+                            writeSlot(
+                                    table,
+                                    offset + (long) lane * geometry.slotBytes(),
+                                    placement.overflow(number, lane));
+                        }
+                        table.set(Entry.INT, offset + geometry.overflowChainOffset(), placement.next(number));
+                    }
+                });
+                @Nullable MemorySegment heap = geometry.storage() == Storage.HEAP ? writeHeap() : null;
+                return new TableImage(spec, geometry, table, heap, placement.displacements(), arena);
+            }
+        }
+
+        private void writeSlot(MemorySegment table, long offset, long entry) {
+            if (planned.storage() == Storage.HEAP) {
+                writeHeapSlot(table, offset, entry);
+            } else if (entry != 0) {
+                RecordFormat.write(table, offset, planned.recordBytes(), Entry.key(entry), Entry.ordinal(entry));
+            }
+        }
+    }
+
+    private interface RangeTask {
+        void run(int chunk, long from, long to);
+    }
+}

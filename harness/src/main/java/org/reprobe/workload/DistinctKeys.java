@@ -1,0 +1,22 @@
+package org.reprobe.workload;
+
+/** No key comes twice: a record's key is its ordinal's under a seeded bijection. */
+final class DistinctKeys implements KeySet {
+    private final long records;
+    private final KeyPermutation permutation;
+
+    DistinctKeys(long records, long seed) {
+        this.records = records;
+        this.permutation = new KeyPermutation(seed);
+    }
+
+    @Override
+    public long records() {
+        return records;
+    }
+
+    @Override
+    public int key(long ordinal) {
+        return permutation.key(ordinal);
+    }
+}

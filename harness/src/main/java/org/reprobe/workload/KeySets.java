@@ -1,0 +1,57 @@
+package org.reprobe.workload;
+
+import org.jspecify.annotations.Nullable;
+import org.reprobe.table.TableSpec;
+
+/** The key sets that a table can be built from. All are pure functions of seed and ordinal and safe for many threads. */
+public final class KeySets {
+    /** Keys are 32 bits and never zero. */
+    public static final long MAX_KEY_SPACE = KeyPermutation.KEYS;
+
+    /** Zipf's ranks are drawn as positive ints. */
+    public static final long MAX_ZIPF_KEY_SPACE = Integer.MAX_VALUE;
+
+    private KeySets() {}
+
+    /**
+     * The keys of a table.
+     *
+     * @throws IllegalArgumentException when there is no such key set, with {@link #problem}'s words
+     */
+    public static KeySet of(TableSpec.KeySpec spec, long records, long seed) {
+        String problem = problem(spec, records);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        return switch (spec.distribution()) {
+            case UNIFORM -> new UniformKeys(records, spec.keySpace(), seed);
+            case DISTINCT -> new DistinctKeys(records, seed);
+            case ZIPF -> new ZipfKeys(records, (int) spec.keySpace(), spec.theta(), seed);
+        };
+    }
+
+    /** Why there is no such key set, in the user's words; null when there is. */
+    public static @Nullable String problem(TableSpec.KeySpec spec, long records) {
+        if (spec.keySpace() < 1 || spec.keySpace() > MAX_KEY_SPACE) {
+            return "a key space of " + spec.keySpace() + " keys: keys are 4 bytes and never zero, so 1 to "
+                    + MAX_KEY_SPACE + " are possible";
+        }
+        return switch (spec.distribution()) {
+            case UNIFORM -> null;
+            case DISTINCT ->
+                spec.keySpace() < records
+                        ? records + " records with distinct keys need a key space of at least as many keys, but it has "
+                                + spec.keySpace()
+                        : null;
+            case ZIPF -> {
+                if (!(spec.theta() >= 0 && spec.theta() <= 2)) {
+                    yield "a Zipf theta of " + spec.theta() + ": it must lie between 0 (uniform) and 2";
+                }
+                yield spec.keySpace() > MAX_ZIPF_KEY_SPACE
+                        ? "a key space of " + spec.keySpace() + " keys: Zipf keys are drawn from at most "
+                                + MAX_ZIPF_KEY_SPACE
+                        : null;
+            }
+        };
+    }
+}

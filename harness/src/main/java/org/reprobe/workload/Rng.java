@@ -1,0 +1,63 @@
+package org.reprobe.workload;
+
+/**
+ * A small fast source of random numbers: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+ * generators", OOPSLA 2014). Period 2^64; allocates nothing; for one thread.
+ */
+public final class Rng {
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private long state;
+
+    /** The sequence of a seed. */
+    public Rng(long seed) {
+        this.state = seed;
+    }
+
+    /** One of many sequences of a seed, such as client number {@code stream}'s: unrelated to its neighbours. */
+    public Rng(long seed, long stream) {
+        this.state = at(seed, stream);
+    }
+
+    /** 64 random bits. */
+    public long next() {
+        state += GOLDEN;
+        return mix(state);
+    }
+
+    /**
+     * A number from 0 to n - 1, each equally likely: Lemire's multiplication with rejection ("Fast random integer
+     * generation in an interval", 2019).
+     *
+     * @param n at least 1
+     */
+    public long below(long n) {
+        long x = next();
+        long low = x * n;
+        if (Long.compareUnsigned(low, n) < 0) {
+            long threshold = Long.remainderUnsigned(-n, n);
+            while (Long.compareUnsigned(low, threshold) < 0) {
+                x = next();
+                low = x * n;
+            }
+        }
+        return Math.unsignedMultiplyHigh(x, n);
+    }
+
+    /** A number in [0, 1), a multiple of 2^-53. */
+    public double nextDouble() {
+        return (next() >>> 11) * 0x1p-53;
+    }
+
+    /** Number {@code counter} of the counter-based generator of a seed: a pure function, 64 random bits. */
+    static long at(long seed, long counter) {
+        return mix(mix(seed + GOLDEN) + counter * GOLDEN);
+    }
+
+    /** Stafford's 64-bit finaliser, variant 13. */
+    static long mix(long z) {
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+}

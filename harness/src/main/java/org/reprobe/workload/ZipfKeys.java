@@ -1,0 +1,57 @@
+package org.reprobe.workload;
+
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
+import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
+
+/**
+ * The key of rank r, from 1, has probability proportional to r^-theta: rejection-inversion (Hörmann and Derflinger,
+ * 1996). A draw may need several random numbers; they come from a sequence of the ordinal's own, so that the key depends
+ * on seed and ordinal alone.
+ */
+final class ZipfKeys implements KeySet {
+    private final long records;
+    private final long seed;
+    private final KeyPermutation permutation;
+    private final ThreadLocal<Draw> draws;
+
+    ZipfKeys(long records, int keySpace, double theta, long seed) {
+        this.records = records;
+        this.seed = seed;
+        this.permutation = new KeyPermutation(seed);
+        this.draws = ThreadLocal.withInitial(() -> new Draw(keySpace, theta));
+    }
+
+    @Override
+    public long records() {
+        return records;
+    }
+
+    @Override
+    public int key(long ordinal) {
+        return permutation.key(draws.get().rank(Rng.at(seed, ordinal)));
+    }
+
+    /** One thread's sampler; it holds its source of random numbers, so threads can't share it. */
+    private static final class Draw implements UniformRandomProvider {
+        private final SharedStateDiscreteSampler sampler;
+        private long state;
+
+        @SuppressWarnings("this-escape") // the sampler keeps its source and asks nothing of it yet
+        Draw(int keySpace, double theta) {
+            sampler = RejectionInversionZipfSampler.of(this, keySpace, theta);
+        }
+
+        /** From 0. */
+        long rank(long start) {
+            state = start;
+            return sampler.sample() - 1L;
+        }
+
+        @Override
+        public long nextLong() {
+            state += 0x9E3779B97F4A7C15L;
+            return Rng.mix(state);
+        }
+    }
+}
