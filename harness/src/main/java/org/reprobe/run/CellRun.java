@@ -1,0 +1,150 @@
+package org.reprobe.run;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.scenario.SchemeName;
+import org.reprobe.scenario.Settings;
+import org.reprobe.scheme.LookupClient;
+import org.reprobe.scheme.LookupCounters;
+import org.reprobe.scheme.Probing;
+import org.reprobe.scheme.RemoteTable;
+import org.reprobe.table.TableImage;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
+
+/** One run of one cell: a fabric serves a table, clients look keys up, their counters become metrics. */
+final class CellRun {
+    private static final double NS_PER_MS = 1e6;
+
+    private CellRun() {}
+
+    /**
+     * What a run found.
+     *
+     * @param problem why the run is not valid; null when it is
+     * @param latencyNs every lookup's latency; null when no lookup was run
+     */
+    record Outcome(
+            Kind kind,
+            boolean valid,
+            @Nullable String problem,
+            Map<String, Double> metrics,
+            @Nullable Histogram latencyNs) {}
+
+    /**
+     * Runs a cell once.
+     *
+     * @param image the table; null for {@link Settings.Operation#PREDICT}, which needs none
+     * @param runSeed of the clients' choices and the simulated card's jitter
+     */
+    static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed)
+            throws InterruptedException {
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        if (image == null) {
+            readSize(metrics, settings, ReadSizes.of(settings, nic));
+            return new Outcome(Kind.PREDICTED, true, null, metrics, null);
+        }
+        try (Fabric fabric = Fabrics.open(settings, nic, runSeed)) {
+            RemoteRegion heap = image.heap() == null ? null : fabric.register(image.heap());
+            RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), heap);
+            int threads = settings.clients().machines() * settings.clients().threads();
+            LookupClient clients = new LookupClient(
+                    new LookupClient.Plan(
+                            table,
+                            image.keys(),
+                            probing(settings, nic),
+                            settings.connection().sendQueue(),
+                            settings.connection().outstandingReads(),
+                            (long) (settings.measure().warmUpMs() * NS_PER_MS),
+                            (long) (settings.measure().durationMs() * NS_PER_MS),
+                            runSeed,
+                            null),
+                    threads);
+            try {
+                fabric.run(threads, clients);
+            } catch (FabricException e) {
+                return new Outcome(fabric.kind(), false, e.getMessage(), Map.of(), null);
+            }
+            LookupCounters counters = clients.counters();
+            lookups(metrics, counters);
+            slots(metrics, settings, nic, image);
+            String problem = counters.unanswered() == 0
+                    ? null
+                    : counters.unanswered() + " of " + counters.lookups()
+                            + " lookups did not find the record whose key they looked up";
+            return new Outcome(fabric.kind(), problem == null, problem, metrics, counters.latencyNs());
+        } catch (FabricException e) {
+            return new Outcome(Kind.SIMULATED, false, e.getMessage(), Map.of(), null);
+        }
+    }
+
+    private static Probing probing(Settings settings, NicProfile nic) {
+        SchemeName scheme = settings.scheme();
+        return switch (scheme) {
+            case LINEAR_FIXED, LINEAR_VARIABLE, LINEAR_VARIABLE_UNCONSTRAINED -> {
+                ReadSizes sizes = ReadSizes.of(settings, nic);
+                boolean track = settings.clusters().track();
+                yield new Probing.Linear(
+                        sizes.readSlots(),
+                        track ? sizes.model()::readSlots : null,
+                        settings.clusters().count());
+            }
+            case CUCKOO_SEQUENTIAL -> new Probing.Cuckoo(false);
+            case CUCKOO_PARALLEL -> new Probing.Cuckoo(true);
+            case HOPSCOTCH, HOPSCOTCH_CHAINED ->
+                new Probing.Hopscotch(settings.workload().keys() == TableSpec.Distribution.DISTINCT);
+        };
+    }
+
+    private static void lookups(Map<String, Double> metrics, LookupCounters counters) {
+        double lookups = counters.lookups();
+        metrics.put(Metrics.THROUGHPUT, counters.lookupsPerSecond());
+        metrics.put(Metrics.REQUESTS, (counters.tableRequests() + counters.heapRequests()) / lookups);
+        metrics.put(Metrics.TABLE_REQUESTS, counters.tableRequests() / lookups);
+        metrics.put(Metrics.HEAP_REQUESTS, counters.heapRequests() / lookups);
+        metrics.put(Metrics.PAYLOAD, counters.payloadBytesPerSecond());
+        metrics.put(Metrics.MATCHES, counters.matchesPerSecond());
+        metrics.put(Metrics.LOOKUPS, lookups);
+        metrics.put(Metrics.DURATION, (double) counters.durationNs());
+        for (int n : new int[] {2, 4, 16}) {
+            metrics.put(Metrics.REQUESTS_AT_LEAST + "." + n, counters.shareWithAtLeast(n));
+        }
+        Histogram latency = counters.latencyNs();
+        metrics.put(Metrics.LATENCY + ".p50", (double) latency.getValueAtPercentile(50));
+        metrics.put(Metrics.LATENCY + ".p90", (double) latency.getValueAtPercentile(90));
+        metrics.put(Metrics.LATENCY + ".p99", (double) latency.getValueAtPercentile(99));
+        metrics.put(Metrics.LATENCY + ".p999", (double) latency.getValueAtPercentile(99.9));
+        metrics.put(Metrics.LATENCY + ".max", (double) latency.getMaxValue());
+        metrics.put(Metrics.LATENCY + ".mean", latency.getMean());
+    }
+
+    /** Slots that one READ of the table fetches: records for cuckoo, whose slots hold several. */
+    private static void slots(Map<String, Double> metrics, Settings settings, NicProfile nic, TableImage image) {
+        if (settings.scheme().table() == TableKind.LINEAR) {
+            readSize(metrics, settings, ReadSizes.of(settings, nic));
+        } else {
+            int slots = switch (settings.scheme().table()) {
+                case CUCKOO -> image.geometry().associativity();
+                case HOPSCOTCH, HOPSCOTCH_CHAINED -> image.geometry().neighbourhood();
+                case LINEAR -> throw new AssertionError();
+            };
+            metrics.put(Metrics.READ_SIZE, (double) slots);
+        }
+    }
+
+    private static void readSize(Map<String, Double> metrics, Settings settings, ReadSizes sizes) {
+        metrics.put(Metrics.READ_SIZE, (double) sizes.readSlots());
+        if (settings.model().hintDistance().isEmpty()) {
+            metrics.put(Metrics.MODEL_COST, sizes.model().costNs(sizes.readSlots()));
+            metrics.put(Metrics.MODEL_REQUESTS, sizes.model().expectedRequests(sizes.readSlots()));
+        }
+    }
+}
