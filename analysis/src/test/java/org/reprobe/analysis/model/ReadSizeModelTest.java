@@ -186,6 +186,15 @@ class ReadSizeModelTest {
     }
 
     @Test
+    void aCardOfFewMessagesASecondStillAnswersHints() {
+        ReadSizeModel.Parameters slow = new ReadSizeModel.Parameters(1000, 0.08, 1, 30);
+        ReadSizeModel model = new ReadSizeModel(slow, ProbeLengths.limit(0.65), 8, EXACT);
+        assertThat(model.bandwidthLimitSlots()).isGreaterThan(1_000_000_000);
+        assertThat(model.readSlots()).isEqualTo(model.unconstrainedReadSlots());
+        assertThat(model.readSlots(4, 10)).isEqualTo(15);
+    }
+
+    @Test
     void threadsThatAskAtOnceGetTheSameAnswers() throws Exception {
         ReadSizeModel model = model(0.9, 8, CUTOFF);
         int[] expected = answers(model(0.9, 8, CUTOFF));
