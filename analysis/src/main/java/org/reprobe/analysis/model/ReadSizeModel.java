@@ -14,7 +14,7 @@ import org.reprobe.analysis.nic.NicProfile;
  * without scaling what was summed up to 1. The paper does not say so. A cut-off of 1 or more sums exactly.
  *
  * <p><b>Bandwidth limit.</b> Eq. 2 as the paper's read sizes have it: R is at most l / (w rho), rounded, where rho =
- * rho0 h / (h + w) and w is one slot, and at least 1.
+ * rho0 h / (h + w) and w is one slot; but at least 1.
  *
  * <p>The model is immutable but for what it computes when first asked; safe for any number of threads. The cost need
  * not fall and rise only once (with a cut-off it has jumps), so every read size is tried that could be the cheapest.
