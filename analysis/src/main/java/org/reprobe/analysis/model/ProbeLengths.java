@@ -36,8 +36,8 @@ import java.util.Arrays;
  * <p>Terms come from the one before by a factor whose powers are exp(x log1p(y)): M = 2<sup>34</sup> loses no digits,
  * where log-gamma of 10<sup>10</sup> would leave four. The sum stops when a geometric series bounds what is left out of
  * every C<sub>k</sub> by {@value #LEFT_OUT}; consecutive terms shrink by at least a e<sup>1-a</sup> (times
- * e<sup>2/(M-N-b)</sup> for finite M). Each C<sub>k</sub> is then right to about 10<sup>-12</sup>. A distance of about 35
- * / (a - 1 - ln a) slots is tabulated, 8 bytes each: 28 thousand slots at load factor .95, 700 thousand at .99.
+ * e<sup>2/(M-N-b)</sup> for finite M). Each C<sub>k</sub> is then right to about 10<sup>-12</sup>. About 33 / (a - 1 - ln
+ * a) slots are tabulated, 8 bytes each: 25 thousand at load factor .95, 650 thousand at .99.
  *
  * <p>Immutable; safe for any number of threads.
  */

@@ -14,7 +14,7 @@ import org.reprobe.analysis.nic.NicProfile;
  * without scaling what was summed up to 1. The paper does not say so. A cut-off of 1 or more sums exactly.
  *
  * <p><b>Bandwidth limit.</b> Eq. 2 as the paper's read sizes have it: R is at most l / (w rho), rounded, where rho =
- * rho0 h / (h + w) and w is one slot, and at least 1.
+ * rho0 h / (h + w) and w is one slot; but at least 1.
  *
  * <p>The model is immutable but for what it computes when first asked; safe for any number of threads. The cost need
  * not fall and rise only once (with a cut-off it has jumps), so every read size is tried that could be the cheapest.
@@ -104,7 +104,7 @@ public final class ReadSizeModel {
         double header = parameters.headerBytes();
         double messagesPerSecond = parameters.peakMessagesPerSecond() * header / (header + slotBytes);
         double limit = 1e9 / parameters.linkNsPerByte() / (slotBytes * messagesPerSecond);
-        return Math.clamp(Math.round(limit), 1, Integer.MAX_VALUE);
+        return Math.clamp(Math.round(limit), 1, 1 << 30);
     }
 
     /** R*: the cheapest read size within the bandwidth limit (Eq. 1 and 2). The smallest, if several cost the same. */
@@ -242,11 +242,11 @@ public final class ReadSizeModel {
      * first that ends behind it is the last.
      */
     private final class HintTables {
-        /** sums[R][m] = sum over i from 0 to m of (1 - C_iR). */
-        private final double[][] sums = new double[bandwidthLimitSlots + 1][];
+        /** sums[R][m] = sum over i from 0 to m of (1 - C_iR), for every R that can end before a cluster in sight. */
+        private final double[][] sums = new double[Math.min(bandwidthLimitSlots + 1, hintHorizonSlots)][];
 
         HintTables() {
-            for (int slots = 1; slots <= bandwidthLimitSlots; slots++) {
+            for (int slots = 1; slots < sums.length; slots++) {
                 double[] row = new double[hintHorizonSlots / slots + 1];
                 double sum = 0;
                 for (int i = 0; i < row.length; i++) {
@@ -264,11 +264,16 @@ public final class ReadSizeModel {
             int best = 1;
             double bestNs = Double.POSITIVE_INFINITY;
             for (int slots = 1; slots <= most; slots++) {
+                double readNs = readNs(slots);
+                if (readNs >= bestNs) {
+                    // Even if a single READ of that many slots were enough.
+                    break;
+                }
                 int readsBefore = distance / slots;
                 long readsInside = end / slots - readsBefore;
-                double costNs = (sums[slots][readsBefore] + readsInside * beyondDistance) * readNs(slots);
-                if (costNs < bestNs) {
-                    bestNs = costNs;
+                double requests = (readsBefore == 0 ? 1 : sums[slots][readsBefore]) + readsInside * beyondDistance;
+                if (requests * readNs < bestNs) {
+                    bestNs = requests * readNs;
                     best = slots;
                 }
             }
