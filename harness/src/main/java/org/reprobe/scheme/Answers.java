@@ -33,7 +33,7 @@ final class Answers {
             lookups.answered[lookup] = true;
         }
         if (listener != null) {
-            listener.found(client.index(), lookups.key[lookup], ordinal, local, offset);
+            listener.found(client.index(), lookup, lookups.key[lookup], ordinal, local, offset);
         }
     }
 
@@ -46,7 +46,7 @@ final class Answers {
                     lookups.answered[lookup],
                     client.nowNs() - lookups.startNs[lookup]);
             if (listener != null) {
-                listener.finished(client.index(), lookups.key[lookup]);
+                listener.finished(client.index(), lookup, lookups.key[lookup]);
             }
             lookups.end(lookup);
         }

@@ -111,6 +111,7 @@ final class LinearProbing implements Scheme {
 
     private void completedInline(int request, int lookup) {
         int key = lookups.key[lookup];
+        long slot = requests.detail[request];
         long first = requests.local[request];
         long end = first + requests.bytes[request];
         long at = first;
@@ -123,11 +124,12 @@ final class LinearProbing implements Scheme {
             }
             at += slotBytes;
         }
-        probed(request, lookup, (at - first) / slotBytes, at < end);
+        probed(lookup, slot, (at - first) / slotBytes, at < end);
     }
 
     private void completedOutOfBand(int request, int lookup) {
         byte signature = Hashing.signature(lookups.key[lookup]);
+        long slot = requests.detail[request];
         long first = requests.local[request];
         long end = first + requests.bytes[request];
         long at = first;
@@ -143,11 +145,11 @@ final class LinearProbing implements Scheme {
             }
             at += slotBytes;
         }
-        probed(request, lookup, (at - first) / slotBytes, at < end);
+        probed(lookup, slot, (at - first) / slotBytes, at < end);
     }
 
-    /** After {@code filled} filled slots there was an empty one, or the READ ended. */
-    private void probed(int request, int lookup, long filled, boolean empty) {
+    /** From {@code slot} on there were {@code filled} filled slots; then an empty one, or the READ ended. */
+    private void probed(int lookup, long slot, long filled, boolean empty) {
         client.worked(0, filled + (empty ? 1 : 0));
         lookups.progress[lookup] += filled;
         if (empty) {
@@ -158,7 +160,7 @@ final class LinearProbing implements Scheme {
         } else if (lookups.progress[lookup] >= slots) {
             lookups.tableDone[lookup] = true;
         } else {
-            long next = requests.detail[request] + filled;
+            long next = slot + filled;
             readFrom(lookup, next == slots ? 0 : next);
         }
     }

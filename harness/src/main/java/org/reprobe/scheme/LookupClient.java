@@ -66,13 +66,14 @@ public final class LookupClient implements ClientProgram {
 
     @Override
     public void run(Client client) throws FabricException {
-        counters[client.index()] = new Run(client, plan).run();
+        counters[client.index()] = new Run(client, plan, counters.length).run();
     }
 
     /** One client's run. */
     private static final class Run {
         private final Client client;
         private final Plan plan;
+        private final int clients;
         private final SplittableRandom random;
         private final Lookups lookups;
         private final RequestQueue requests;
@@ -84,9 +85,10 @@ public final class LookupClient implements ClientProgram {
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(Client client, Plan plan) throws FabricException {
+        Run(Client client, Plan plan, int clients) throws FabricException {
             this.client = client;
             this.plan = plan;
+            this.clients = clients;
             this.random = new SplittableRandom(plan.seed() + client.index() * 0x9E3779B97F4A7C15L);
             this.sendQueue =
                     plan.sendQueue() > 0 ? plan.sendQueue() : plan.probing().requestsOf(plan.table());
@@ -114,10 +116,10 @@ public final class LookupClient implements ClientProgram {
             long warmUntilNs = client.nowNs() + plan.warmUpNs();
             long fromNs = Long.MAX_VALUE;
             LookupCounters measured = null;
-            // The first round is of random size. Rounds of equal size that all start together would keep in step for
-            // ever,
-            // which in a long run they don't.
-            int limit = 1 + random.nextInt(sendQueue);
+            // Rounds that all start together would keep in step, and the card idle while all clients compute, far
+            // longer
+            // than a short run lasts. So the first round's size differs: clients begin spread evenly over a round.
+            int limit = 1 + (int) ((client.index() + random.nextDouble()) / clients * sendQueue);
             while (true) {
                 while (requests.size() + scheme.requestsToStart() <= Math.max(limit, scheme.requestsToStart())) {
                     fetchNewLookup();

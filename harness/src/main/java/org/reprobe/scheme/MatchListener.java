@@ -5,9 +5,13 @@ import java.lang.foreign.MemorySegment;
 /** Sees every answer of a run, to check it. Called on the client's thread. */
 public interface MatchListener {
 
-    /** A record with the key that was looked up; its bytes start at {@code offset} of {@code local}. */
-    void found(int client, int key, long ordinal, MemorySegment local, long offset);
+    /**
+     * A match of a lookup: a record with its key, whose bytes start at {@code offset} of {@code local}.
+     *
+     * @param lookup names the lookup among its client's; a number is used again once {@link #finished} has told of it
+     */
+    void found(int client, int lookup, int key, long ordinal, MemorySegment local, long offset);
 
-    /** A lookup of {@code key} has finished; the matches since its client's last {@code finished} need not all be its. */
-    void finished(int client, int key);
+    /** A lookup has returned all its matches. */
+    void finished(int client, int lookup, int key);
 }

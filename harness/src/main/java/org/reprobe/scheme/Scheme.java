@@ -22,7 +22,10 @@ sealed interface Scheme permits LinearProbing, CuckooProbing, HopscotchProbing {
     /** Pushes a new lookup's first requests. */
     void begin(int lookup);
 
-    /** PROCESS COMPLETED REQ of the request at place {@code request} of the queue. */
+    /**
+     * PROCESS COMPLETED REQ of the request at place {@code request} of the queue. The place is good until the first push:
+     * a queue that grows moves its requests.
+     */
     void completed(int request);
 
     /** Work for the time in which posted requests are on their way (Algorithm 1, line 15). */
