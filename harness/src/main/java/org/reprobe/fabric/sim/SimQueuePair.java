@@ -290,10 +290,15 @@ final class SimQueuePair implements QueuePair {
             return true;
         }
         long start = remote * 0x9E3779B97F4A7C15L;
-        boolean known = streams[(int) (start >>> streamShift)] == (int) start;
+        boolean known = streams[(int) (start >>> streamShift)] == tag(start);
         long end = (remote + bytes) * 0x9E3779B97F4A7C15L;
-        streams[(int) (end >>> streamShift)] = (int) end;
+        streams[(int) (end >>> streamShift)] = tag(end);
         return known;
+    }
+
+    /** Tells hashed addresses of one place apart; zero is the empty place's. */
+    private static int tag(long hash) {
+        return (int) (hash >>> 12) | 1;
     }
 
     private void complete(long timePs, long sequence, Status status, boolean error) {
