@@ -1,0 +1,55 @@
+package org.reprobe.analysis.claims;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A published value of one metric in one cell, to draw beside what was reproduced.
+ *
+ * @param claim the claim's id
+ * @param scenario the scenario's name
+ * @param cell keys and values that single the cell out
+ * @param metric the metric's dotted name
+ * @param value in the metric's own unit
+ */
+public record PublishedValue(String claim, String scenario, Map<String, Object> cell, String metric, double value) {
+
+    public PublishedValue {
+        cell = Map.copyOf(cell);
+    }
+
+    /**
+     * The plain values among claims: one for each cell that a claim names. Relations, ratios and claims about whatever
+     * cells there are give none.
+     */
+    public static List<PublishedValue> of(List<Claim> claims) {
+        List<PublishedValue> values = new ArrayList<>();
+        for (Claim claim : claims) {
+            if (claim.relation() == Relation.EQUALS
+                    && claim.take() == Claim.Take.EACH
+                    && claim.quantity() instanceof Quantity.Metric metric
+                    && !metric.complement()
+                    && claim.over().values().stream().allMatch(Axis.Listed.class::isInstance)) {
+                List<Map<String, Object>> cells = List.of(metric.cell());
+                for (Map.Entry<String, Axis> axis : claim.over().entrySet()) {
+                    List<Map<String, Object>> product = new ArrayList<>();
+                    for (Map<String, Object> cell : cells) {
+                        for (Object value : ((Axis.Listed) axis.getValue()).values()) {
+                            Map<String, Object> bound = new LinkedHashMap<>(cell);
+                            bound.putIfAbsent(axis.getKey(), value);
+                            product.add(bound);
+                        }
+                    }
+                    cells = product;
+                }
+                for (Map<String, Object> cell : cells) {
+                    values.add(new PublishedValue(
+                            claim.id(), metric.scenario(), cell, metric.metric(), claim.published() / metric.scale()));
+                }
+            }
+        }
+        return List.copyOf(values);
+    }
+}

@@ -1,0 +1,127 @@
+package org.reprobe.analysis.measurement;
+
+import java.io.StringWriter;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.PrettyPrinter;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.DefaultPrettyPrinter;
+import tools.jackson.core.util.Separators;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * One JSON object on one line, the form of {@code measurements.jsonl} and {@code claims.jsonl}. The same content gives
+ * the same bytes: keys keep their order, numbers are written in one way.
+ */
+public final class JsonLine {
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+            .build();
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private JsonLine() {}
+
+    /**
+     * The object as one line, without the newline. Values may be null, text, booleans, whole numbers, finite numbers
+     * and maps of the same. Numbers of type {@code Double} keep a decimal point, so that they are read back as such, and
+     * have an exponent only outside 1e-9 to 1e18.
+     *
+     * @throws IllegalArgumentException for a number that JSON cannot hold
+     */
+    public static String write(Map<String, ? extends @Nullable Object> object) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(new OneLine(), text)) {
+            write(json, object);
+        }
+        return text.toString();
+    }
+
+    /**
+     * A line as a tree.
+     *
+     * @throws tools.jackson.core.JacksonException when it is no JSON, holds a key twice or more than one value
+     */
+    public static JsonNode read(String line) {
+        return MAPPER.readTree(line);
+    }
+
+    /** A value rounded to so many significant digits, for people; NaN and infinities stay. */
+    public static double rounded(double value, int significantDigits) {
+        return Double.isFinite(value)
+                ? new BigDecimal(value)
+                        .round(new MathContext(significantDigits))
+                        .doubleValue()
+                : value;
+    }
+
+    /** A finite number as it stands in result files: the shortest digits that read back as the same double. */
+    public static String number(double value) {
+        return decimal(value).toPlainString();
+    }
+
+    private static void write(JsonGenerator json, @Nullable Object value) {
+        switch (value) {
+            case null -> json.writeNull();
+            case String text -> json.writeString(text);
+            case Boolean flag -> json.writeBoolean(flag);
+            case Integer number -> json.writeNumber(number);
+            case Long number -> json.writeNumber(number);
+            case Double number -> {
+                double magnitude = Math.abs(number);
+                if (magnitude != 0 && Double.isFinite(number) && (magnitude < 1e-9 || magnitude >= 1e18)) {
+                    json.writeNumber(number);
+                } else {
+                    json.writeNumber(decimal(number));
+                }
+            }
+            case Map<?, ?> object -> {
+                json.writeStartObject();
+                for (Map.Entry<?, ?> entry : object.entrySet()) {
+                    json.writeName(String.valueOf(entry.getKey()));
+                    write(json, entry.getValue());
+                }
+                json.writeEndObject();
+            }
+            default -> throw new IllegalArgumentException("a result file cannot hold " + value);
+        }
+    }
+
+    private static BigDecimal decimal(double value) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException("a result file cannot hold the number " + value);
+        }
+        BigDecimal decimal = BigDecimal.valueOf(value);
+        return decimal.scale() < 1 ? decimal.setScale(1) : decimal;
+    }
+
+    /** Spaces behind colons and commas, no line breaks. */
+    private static final class OneLine extends ObjectWriteContext.Base {
+        private static final Separators SEPARATORS = Separators.createDefaultInstance()
+                .withObjectNameValueSpacing(Separators.Spacing.AFTER)
+                .withObjectEntrySpacing(Separators.Spacing.AFTER)
+                .withObjectEmptySeparator("");
+
+        @Override
+        public PrettyPrinter getPrettyPrinter() {
+            DefaultPrettyPrinter printer = new DefaultPrettyPrinter(SEPARATORS);
+            printer.indentObjectsWith(new DefaultPrettyPrinter.NopIndenter());
+            return printer;
+        }
+
+        @Override
+        public boolean hasPrettyPrinter() {
+            return true;
+        }
+    }
+}

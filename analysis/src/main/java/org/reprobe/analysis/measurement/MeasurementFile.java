@@ -1,0 +1,412 @@
+package org.reprobe.analysis.measurement;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * {@code measurements.jsonl}: one {@link Measurement} a line, in the order in which the runs ended. Metrics that are
+ * NaN are left out; a dot in a metric's name nests. The same measurements give the same bytes.
+ */
+public final class MeasurementFile {
+    /** The file's name in a result folder. */
+    public static final String NAME = "measurements.jsonl";
+
+    private MeasurementFile() {}
+
+    /**
+     * What could be read of a file whose writer may have been interrupted.
+     *
+     * @param measurements the intact lines
+     * @param ignored the damaged last line, if there is one
+     * @param intactBytes length of the file without the damaged line: where {@link Appender#resume} goes on
+     */
+    public record Recovered(List<Measurement> measurements, List<Problem> ignored, long intactBytes) {
+        public Recovered {
+            measurements = List.copyOf(measurements);
+            ignored = List.copyOf(ignored);
+        }
+    }
+
+    /**
+     * A measurement as its line, without the newline.
+     *
+     * @throws IllegalArgumentException for an infinite metric, or when one metric's name is the beginning of another's
+     *     ({@code a} and {@code a.b})
+     */
+    public static String line(Measurement measurement) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("scenario", measurement.scenario());
+        object.put("cell", measurement.cell().values());
+        object.put("repeat", measurement.repeat());
+        object.put("seed", measurement.seed());
+        object.put("fabric", measurement.fabric());
+        object.put("kind", measurement.kind().word());
+        object.put("valid", measurement.valid());
+        if (measurement.problem() != null) {
+            object.put("problem", measurement.problem());
+        }
+        object.put("metrics", nested(measurement.metrics()));
+        return JsonLine.write(object);
+    }
+
+    /**
+     * Reads a whole file; every line must be intact.
+     *
+     * @throws InvalidInputException with every damaged line
+     * @throws IOException when the file cannot be read
+     */
+    public static List<Measurement> read(Path file) throws IOException, InvalidInputException {
+        List<Problem> problems = new ArrayList<>();
+        List<Measurement> measurements = new ArrayList<>();
+        for (Line line : lines(file)) {
+            parse(file, line, measurements, problems);
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        return List.copyOf(measurements);
+    }
+
+    /**
+     * Reads a file whose writer may have been interrupted: a damaged last line is reported in
+     * {@link Recovered#ignored} instead of thrown.
+     *
+     * @throws InvalidInputException with every damaged line before the last
+     * @throws IOException when the file cannot be read
+     */
+    public static Recovered recover(Path file) throws IOException, InvalidInputException {
+        List<Line> lines = lines(file);
+        List<Problem> problems = new ArrayList<>();
+        List<Problem> ignored = new ArrayList<>();
+        List<Measurement> measurements = new ArrayList<>();
+        long intactBytes = 0;
+        for (int i = 0; i < lines.size(); i++) {
+            boolean last = i == lines.size() - 1;
+            if (parse(file, lines.get(i), measurements, last ? ignored : problems)) {
+                intactBytes = lines.get(i).endBytes();
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        return new Recovered(measurements, ignored, intactBytes);
+    }
+
+    /**
+     * Appends measurements. Each is one write that ends in a newline, so an interrupt leaves at most the last line
+     * damaged; a write that fails is taken back. Safe for use by several threads.
+     */
+    public static final class Appender implements Closeable {
+        private final Path file;
+        private final FileChannel channel;
+
+        private Appender(Path file, FileChannel channel) {
+            this.file = file;
+            this.channel = channel;
+        }
+
+        /**
+         * Starts a new file.
+         *
+         * @throws IOException when it exists or cannot be made
+         */
+        public static Appender create(Path file) throws IOException {
+            return new Appender(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        }
+
+        /**
+         * Goes on behind the intact part of a file.
+         *
+         * @param intactBytes from {@link Recovered#intactBytes}; whatever follows is cut off
+         * @throws IOException when the file is missing or cannot be written
+         */
+        public static Appender resume(Path file, long intactBytes) throws IOException {
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            try {
+                channel.truncate(intactBytes);
+                channel.position(intactBytes);
+                if (intactBytes > 0) {
+                    ByteBuffer end = ByteBuffer.allocate(1);
+                    channel.read(end, intactBytes - 1);
+                    if (end.get(0) != '\n') {
+                        channel.write(ByteBuffer.wrap(new byte[] {'\n'}));
+                    }
+                }
+            } catch (IOException e) {
+                channel.close();
+                throw e;
+            }
+            return new Appender(file, channel);
+        }
+
+        /**
+         * Appends one line.
+         *
+         * @throws IOException when it cannot be written, for example on a full disk; earlier lines are kept
+         */
+        public synchronized void append(Measurement measurement) throws IOException {
+            ByteBuffer bytes = ByteBuffer.wrap((line(measurement) + "\n").getBytes(StandardCharsets.UTF_8));
+            long start = channel.position();
+            try {
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+            } catch (IOException e) {
+                FileSystemException failure = new FileSystemException(
+                        file.toString(),
+                        null,
+                        "run " + measurement.repeat() + " of " + measurement.scenario() + " could not be stored ("
+                                + e.getMessage() + "); the runs before it are kept");
+                failure.initCause(e);
+                try {
+                    channel.truncate(start);
+                    channel.position(start);
+                } catch (IOException undo) {
+                    failure.addSuppressed(undo);
+                }
+                throw failure;
+            }
+        }
+
+        /** Waits until every line is on the disk itself. */
+        public synchronized void force() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public synchronized void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    private record Line(int number, byte[] bytes, long endBytes) {}
+
+    private static List<Line> lines(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new FileSystemException(file.toString(), null, "is a folder, not a file of measurements");
+        }
+        byte[] all;
+        try {
+            all = Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            FileSystemException missing = new FileSystemException(file.toString(), null, "there is no such file");
+            missing.initCause(e);
+            throw missing;
+        }
+        List<Line> lines = new ArrayList<>();
+        int start = 0;
+        while (start < all.length) {
+            int end = start;
+            while (end < all.length && all[end] != '\n') {
+                end++;
+            }
+            byte[] bytes = new byte[end - start];
+            System.arraycopy(all, start, bytes, 0, bytes.length);
+            start = Math.min(end + 1, all.length);
+            lines.add(new Line(lines.size() + 1, bytes, start));
+        }
+        return lines;
+    }
+
+    /** Adds the line's measurement and returns true, or adds a problem and returns false. */
+    private static boolean parse(Path file, Line line, List<Measurement> measurements, List<Problem> problems) {
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(line.bytes()))
+                    .toString();
+            if (text.isBlank()) {
+                throw new Damage("the line is empty; a measurement is expected");
+            }
+            measurements.add(measurement(JsonLine.read(text)));
+            return true;
+        } catch (CharacterCodingException e) {
+            problems.add(problem(file, line, 1, "the line is not UTF-8 text"));
+        } catch (JacksonException e) {
+            int column =
+                    e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
+            problems.add(problem(file, line, column, "the line is damaged: it is not one whole JSON object"));
+        } catch (Damage e) {
+            problems.add(problem(file, line, 1, String.valueOf(e.getMessage())));
+        }
+        return false;
+    }
+
+    private static Problem problem(Path file, Line line, int column, String message) {
+        return new Problem(file.toString(), line.number(), column, message, null);
+    }
+
+    private static Measurement measurement(JsonNode node) throws Damage {
+        if (!node.isObject()) {
+            throw new Damage("a measurement in braces is expected");
+        }
+        String scenario = null;
+        Cell cell = null;
+        Long repeat = null;
+        Long seed = null;
+        String fabric = null;
+        Kind kind = null;
+        Boolean valid = null;
+        String problem = null;
+        Map<String, Double> metrics = null;
+        for (Map.Entry<String, JsonNode> field : node.properties()) {
+            String key = field.getKey();
+            JsonNode value = field.getValue();
+            switch (key) {
+                case "scenario" -> scenario = text(key, value);
+                case "cell" -> cell = cell(value);
+                case "repeat" -> repeat = whole(key, value, 0, Integer.MAX_VALUE);
+                case "seed" -> seed = whole(key, value, Long.MIN_VALUE, Long.MAX_VALUE);
+                case "fabric" -> fabric = text(key, value);
+                case "kind" -> kind = kind(text(key, value));
+                case "valid" -> {
+                    if (!value.isBoolean()) {
+                        throw new Damage("\"valid\" must be true or false, but is " + value);
+                    }
+                    valid = value.booleanValue();
+                }
+                case "problem" -> problem = text(key, value);
+                case "metrics" -> {
+                    metrics = new LinkedHashMap<>();
+                    flatten("", value, metrics);
+                }
+                default -> throw new Damage("unknown field \"" + key + "\"; the file is from another version");
+            }
+        }
+        return new Measurement(
+                present("scenario", scenario),
+                present("cell", cell),
+                Math.toIntExact(present("repeat", repeat)),
+                present("seed", seed),
+                present("fabric", fabric),
+                present("kind", kind),
+                present("valid", valid),
+                problem,
+                present("metrics", metrics));
+    }
+
+    private static <T> T present(String key, @Nullable T value) throws Damage {
+        if (value == null) {
+            throw new Damage("\"" + key + "\" is missing");
+        }
+        return value;
+    }
+
+    private static String text(String key, JsonNode value) throws Damage {
+        if (!value.isString()) {
+            throw new Damage("\"" + key + "\" must be text, but is " + value);
+        }
+        return value.stringValue();
+    }
+
+    private static long whole(String key, JsonNode value, long least, long most) throws Damage {
+        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+            throw new Damage("\"" + key + "\" must be a whole number, but is " + value);
+        }
+        long number = value.longValue();
+        if (number < least || number > most) {
+            throw new Damage("\"" + key + "\" must be from " + least + " to " + most + ", but is " + value);
+        }
+        return number;
+    }
+
+    private static Kind kind(String word) throws Damage {
+        try {
+            return Kind.ofWord(word);
+        } catch (IllegalArgumentException e) {
+            throw new Damage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Cell cell(JsonNode node) throws Damage {
+        if (!node.isObject()) {
+            throw new Damage("\"cell\" must be keys and values in braces, but is " + node);
+        }
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> field : node.properties()) {
+            JsonNode value = field.getValue();
+            if (value.isString()) {
+                values.put(field.getKey(), value.stringValue());
+            } else if (value.isBoolean()) {
+                values.put(field.getKey(), value.booleanValue());
+            } else if (value.isIntegralNumber() && value.canConvertToLong()) {
+                values.put(field.getKey(), value.longValue());
+            } else if (value.isFloatingPointNumber()) {
+                values.put(field.getKey(), value.doubleValue());
+            } else {
+                throw new Damage("\"" + field.getKey() + "\" of the cell must be text, a number, true or false, but is "
+                        + value);
+            }
+        }
+        return new Cell(values);
+    }
+
+    private static void flatten(String prefix, JsonNode node, Map<String, Double> metrics) throws Damage {
+        if (!node.isObject()) {
+            throw new Damage("\"" + (prefix.isEmpty() ? "metrics" : prefix) + "\" must hold numbers, but is " + node);
+        }
+        for (Map.Entry<String, JsonNode> field : node.properties()) {
+            String name = prefix.isEmpty() ? field.getKey() : prefix + "." + field.getKey();
+            if (field.getValue().isNumber()) {
+                metrics.put(name, field.getValue().doubleValue());
+            } else {
+                flatten(name, field.getValue(), metrics);
+            }
+        }
+    }
+
+    private static Map<String, Object> nested(Map<String, Double> metrics) {
+        Map<String, Object> root = new LinkedHashMap<>();
+        metrics.forEach((name, value) -> {
+            if (Double.isNaN(value)) {
+                return;
+            }
+            Map<String, Object> level = root;
+            int from = 0;
+            for (int dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', from)) {
+                Object inner = level.computeIfAbsent(name.substring(from, dot), _ -> new LinkedHashMap<>());
+                level = level(name, inner);
+                from = dot + 1;
+            }
+            if (level.put(name.substring(from), value) != null) {
+                throw new IllegalArgumentException("metric " + name + " is also the beginning of another's name");
+            }
+        });
+        return root;
+    }
+
+    @SuppressWarnings("unchecked") // only nested() itself puts maps into its levels
+    private static Map<String, Object> level(String name, Object value) {
+        if (value instanceof Map<?, ?>) {
+            return (Map<String, Object>) value;
+        }
+        throw new IllegalArgumentException("metric " + name + " begins with another metric's name");
+    }
+
+    /** What is wrong with a line, in the user's words. */
+    private static final class Damage extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Damage(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package org.reprobe.analysis.measurement;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code summary.csv}: one row for each cell, in the order in which cells first appear. Columns: {@code scenario}, every
+ * cell key, {@code fabric}, {@code kind}, {@code runs} (valid ones), {@code failed_runs}, then for each metric its mean
+ * over the valid runs and, under {@code NAME.ci95}, the half width of the mean's 95 % confidence interval. A field is
+ * empty where there is nothing to say. Latencies are means of each run's own percentile.
+ */
+public final class SummaryCsv {
+    /** The file's name in a result folder. */
+    public static final String NAME = "summary.csv";
+
+    private SummaryCsv() {}
+
+    /** Writes the summary; an existing file is replaced only when the new one is complete. */
+    public static void write(Path file, List<Measurement> measurements) throws IOException {
+        WholeFile.write(file, text(measurements));
+    }
+
+    /** The summary as text: comma-separated with a header, lines end in a newline, quoted as in RFC 4180. */
+    public static String text(List<Measurement> measurements) {
+        Set<String> keys = new LinkedHashSet<>();
+        Set<String> metrics = new LinkedHashSet<>();
+        Map<Row, List<Measurement>> rows = new LinkedHashMap<>();
+        for (Measurement run : measurements) {
+            keys.addAll(run.cell().values().keySet());
+            metrics.addAll(run.metrics().keySet());
+            rows.computeIfAbsent(new Row(run.scenario(), run.cell(), run.fabric(), run.kind()), _ -> new ArrayList<>())
+                    .add(run);
+        }
+        StringBuilder csv = new StringBuilder();
+        List<String> fields = new ArrayList<>(List.of("scenario"));
+        fields.addAll(keys);
+        fields.addAll(List.of("fabric", "kind", "runs", "failed_runs"));
+        for (String metric : metrics) {
+            fields.add(metric);
+            fields.add(metric + ".ci95");
+        }
+        append(csv, fields);
+        rows.forEach((row, runs) -> append(csv, fields(row, runs, keys, metrics)));
+        return csv.toString();
+    }
+
+    private record Row(String scenario, Cell cell, String fabric, Kind kind) {}
+
+    private static List<String> fields(Row row, List<Measurement> runs, Set<String> keys, Set<String> metrics) {
+        List<String> fields = new ArrayList<>(List.of(row.scenario()));
+        for (String key : keys) {
+            fields.add(text(row.cell().get(key)));
+        }
+        fields.add(row.fabric());
+        fields.add(row.kind().word());
+        List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
+        fields.add(Integer.toString(valid.size()));
+        fields.add(Integer.toString(runs.size() - valid.size()));
+        for (String metric : metrics) {
+            RepeatSummary summary = RepeatSummary.of(valid.stream()
+                    .mapToDouble(run -> run.metric(metric))
+                    .filter(value -> !Double.isNaN(value))
+                    .toArray());
+            fields.add(text(summary.mean()));
+            fields.add(text(summary.halfWidth()));
+        }
+        return fields;
+    }
+
+    private static String text(@Nullable Object value) {
+        return switch (value) {
+            case null -> "";
+            case Double number when Double.isNaN(number) -> "";
+            case Double number -> JsonLine.number(number);
+            default -> value.toString();
+        };
+    }
+
+    private static void append(StringBuilder csv, List<String> fields) {
+        for (int i = 0; i < fields.size(); i++) {
+            String field = fields.get(i);
+            boolean quoted = field.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+            csv.append(i == 0 ? "" : ",").append(quoted ? '"' + field.replace("\"", "\"\"") + '"' : field);
+        }
+        csv.append('\n');
+    }
+}

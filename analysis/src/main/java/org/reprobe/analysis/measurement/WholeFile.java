@@ -1,0 +1,40 @@
+package org.reprobe.analysis.measurement;
+
+import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Files that are either there in full or as they were before. */
+public final class WholeFile {
+    private WholeFile() {}
+
+    /**
+     * Writes text as UTF-8 to a neighbouring file, then moves that into place.
+     *
+     * @throws IOException naming {@code file} when there is no room or no right to write; what stood there is kept
+     */
+    public static void write(Path file, String text) throws IOException {
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        try {
+            Files.writeString(part, text);
+            try {
+                Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } catch (AtomicMoveNotSupportedException e) {
+                Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            FileSystemException failure =
+                    new FileSystemException(file.toString(), null, "could not be written (" + e.getMessage() + ")");
+            failure.initCause(e);
+            try {
+                Files.deleteIfExists(part);
+            } catch (IOException undo) {
+                failure.addSuppressed(undo);
+            }
+            throw failure;
+        }
+    }
+}
