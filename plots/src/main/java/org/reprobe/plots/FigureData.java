@@ -228,9 +228,9 @@ record FigureData(
                         continue;
                     }
                     double at = percentile ? nines(x) : words ? xs.indexOf(x) : ((Number) x).doubleValue();
-                    Repeats.Estimate estimate = percentile
-                            ? Repeats.median(runs.values())
-                            : Repeats.of(spec.y().metric(), runs.values());
+                    Summaries.Estimate estimate = percentile
+                            ? Summaries.median(runs.values())
+                            : Summaries.of(spec.y().metric(), runs.values());
                     repeats = Math.max(repeats, estimate.count());
                     points.add(new Point(at, estimate.value(), estimate.halfWidth()));
                     for (double y : printed.getOrDefault(place, List.of())) {

@@ -5,7 +5,7 @@ import org.apache.commons.math3.distribution.TDistribution;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** What the repeats of one cell say together. */
-final class Repeats {
+public final class Summaries {
     private static final double CONFIDENCE = 0.95;
 
     /**
@@ -13,12 +13,12 @@ final class Repeats {
      * @param halfWidth half of the 95 % interval; NaN where there is none
      * @param count how many repeats
      */
-    record Estimate(double value, double halfWidth, int count) {}
+    public record Estimate(double value, double halfWidth, int count) {}
 
-    private Repeats() {}
+    private Summaries() {}
 
     /** Mean and Student's t interval; one repeat has no interval. */
-    static Estimate mean(List<Double> values) {
+    public static Estimate mean(List<Double> values) {
         int count = values.size();
         double mean = values.stream().mapToDouble(Double::doubleValue).sum() / count;
         if (count < 2) {
@@ -34,7 +34,7 @@ final class Repeats {
     }
 
     /** Median, without an interval: of a percentile, whose repeats are not normal. */
-    static Estimate median(List<Double> values) {
+    public static Estimate median(List<Double> values) {
         double[] sorted =
                 values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int middle = sorted.length / 2;
@@ -43,7 +43,7 @@ final class Repeats {
     }
 
     /** The rule for a metric: medians for latency percentiles, means for anything else. */
-    static Estimate of(String metric, List<Double> values) {
+    public static Estimate of(String metric, List<Double> values) {
         return metric.startsWith(Metrics.LATENCY + ".p") ? median(values) : mean(values);
     }
 }
