@@ -10,10 +10,10 @@ public enum Quantity {
     REQUESTS("requests", Metrics.REQUESTS, "READ requests per lookup", 1),
     READ_SIZE("read-size", Metrics.READ_SIZE, "Read size (slots)", 1),
     MODEL_COST("model-cost", Metrics.MODEL_COST, "Predicted cost E[X(R)] T(R) (ns)", 1),
-    LATENCY_P50("latency-p50", Metrics.LATENCY + ".p50", "Median latency (us)", 1e-3),
-    LATENCY_P99("latency-p99", Metrics.LATENCY + ".p99", "99th percentile latency (us)", 1e-3),
+    LATENCY_P50("latency-p50", Metrics.LATENCY + ".p50", "Median latency (µs)", 1e-3),
+    LATENCY_P99("latency-p99", Metrics.LATENCY + ".p99", "99th percentile latency (µs)", 1e-3),
     /** All percentiles, with {@code x: percentile}. */
-    LATENCY("latency", Metrics.LATENCY, "Latency (us)", 1e-3);
+    LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3);
 
     private final String key;
     private final String metric;

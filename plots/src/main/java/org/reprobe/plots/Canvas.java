@@ -1,0 +1,104 @@
+package org.reprobe.plots;
+
+import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
+import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
+import de.erichseifert.vectorgraphics2d.util.PageSize;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import javax.imageio.IIOImage;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageTypeSpecifier;
+import javax.imageio.ImageWriter;
+import javax.imageio.metadata.IIOInvalidTreeException;
+import javax.imageio.metadata.IIOMetadata;
+import javax.imageio.metadata.IIOMetadataNode;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
+
+/** A painted figure as a file's bytes. */
+final class Canvas {
+    /** A figure's unit is a point, 1/72 inch. */
+    static final double PNG_SCALE = 200 / 72.0;
+
+    private static final int DOTS_PER_METRE = (int) Math.round(200 / 0.0254);
+
+    private Canvas() {}
+
+    /** An SVG document with text as text; {@code title} is its accessible name. */
+    static String svg(FigurePainter painter, String title) throws IOException {
+        VectorGraphics2D graphics = new VectorGraphics2D();
+        painter.paint(graphics, Text.AS_TEXT);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new SVGProcessor()
+                .getDocument(graphics.getCommands(), new PageSize(0, 0, painter.width(), painter.height()))
+                .writeTo(bytes);
+        String text = bytes.toString(StandardCharsets.UTF_8).replace("\r\n", "\n");
+        int start = text.indexOf("<svg ");
+        int end = text.indexOf('>', start) + 1;
+        // The library leaves the size out where it is its own default, 12; a browser's default is another.
+        String root = String.format(
+                Locale.ROOT,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%1$d\""
+                        + " height=\"%2$d\" viewBox=\"0 0 %1$d %2$d\" font-size=\"12px\">%n<title>%3$s</title>",
+                painter.width(),
+                painter.height(),
+                escaped(title));
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                + root.replace("\r\n", "\n")
+                + text.substring(end).replace("font-family:&quot;DejaVu Sans&quot;;", "font-family:" + quoted() + ";");
+    }
+
+    private static String quoted() {
+        return Fonts.SVG_FAMILIES.replace("\"", "&quot;");
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
+    /** A PNG of 200 dots an inch, text as outlines. */
+    static byte[] png(FigurePainter painter) throws IOException {
+        BufferedImage image = new BufferedImage(
+                (int) Math.round(painter.width() * PNG_SCALE),
+                (int) Math.round(painter.height() * PNG_SCALE),
+                BufferedImage.TYPE_INT_RGB);
+        Graphics2D graphics = image.createGraphics();
+        graphics.setColor(Color.WHITE);
+        graphics.fillRect(0, 0, image.getWidth(), image.getHeight());
+        graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+        graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
+        graphics.setRenderingHint(RenderingHints.KEY_RENDERING, RenderingHints.VALUE_RENDER_QUALITY);
+        graphics.scale(PNG_SCALE, PNG_SCALE);
+        painter.paint(graphics, Text.AS_OUTLINES);
+        graphics.dispose();
+        return encoded(image);
+    }
+
+    private static byte[] encoded(BufferedImage image) throws IOException {
+        ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next();
+        IIOMetadata metadata = writer.getDefaultImageMetadata(
+                ImageTypeSpecifier.createFromRenderedImage(image), writer.getDefaultWriteParam());
+        IIOMetadataNode density = new IIOMetadataNode("pHYs");
+        density.setAttribute("pixelsPerUnitXAxis", Integer.toString(DOTS_PER_METRE));
+        density.setAttribute("pixelsPerUnitYAxis", Integer.toString(DOTS_PER_METRE));
+        density.setAttribute("unitSpecifier", "meter");
+        IIOMetadataNode root = new IIOMetadataNode("javax_imageio_png_1.0");
+        root.appendChild(density);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
+            metadata.mergeTree("javax_imageio_png_1.0", root);
+            writer.setOutput(out);
+            writer.write(new IIOImage(image, null, metadata));
+        } catch (IIOInvalidTreeException e) {
+            throw new IOException(e);
+        } finally {
+            writer.dispose();
+        }
+        return bytes.toByteArray();
+    }
+}

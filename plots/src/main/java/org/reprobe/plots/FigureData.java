@@ -1,0 +1,317 @@
+package org.reprobe.plots;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.plots.FigureSpec.Shape;
+
+/**
+ * A figure's numbers, before anything is drawn: panels of lines of points, in the axis's units.
+ *
+ * @param series every line of any panel, in the order of the measurements; a line's place here is its style
+ * @param categories the places of the x axis when it has words (or bars); empty when x is a number
+ * @param kinds where the numbers come from
+ * @param repeats most repeats of any point
+ */
+record FigureData(
+        List<Series> series,
+        List<Panel> panels,
+        List<String> categories,
+        List<Axis.Tick> percentiles,
+        Set<Kind> kinds,
+        int repeats) {
+
+    /** The x of a figure that shows latency percentiles. */
+    static final String PERCENTILE = "percentile";
+
+    /**
+     * The percentiles drawn, by the end of the metric's name.
+     *
+     * @param key "p999"
+     * @param fraction 0.999
+     * @param label "p99.9"
+     */
+    private record Percentile(String key, double fraction, String label) {}
+
+    private static final List<Percentile> PERCENTILES = List.of(
+            new Percentile("p50", 0.5, "p50"),
+            new Percentile("p90", 0.9, "p90"),
+            new Percentile("p99", 0.99, "p99"),
+            new Percentile("p999", 0.999, "p99.9"));
+
+    /**
+     * What makes a line.
+     *
+     * @param values of the spec's series keys, in their order; null where a cell does not have the key
+     */
+    record Series(List<@Nullable Object> values, Kind kind) {}
+
+    /** One small chart. */
+    record Panel(@Nullable Object value, List<Line> lines) {}
+
+    /** The points of a series in a panel, by ascending x. */
+    record Line(int series, List<Point> points, List<Point> published) {}
+
+    /**
+     * @param x in data units, or the place of a category
+     * @param halfWidth of the 95 % interval, in the axis's unit; NaN for none
+     */
+    record Point(double x, double y, double halfWidth) {}
+
+    /** Where a cell is drawn. */
+    private record Place(@Nullable Object panel, Series series, Object x) {}
+
+    /** The runs of one place. */
+    private record Runs(Cell cell, List<Double> values) {}
+
+    boolean isEmpty() {
+        return panels.isEmpty();
+    }
+
+    List<Double> xs() {
+        TreeSet<Double> xs = new TreeSet<>();
+        forEachPoint(point -> xs.add(point.x()));
+        return List.copyOf(xs);
+    }
+
+    /** Everything that the y axis must reach, ends of intervals included. */
+    List<Double> ys() {
+        List<Double> ys = new ArrayList<>();
+        forEachPoint(point -> {
+            ys.add(point.y());
+            if (Double.isFinite(point.halfWidth())) {
+                ys.add(point.y() + point.halfWidth());
+                if (point.y() - point.halfWidth() > 0) {
+                    ys.add(point.y() - point.halfWidth());
+                }
+            }
+        });
+        return ys;
+    }
+
+    boolean hasPublished() {
+        return panels.stream()
+                .flatMap(panel -> panel.lines().stream())
+                .anyMatch(line -> !line.published().isEmpty());
+    }
+
+    private void forEachPoint(java.util.function.Consumer<Point> consumer) {
+        for (Panel panel : panels) {
+            for (Line line : panel.lines()) {
+                line.points().forEach(consumer);
+                line.published().forEach(consumer);
+            }
+        }
+    }
+
+    /**
+     * Collects what a figure shows. Runs that are not valid, cells that {@code where} excludes and cells without the x
+     * key are left out.
+     *
+     * @throws InvalidInputException when two cells would fall on one point, so that their mean would mean nothing
+     */
+    static FigureData of(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
+            throws InvalidInputException {
+        List<Measurement> shown = measurements.stream()
+                .filter(Measurement::valid)
+                .filter(measurement -> measurement.cell().matches(spec.where()))
+                .toList();
+        Map<Place, Runs> places = new LinkedHashMap<>();
+        Set<String> percentiles = new LinkedHashSet<>();
+        for (Measurement measurement : shown) {
+            if (spec.x().equals(PERCENTILE)) {
+                for (Percentile percentile : PERCENTILES) {
+                    String metric = spec.y().metric() + "." + percentile.key();
+                    if (Double.isFinite(measurement.metric(metric))) {
+                        percentiles.add(percentile.key());
+                        add(spec, places, measurement, percentile.key(), measurement.metric(metric));
+                    }
+                }
+            } else {
+                Object x = measurement.cell().get(spec.x());
+                double value = measurement.metric(spec.y().metric());
+                if (x != null && Double.isFinite(value)) {
+                    add(spec, places, measurement, number(x), value);
+                }
+            }
+        }
+        return arrange(spec, places, printed(spec, published, places, shown));
+    }
+
+    private static void add(FigureSpec spec, Map<Place, Runs> places, Measurement measurement, Object x, double value)
+            throws InvalidInputException {
+        Place place = new Place(panel(spec, measurement.cell()), series(spec, measurement), x);
+        Runs runs = places.computeIfAbsent(place, key -> new Runs(measurement.cell(), new ArrayList<>()));
+        if (!runs.cell().equals(measurement.cell())) {
+            throw new InvalidInputException(Problem.of(
+                    "figure " + spec.name(),
+                    "the cells " + runs.cell() + " and " + measurement.cell()
+                            + " fall on the same point: name what tells them apart ("
+                            + String.join(", ", differing(runs.cell(), measurement.cell()))
+                            + ") in x, series, panels or where"));
+        }
+        runs.values().add(value * spec.y().factor());
+    }
+
+    private static List<String> differing(Cell left, Cell right) {
+        Set<String> keys = new LinkedHashSet<>(left.values().keySet());
+        keys.addAll(right.values().keySet());
+        return keys.stream()
+                .filter(key -> !Cell.equalValues(left.get(key), right.get(key)))
+                .toList();
+    }
+
+    /** Published values at the one place where their cells are drawn. */
+    private static Map<Place, List<Double>> printed(
+            FigureSpec spec, PublishedPoints published, Map<Place, Runs> places, List<Measurement> shown) {
+        Map<Place, List<Double>> printed = new LinkedHashMap<>();
+        for (PublishedPoints.Point point : published.points()) {
+            String metric = point.metric();
+            boolean percentile = spec.x().equals(PERCENTILE);
+            if (percentile
+                    ? !metric.startsWith(spec.y().metric() + ".p")
+                    : !metric.equals(spec.y().metric())) {
+                continue;
+            }
+            Set<Place> candidates = new LinkedHashSet<>();
+            for (Measurement measurement : shown) {
+                Object x = percentile
+                        ? metric.substring(spec.y().metric().length() + 1)
+                        : measurement.cell().get(spec.x());
+                if (x != null && measurement.cell().matches(point.where())) {
+                    Place place = new Place(panel(spec, measurement.cell()), series(spec, measurement), number(x));
+                    if (places.containsKey(place)) {
+                        candidates.add(place);
+                    }
+                }
+            }
+            if (candidates.size() == 1) {
+                printed.computeIfAbsent(candidates.iterator().next(), key -> new ArrayList<>())
+                        .add(point.value() * spec.y().factor());
+            }
+        }
+        return printed;
+    }
+
+    private static FigureData arrange(FigureSpec spec, Map<Place, Runs> places, Map<Place, List<Double>> printed) {
+        boolean percentile = spec.x().equals(PERCENTILE);
+        List<Object> xs = ordered(places.keySet().stream().map(Place::x).collect(Collectors.toSet()), places, Place::x);
+        boolean words = !percentile && (spec.shape() == Shape.BAR || xs.stream().anyMatch(x -> !(x instanceof Number)));
+        List<Series> series =
+                places.keySet().stream().map(Place::series).distinct().toList();
+        List<Panel> panels = new ArrayList<>();
+        int repeats = 0;
+        for (Object value : panelValues(places)) {
+            @Nullable Object panel = value == NO_PANEL ? null : value;
+            List<Line> lines = new ArrayList<>();
+            for (int i = 0; i < series.size(); i++) {
+                List<Point> points = new ArrayList<>();
+                List<Point> publishedPoints = new ArrayList<>();
+                for (Object x : xs) {
+                    Place place = new Place(panel, series.get(i), x);
+                    Runs runs = places.get(place);
+                    if (runs == null) {
+                        continue;
+                    }
+                    double at = percentile ? nines(x) : words ? xs.indexOf(x) : ((Number) x).doubleValue();
+                    Summaries.Estimate estimate = percentile
+                            ? Summaries.median(runs.values())
+                            : Summaries.of(spec.y().metric(), runs.values());
+                    repeats = Math.max(repeats, estimate.count());
+                    points.add(new Point(at, estimate.value(), estimate.halfWidth()));
+                    for (double y : printed.getOrDefault(place, List.of())) {
+                        publishedPoints.add(new Point(at, y, Double.NaN));
+                    }
+                }
+                if (!points.isEmpty()) {
+                    points.sort(Comparator.comparingDouble(Point::x));
+                    lines.add(new Line(i, List.copyOf(points), List.copyOf(publishedPoints)));
+                }
+            }
+            panels.add(new Panel(panel, List.copyOf(lines)));
+        }
+        List<Axis.Tick> ticks = percentile
+                ? PERCENTILES.stream()
+                        .filter(each -> xs.contains(each.key()))
+                        .map(each -> new Axis.Tick(Axis.nines(each.fraction()), each.label()))
+                        .toList()
+                : List.of();
+        return new FigureData(
+                series,
+                List.copyOf(panels),
+                words ? xs.stream().map(x -> categoryLabel(spec, x)).toList() : List.of(),
+                ticks,
+                series.stream().map(Series::kind).collect(Collectors.toCollection(TreeSet::new)),
+                repeats);
+    }
+
+    private static final Object NO_PANEL = new Object();
+
+    private static List<Object> panelValues(Map<Place, Runs> places) {
+        return ordered(
+                places.keySet().stream()
+                        .map(place -> Objects.requireNonNullElse(place.panel(), NO_PANEL))
+                        .collect(Collectors.toSet()),
+                places,
+                place -> Objects.requireNonNullElse(place.panel(), NO_PANEL));
+    }
+
+    /** Numbers ascend; words keep the order of the measurements. */
+    private static List<Object> ordered(
+            Set<Object> distinct, Map<Place, Runs> places, java.util.function.Function<Place, Object> of) {
+        Collection<Object> inOrder =
+                places.keySet().stream().map(of).collect(Collectors.toCollection(LinkedHashSet::new));
+        if (distinct.stream().allMatch(Number.class::isInstance)) {
+            return inOrder.stream()
+                    .sorted(Comparator.comparingDouble(value -> ((Number) value).doubleValue()))
+                    .toList();
+        }
+        return List.copyOf(inOrder);
+    }
+
+    private static String categoryLabel(FigureSpec spec, Object x) {
+        return x instanceof Number ? Words.value(x) : Words.entry(spec.x().equals("scheme") ? "scheme" : "storage", x);
+    }
+
+    private static double nines(Object key) {
+        for (Percentile percentile : PERCENTILES) {
+            if (percentile.key().equals(key)) {
+                return Axis.nines(percentile.fraction());
+            }
+        }
+        throw new IllegalArgumentException("no percentile is called " + key);
+    }
+
+    private static @Nullable Object panel(FigureSpec spec, Cell cell) {
+        Object value = spec.panels().isEmpty() ? null : cell.get(spec.panels());
+        return value == null ? null : number(value);
+    }
+
+    private static Series series(FigureSpec spec, Measurement measurement) {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (String key : spec.series()) {
+            Object value = measurement.cell().get(key);
+            values.add(value == null ? null : number(value));
+        }
+        return new Series(values, measurement.kind());
+    }
+
+    /** 1 and 1.0 are one value. */
+    private static Object number(Object value) {
+        return value instanceof Number number ? (Object) number.doubleValue() : value;
+    }
+}

@@ -1,0 +1,17 @@
+package org.reprobe.plots;
+
+import java.io.IOException;
+
+/** This machine's Java can't draw; nothing was written. The measurements are not concerned. */
+public final class FiguresUnavailableException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    FiguresUnavailableException(Throwable cause) {
+        super(
+                "figures can't be drawn: this Java runtime lacks its graphics libraries (" + cause.getMessage()
+                        + "). Use a whole JDK 25, not one without java.desktop; a distribution's \"headless\" package"
+                        + " also needs its freetype library. The measurements are complete: make the figures later with"
+                        + " ./run.sh report DIR",
+                cause);
+    }
+}

@@ -1,0 +1,117 @@
+package org.reprobe.plots;
+
+import java.awt.Font;
+import java.awt.FontFormatException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DejaVu Sans from the class path, so that figures have the same bytes on machines with many fonts, few or none.
+ *
+ * <p>AWT insists on a font configuration before it measures any text, and asks the system's fontconfig for it; without
+ * one it fails with "Fontconfig head is null". The property {@code sun.awt.fontconfig} names our own instead. AWT reads
+ * it once, so {@link #load} must come before anything else draws.
+ */
+final class Fonts {
+    /** As SVG names it. Verdana has the same widths and stands on machines without DejaVu. */
+    static final String SVG_FAMILIES = "\"DejaVu Sans\",Verdana,sans-serif";
+
+    private static final String RESOURCES = "/net/sf/jasperreports/fonts/dejavu/";
+    private static final String PLAIN_FILE = "DejaVuSans.ttf";
+    private static final String BOLD_FILE = "DejaVuSans-Bold.ttf";
+    private static final String CONFIGURATION_PROPERTY = "sun.awt.fontconfig";
+    private static final Object LOCK = new Object();
+
+    private static volatile @Nullable Fonts loaded;
+
+    private final Font plain;
+    private final Font bold;
+
+    private Fonts(Font plain, Font bold) {
+        this.plain = plain;
+        this.bold = bold;
+    }
+
+    /** The fonts, read once a process. */
+    static Fonts load() throws IOException {
+        Fonts fonts = loaded;
+        if (fonts == null) {
+            synchronized (LOCK) {
+                fonts = loaded;
+                if (fonts == null) {
+                    fonts = read();
+                    loaded = fonts;
+                }
+            }
+        }
+        return fonts;
+    }
+
+    Font plain(float size) {
+        return plain.deriveFont(size);
+    }
+
+    Font bold(float size) {
+        return bold.deriveFont(size);
+    }
+
+    private static Fonts read() throws IOException {
+        Path directory = Files.createTempDirectory("reprobe-fonts");
+        Path plainFile = directory.resolve(PLAIN_FILE);
+        Path boldFile = directory.resolve(BOLD_FILE);
+        Path configuration = directory.resolve("fontconfig.properties");
+        extract(PLAIN_FILE, plainFile);
+        extract(BOLD_FILE, boldFile);
+        Files.writeString(configuration, configuration(plainFile, boldFile), StandardCharsets.ISO_8859_1);
+        // Files registered later are deleted earlier: the directory goes last.
+        for (Path path : List.of(directory, plainFile, boldFile, configuration)) {
+            path.toFile().deleteOnExit();
+        }
+        if (System.getProperty(CONFIGURATION_PROPERTY) == null) {
+            System.setProperty(CONFIGURATION_PROPERTY, configuration.toString());
+        }
+        try {
+            return new Fonts(
+                    Font.createFont(Font.TRUETYPE_FONT, plainFile.toFile()),
+                    Font.createFont(Font.TRUETYPE_FONT, boldFile.toFile()));
+        } catch (FontFormatException e) {
+            throw new IOException("the bundled font is damaged: " + e.getMessage(), e);
+        } catch (LinkageError | InternalError e) {
+            throw new FiguresUnavailableException(e);
+        }
+    }
+
+    private static void extract(String name, Path file) throws IOException {
+        try (InputStream in = Fonts.class.getResourceAsStream(RESOURCES + name)) {
+            if (in == null) {
+                throw new IOException("the bundled font " + name + " is missing from this build");
+            }
+            Files.copy(in, file);
+        }
+    }
+
+    /** Every logical font in every style is ours: a configuration with a gap is refused as a whole. */
+    private static String configuration(Path plain, Path bold) {
+        StringBuilder text = new StringBuilder("version=1\nsequence.allfonts=default\n");
+        for (String font : List.of("serif", "sansserif", "monospaced", "dialog", "dialoginput")) {
+            for (String style : List.of("plain", "italic")) {
+                text.append(font).append('.').append(style).append(".default=DejaVu Sans\n");
+            }
+            for (String style : List.of("bold", "bolditalic")) {
+                text.append(font).append('.').append(style).append(".default=DejaVu Sans Bold\n");
+            }
+        }
+        text.append("filename.DejaVu_Sans=").append(escaped(plain)).append('\n');
+        text.append("filename.DejaVu_Sans_Bold=").append(escaped(bold)).append('\n');
+        return text.toString();
+    }
+
+    private static String escaped(Path path) {
+        return path.toString().replace("\\", "\\\\");
+    }
+}

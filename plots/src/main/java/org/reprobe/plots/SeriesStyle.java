@@ -1,0 +1,133 @@
+package org.reprobe.plots;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+
+/**
+ * How a series looks: colour, dashes and marker differ, so that any one of them suffices.
+ *
+ * @param hatched bars of out-of-band storage are textured, as in the linear-probing paper's Figure 11
+ */
+record SeriesStyle(String label, Color color, float @Nullable [] dash, Glyph.Form form, boolean hatched) {
+
+    /** The colours of Okabe and Ito, without the yellow that white paper swallows. */
+    private enum Look {
+        VERMILLION(0xD55E00, null, Glyph.Form.CIRCLE),
+        BLUE(0x0072B2, new float[] {7, 3}, Glyph.Form.SQUARE),
+        GREEN(0x009E73, new float[] {9, 3, 2, 3}, Glyph.Form.TRIANGLE),
+        PURPLE(0xCC79A7, new float[] {2, 3}, Glyph.Form.DIAMOND),
+        SKY(0x56B4E9, new float[] {4, 2}, Glyph.Form.TRIANGLE_DOWN),
+        ORANGE(0xE69F00, new float[] {12, 4}, Glyph.Form.PENTAGON),
+        BLACK(0x333333, new float[] {5, 2, 1.5f, 2, 1.5f, 2}, Glyph.Form.CROSS);
+
+        private final Color color;
+        private final float @Nullable [] dash;
+        private final Glyph.Form form;
+
+        Look(int rgb, float @Nullable [] dash, Glyph.Form form) {
+            this.color = new Color(rgb);
+            this.dash = dash;
+            this.form = form;
+        }
+    }
+
+    /** A scheme looks the same in every figure. */
+    private static final Map<String, Look> SCHEMES = Map.of(
+            "linear-variable", Look.VERMILLION,
+            "linear-fixed", Look.BLUE,
+            "cuckoo-parallel", Look.GREEN,
+            "linear-variable-unconstrained", Look.PURPLE,
+            "cuckoo-sequential", Look.SKY,
+            "hopscotch", Look.ORANGE,
+            "hopscotch-chained", Look.BLACK);
+
+    BasicStroke stroke() {
+        return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10f, dash, 0f);
+    }
+
+    /** The colour, darkened until text in it stands out on white (WCAG AA, 4.5 to 1). */
+    Color textColor() {
+        Color dark = color;
+        while (1.05 / (luminance(dark) + 0.05) < 4.5) {
+            dark = new Color(
+                    (int) (dark.getRed() * 0.95), (int) (dark.getGreen() * 0.95), (int) (dark.getBlue() * 0.95));
+        }
+        return dark;
+    }
+
+    private static double luminance(Color color) {
+        return 0.2126 * linear(color.getRed()) + 0.7152 * linear(color.getGreen()) + 0.0722 * linear(color.getBlue());
+    }
+
+    private static double linear(int channel) {
+        double value = channel / 255.0;
+        return value <= 0.04045 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4);
+    }
+
+    /** The looks of a figure's series, by their place. */
+    static List<SeriesStyle> of(FigureSpec spec, FigureData data) {
+        boolean bars = spec.shape() == FigureSpec.Shape.BAR;
+        int storage = bars ? spec.series().indexOf("storage") : -1;
+        Map<List<@Nullable Object>, Look> looks = looks(spec, data, storage);
+        List<SeriesStyle> styles = new ArrayList<>();
+        for (FigureData.Series series : data.series()) {
+            String label = Words.series(spec.series(), series.values());
+            if (data.kinds().size() > 1) {
+                label = label.isEmpty()
+                        ? series.kind().word()
+                        : label + " (" + series.kind().word() + ")";
+            }
+            Look look = Objects.requireNonNull(looks.get(identity(series, storage, data.kinds())));
+            boolean hatched = storage >= 0 && "heap".equals(series.values().get(storage));
+            styles.add(new SeriesStyle(label, look.color, look.dash, look.form, hatched));
+        }
+        return styles;
+    }
+
+    private static Map<List<@Nullable Object>, Look> looks(FigureSpec spec, FigureData data, int storage) {
+        int scheme = spec.series().indexOf("scheme");
+        Map<List<@Nullable Object>, Look> looks = new HashMap<>();
+        Set<Look> free = new java.util.LinkedHashSet<>(List.of(Look.values()));
+        Set<List<@Nullable Object>> later = new java.util.LinkedHashSet<>();
+        Set<@Nullable Object> schemesSeen = new HashSet<>();
+        for (FigureData.Series series : data.series()) {
+            List<@Nullable Object> identity = identity(series, storage, data.kinds());
+            if (looks.containsKey(identity) || later.contains(identity)) {
+                continue;
+            }
+            Object name = scheme < 0 ? null : series.values().get(scheme);
+            Look own = name == null ? null : SCHEMES.get(name.toString());
+            if (own != null && schemesSeen.add(name)) {
+                looks.put(identity, own);
+                free.remove(own);
+            } else {
+                later.add(identity);
+            }
+        }
+        List<Look> order = new ArrayList<>(free);
+        int next = 0;
+        for (List<@Nullable Object> identity : later) {
+            looks.put(identity, order.isEmpty() ? Look.BLACK : order.get(next++ % order.size()));
+        }
+        return looks;
+    }
+
+    /** What colour stands for: all of the series but its storage, which the texture of a bar tells. */
+    private static List<@Nullable Object> identity(FigureData.Series series, int storage, Set<Kind> kinds) {
+        List<@Nullable Object> identity = new ArrayList<>(series.values());
+        if (storage >= 0) {
+            identity.set(storage, null);
+        }
+        identity.add(kinds.size() > 1 ? series.kind() : null);
+        return identity;
+    }
+}

@@ -1,0 +1,87 @@
+package org.reprobe.plots.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.plots.Summaries;
+import org.reprobe.plots.Words;
+
+/** The main metrics of every cell, repeats together: what a section's figures were drawn from. */
+final class DataTable {
+
+    /** A metric as the table shows it. */
+    private record Column(String metric, String title, double factor, int decimals) {}
+
+    private static final List<Column> COLUMNS = List.of(
+            new Column(Metrics.THROUGHPUT, "Lookups (M/s)", 1e-6, 2),
+            new Column(Metrics.REQUESTS, "READs per lookup", 1, 3),
+            new Column(Metrics.TABLE_REQUESTS, "to the table", 1, 3),
+            new Column(Metrics.HEAP_REQUESTS, "to the heap", 1, 3),
+            new Column(Metrics.READ_SIZE, "Read size (slots)", 1, 0),
+            new Column(Metrics.PAYLOAD, "Payload (GB/s)", 1e-9, 2),
+            new Column(Metrics.MATCHES, "Matches (M/s)", 1e-6, 2),
+            new Column(Metrics.MODEL_COST, "Model cost (ns)", 1, 1),
+            new Column(Metrics.MODEL_REQUESTS, "Model READs", 1, 3),
+            new Column(Metrics.LATENCY + ".p50", "p50 (µs)", 1e-3, 2),
+            new Column(Metrics.LATENCY + ".p90", "p90 (µs)", 1e-3, 2),
+            new Column(Metrics.LATENCY + ".p99", "p99 (µs)", 1e-3, 2),
+            new Column(Metrics.LATENCY + ".p999", "p99.9 (µs)", 1e-3, 2));
+
+    private DataTable() {}
+
+    static Page.Data of(List<Measurement> measurements) {
+        Map<Cell, List<Measurement>> cells = new LinkedHashMap<>();
+        Set<String> keys = new LinkedHashSet<>();
+        for (Measurement measurement : measurements) {
+            if (measurement.valid()) {
+                cells.computeIfAbsent(measurement.cell(), cell -> new ArrayList<>())
+                        .add(measurement);
+                keys.addAll(measurement.cell().values().keySet());
+            }
+        }
+        List<Column> columns = COLUMNS.stream()
+                .filter(column -> measurements.stream()
+                        .anyMatch(run -> run.valid() && Double.isFinite(run.metric(column.metric()))))
+                .toList();
+        List<List<String>> rows = new ArrayList<>();
+        cells.forEach((cell, runs) -> {
+            List<String> row = new ArrayList<>();
+            for (String key : keys) {
+                Object value = cell.get(key);
+                row.add(value == null ? "–" : key.equals("scheme") ? Words.entry(key, value) : Words.value(value));
+            }
+            for (Column column : columns) {
+                row.add(text(column, runs));
+            }
+            row.add(Integer.toString(runs.size()));
+            rows.add(row);
+        });
+        List<String> titles =
+                new ArrayList<>(columns.stream().map(Column::title).toList());
+        titles.add("runs");
+        return new Page.Data(List.copyOf(keys), titles, rows);
+    }
+
+    private static String text(Column column, List<Measurement> runs) {
+        List<Double> values = runs.stream()
+                .map(run -> run.metric(column.metric()) * column.factor())
+                .filter(Double::isFinite)
+                .toList();
+        if (values.isEmpty()) {
+            return "–";
+        }
+        String format = "%,." + column.decimals() + "f";
+        Summaries.Estimate estimate = Summaries.of(column.metric(), values);
+        String text = String.format(Locale.ROOT, format, estimate.value());
+        String interval = String.format(Locale.ROOT, format, estimate.halfWidth());
+        boolean shown = Double.isFinite(estimate.halfWidth()) && !interval.matches("[0.]*");
+        return shown ? text + " ± " + interval : text;
+    }
+}

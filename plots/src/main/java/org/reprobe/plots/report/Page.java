@@ -1,0 +1,349 @@
+package org.reprobe.plots.report;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.ClaimResult.Role;
+import org.reprobe.analysis.claims.ClaimResult.Status;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.plots.FigureSpec;
+import org.reprobe.plots.FigureWriter;
+import org.reprobe.plots.Words;
+
+/** A report as its template needs it: every text ready, every anchor unique. The template decides nothing. */
+public record Page(
+        String title,
+        String command,
+        String kinds,
+        Headline headline,
+        List<Miss> misses,
+        List<Section> sections,
+        List<Claim> overall,
+        List<Entry> environment) {
+
+    /**
+     * @param verdict "97 of 112 claims hold"
+     * @param detail "12 missed, 3 not measured."
+     * @param rows one for each role
+     */
+    public record Headline(String verdict, String detail, List<Tally> rows) {}
+
+    /** How the claims of one role came out. */
+    public record Tally(String role, String meaning, long holds, long missed, long notMeasured) {}
+
+    /** A name and its value. */
+    public record Entry(String name, String value) {}
+
+    /** A miss and the section where its claim is listed. */
+    public record Miss(Claim claim, String anchor, String where) {}
+
+    /**
+     * @param status css class: holds, missed, not-measured
+     * @param unit may be empty
+     * @param interval "± 0.3", or empty
+     */
+    public record Claim(
+            String id,
+            String source,
+            String text,
+            String published,
+            String unit,
+            String reproduced,
+            String interval,
+            String difference,
+            String tolerance,
+            String status,
+            String symbol,
+            String verdict,
+            boolean calibration,
+            String cause) {}
+
+    /**
+     * @param svg inline, ids made unique; empty when there is a {@code problem}
+     * @param wide too wide to stand beside a table
+     */
+    public record Figure(String name, String caption, String svg, boolean wide, String problem) {}
+
+    /** Cells by row, metrics by column. */
+    public record Data(List<String> keys, List<String> metrics, List<List<String>> rows) {
+        public boolean isEmpty() {
+            return rows.isEmpty();
+        }
+    }
+
+    public record Section(
+            String anchor,
+            String name,
+            String title,
+            String reproduces,
+            String kind,
+            String yaml,
+            String command,
+            String tally,
+            boolean misses,
+            List<Figure> figures,
+            List<Claim> claims,
+            Data data,
+            List<Entry> skipped,
+            List<Entry> failed) {
+
+        /** A single figure that leaves room for its claims. */
+        public boolean beside() {
+            return !claims.isEmpty() && !figures.isEmpty() && figures.stream().noneMatch(Figure::wide);
+        }
+    }
+
+    static Page of(ReportInput input) throws IOException {
+        Anchors anchors = new Anchors();
+        List<Section> sections = new ArrayList<>();
+        List<Miss> misses = new ArrayList<>();
+        int figures = 0;
+        for (ReportSection section : input.sections()) {
+            String anchor = anchors.unique(section.name());
+            sections.add(section(section, anchor, figures));
+            figures += section.figures().size();
+            addMisses(misses, section.claims(), anchor, section.title());
+        }
+        addMisses(misses, input.overallClaims(), "s-overall", "Overall claims");
+        List<ClaimResult> all = Stream.concat(
+                        input.sections().stream().flatMap(section -> section.claims().stream()),
+                        input.overallClaims().stream())
+                .toList();
+        return new Page(
+                input.title(),
+                input.command(),
+                kinds(input),
+                headline(all),
+                misses,
+                sections,
+                input.overallClaims().stream().map(Page::claim).toList(),
+                entries(input.environment()));
+    }
+
+    private static void addMisses(List<Miss> misses, List<ClaimResult> claims, String anchor, String where) {
+        for (ClaimResult claim : claims) {
+            if (claim.status() == Status.MISSED) {
+                misses.add(new Miss(claim(claim), anchor, where));
+            }
+        }
+    }
+
+    private static List<Entry> entries(Map<String, String> map) {
+        return map.entrySet().stream()
+                .map(entry -> new Entry(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private static Headline headline(List<ClaimResult> claims) {
+        long holds = count(claims, Status.HOLDS);
+        long missed = count(claims, Status.MISSED);
+        long notMeasured = count(claims, Status.NOT_MEASURED);
+        List<Tally> rows = new ArrayList<>();
+        tally(rows, claims, Role.PREDICTION, "Predictions", "not used to fit the simulator");
+        tally(
+                rows,
+                claims,
+                Role.CALIBRATION,
+                "Calibration points",
+                "used to fit it, so their agreement is no evidence");
+        String detail = missed + " missed, " + notMeasured + " not measured.";
+        return new Headline(holds + " of " + claims.size() + " claims hold", detail, rows);
+    }
+
+    private static void tally(List<Tally> rows, List<ClaimResult> claims, Role role, String name, String meaning) {
+        List<ClaimResult> own =
+                claims.stream().filter(claim -> claim.role() == role).toList();
+        if (!own.isEmpty()) {
+            rows.add(new Tally(
+                    name,
+                    meaning,
+                    count(own, Status.HOLDS),
+                    count(own, Status.MISSED),
+                    count(own, Status.NOT_MEASURED)));
+        }
+    }
+
+    private static long count(List<ClaimResult> claims, Status status) {
+        return claims.stream().filter(claim -> claim.status() == status).count();
+    }
+
+    private static String kinds(ReportInput input) {
+        Set<Kind> kinds = input.sections().stream()
+                .flatMap(section -> Stream.concat(
+                        Stream.of(section.kind()),
+                        section.measurements().stream().map(Measurement::kind)))
+                .collect(Collectors.toCollection(TreeSet::new));
+        if (kinds.size() == 1) {
+            return "Every number here is " + meaning(kinds.iterator().next()) + ".";
+        }
+        return kinds.isEmpty()
+                ? "Nothing was run."
+                : "Numbers of different kinds stand here, each marked: "
+                        + kinds.stream().map(Page::meaning).collect(Collectors.joining("; ")) + ".";
+    }
+
+    private static String meaning(Kind kind) {
+        return switch (kind) {
+            case SIMULATED -> "simulated: real tables and real lookups in virtual time, on a simulated network card";
+            case MEASURED -> "measured: real time on this machine's fabric";
+            case PREDICTED -> "predicted: a formula's answer, no lookup was run";
+        };
+    }
+
+    private static Section section(ReportSection section, String anchor, int figuresBefore) throws IOException {
+        List<Figure> figures = new ArrayList<>();
+        for (FigureSpec spec : section.figures()) {
+            figures.add(figure(spec, section, "f" + (figuresBefore + figures.size() + 1) + "-"));
+        }
+        long holds = count(section.claims(), Status.HOLDS);
+        return new Section(
+                anchor,
+                section.name(),
+                section.title(),
+                String.join(", ", section.reproduces()),
+                section.kind().word(),
+                section.scenarioYaml(),
+                section.command(),
+                section.claims().isEmpty() ? "" : holds + "/" + section.claims().size(),
+                count(section.claims(), Status.MISSED) > 0,
+                figures,
+                section.claims().stream().map(Page::claim).toList(),
+                DataTable.of(section.measurements()),
+                section.skipped().stream()
+                        .map(skipped -> new Entry(skipped.cell(), skipped.reason()))
+                        .toList(),
+                section.measurements().stream()
+                        .filter(measurement -> !measurement.valid())
+                        .map(measurement -> new Entry(
+                                measurement.cell().label() + ", repeat " + measurement.repeat(),
+                                measurement.problem() == null ? "no reason was recorded" : measurement.problem()))
+                        .toList());
+    }
+
+    private static Figure figure(FigureSpec spec, ReportSection section, String prefix) throws IOException {
+        try {
+            String svg = FigureWriter.svg(spec, section.measurements(), section.published());
+            int start = svg.indexOf("<svg ");
+            String sizes = svg.substring(start, svg.indexOf('>', start));
+            boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;
+            return new Figure(spec.name(), caption(spec), inline(svg, prefix, alternative(spec)), wide, "");
+        } catch (InvalidInputException e) {
+            return new Figure(spec.name(), caption(spec), "", false, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Without prologue, title (a label says the same, without a tooltip) and fixed size; ids differ between figures. */
+    private static String inline(String svg, String prefix, String label) {
+        return svg.substring(svg.indexOf("<svg "))
+                .replaceFirst("(?s)<title>.*?</title>\\s*", "")
+                .replaceFirst(" width=\"(\\d+)\" height=\"(\\d+)\"", "")
+                .replaceFirst(
+                        "<svg ",
+                        "<svg role=\"img\" aria-label=\"" + java.util.regex.Matcher.quoteReplacement(attribute(label))
+                                + "\" ")
+                .replace(" id=\"", " id=\"" + prefix)
+                .replace("url(#", "url(#" + prefix);
+    }
+
+    private static String attribute(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+
+    private static String alternative(FigureSpec spec) {
+        String series = spec.series().isEmpty() ? "" : ", by " + String.join(" and ", spec.series());
+        String panels = spec.panels().isEmpty() ? "" : ", one panel for each " + spec.panels();
+        return spec.title() + ". " + (spec.shape() == FigureSpec.Shape.BAR ? "Bars: " : "Lines: ")
+                + spec.y().axis() + " against " + Words.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
+                + ". The numbers are in this section's data table.";
+    }
+
+    private static String caption(FigureSpec spec) {
+        String title = spec.title().strip();
+        return title.isEmpty() || title.endsWith(".") ? title : title + ".";
+    }
+
+    private static Claim claim(ClaimResult claim) {
+        int decimals = decimals(claim);
+        boolean measured = claim.status() != Status.NOT_MEASURED && Double.isFinite(claim.reproduced());
+        boolean comparable = measured && Double.isFinite(claim.published());
+        String cause = claim.cause();
+        return new Claim(
+                claim.id(),
+                claim.source(),
+                claim.text(),
+                Double.isFinite(claim.published()) ? Words.value(claim.published()) : "–",
+                claim.unit(),
+                measured ? fixed(claim.reproduced(), decimals) : "–",
+                measured && Double.isFinite(claim.interval()) ? "± " + fixed(claim.interval(), decimals) : "",
+                comparable ? signed(claim.difference(), decimals) : "–",
+                Double.isFinite(claim.tolerance()) && claim.tolerance() > 0
+                        ? "± " + fixed(claim.tolerance(), decimals)
+                        : "",
+                switch (claim.status()) {
+                    case HOLDS -> "holds";
+                    case MISSED -> "missed";
+                    case NOT_MEASURED -> "not-measured";
+                },
+                switch (claim.status()) {
+                    case HOLDS -> "✓";
+                    case MISSED -> "✗";
+                    case NOT_MEASURED -> "○";
+                },
+                switch (claim.status()) {
+                    case HOLDS -> "holds";
+                    case MISSED -> "missed";
+                    case NOT_MEASURED -> "not measured";
+                },
+                claim.role() == Role.CALIBRATION,
+                cause == null || cause.isBlank() ? "" : cause);
+    }
+
+    /** One digit more than the tolerance has; without one, four digits in all. */
+    private static int decimals(ClaimResult claim) {
+        double scale = claim.tolerance() > 0 && Double.isFinite(claim.tolerance())
+                ? claim.tolerance()
+                : Math.abs(Double.isFinite(claim.published()) ? claim.published() : claim.reproduced()) / 100;
+        if (!(scale > 0) || !Double.isFinite(scale)) {
+            return 2;
+        }
+        return Math.clamp(1 - (int) Math.floor(Math.log10(scale)), 0, 6);
+    }
+
+    private static String fixed(double value, int decimals) {
+        return String.format(Locale.ROOT, "%,." + decimals + "f", value).replace('-', '−');
+    }
+
+    private static String signed(double value, int decimals) {
+        String text = String.format(Locale.ROOT, "%+,." + decimals + "f", value).replace('-', '−');
+        return text.matches("[+−][0.,]*") ? text.substring(1) : text;
+    }
+
+    /** Names as fragments of the page's address. */
+    private static final class Anchors {
+        private final Set<String> used = new HashSet<>(Set.of("s-summary", "s-misses", "s-overall", "s-environment"));
+
+        private String unique(String name) {
+            String slug = "s-" + name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+            @Nullable String free = null;
+            for (int i = 1; free == null; i++) {
+                String candidate = i == 1 ? slug : slug + "-" + i;
+                free = used.add(candidate) ? candidate : null;
+            }
+            return free;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package org.reprobe.plots.report;
+
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.reprobe.plots.FigureWriter;
+
+/** Writes a report as one HTML file: no script, style, font or image from elsewhere. */
+public final class Report {
+
+    private Report() {}
+
+    /**
+     * Writes the report. The file is whole or, when this fails, as it was before.
+     *
+     * @param htmlFile in an existing directory
+     * @throws org.reprobe.plots.FiguresUnavailableException when this Java can't draw
+     */
+    public static void write(ReportInput input, Path htmlFile) throws IOException {
+        FigureWriter.replace(htmlFile, html(input).getBytes(StandardCharsets.UTF_8));
+    }
+
+    static String html(ReportInput input) throws IOException {
+        TemplateEngine engine = TemplateEngine.createPrecompiled(
+                null, ContentType.Html, Report.class.getClassLoader(), "org.reprobe.plots.report.templates");
+        StringOutput output = new StringOutput();
+        engine.render("report.jte", Page.of(input), output);
+        return output.toString();
+    }
+}

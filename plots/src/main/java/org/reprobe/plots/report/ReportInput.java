@@ -1,0 +1,30 @@
+package org.reprobe.plots.report;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.reprobe.analysis.claims.ClaimResult;
+
+/**
+ * What a report says. All texts are plain text; none is read as HTML.
+ *
+ * @param title of the report
+ * @param command the exact command that makes it again
+ * @param environment where it ran, by name, in the order shown: commit, JDK, CPU, kernel, fabric
+ * @param sections one for each scenario, in the order shown
+ * @param overallClaims claims that belong to no scenario; a claim is in one list only
+ */
+public record ReportInput(
+        String title,
+        String command,
+        Map<String, String> environment,
+        List<ReportSection> sections,
+        List<ClaimResult> overallClaims) {
+
+    public ReportInput {
+        environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+        sections = List.copyOf(sections);
+        overallClaims = List.copyOf(overallClaims);
+    }
+}
