@@ -38,7 +38,7 @@ public final class TableBuilder {
      */
     public static TableImage build(TableSpec spec, int threads, long limitBytes) throws TableRefusedException {
         Refusals.check(spec);
-        checkMemory(spec, FreeMemory.bytes(), limitBytes);
+        checkMemory(neededBytes(spec), FreeMemory.bytes(), limitBytes);
         Arena arena = Arena.ofShared();
         try {
             return new Layout(spec, threads, arena).build();
@@ -67,8 +67,7 @@ public final class TableBuilder {
         return placesAreTable(geometry) ? table + entries : places + Math.max(entries, table + (chained ? entries : 0));
     }
 
-    static void checkMemory(TableSpec spec, long freeBytes, long limitBytes) throws TableRefusedException {
-        long needed = neededBytes(spec);
+    static void checkMemory(long needed, long freeBytes, long limitBytes) throws TableRefusedException {
         if (needed > freeBytes) {
             throw new TableRefusedException(
                     "the table needs " + mebibytes(needed) + " of memory while it is built, but " + mebibytes(freeBytes)

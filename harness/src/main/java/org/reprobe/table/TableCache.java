@@ -1,0 +1,301 @@
+package org.reprobe.table;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps built tables in a folder, one file each. A file is checked when it is read: its header, which holds the spec, and
+ * every 64 MiB have a CRC-32C. A damaged one is built again, with a word. Files appear whole or not at all, so several
+ * processes may share a folder. A table that can't be kept is still a table.
+ *
+ * <p>A file: magic number (8 bytes), header length (4), header, its checksum (8), table, heap. The header: spec as text,
+ * table bytes, heap bytes, displacements, then the checksum of each chunk of the table and of the heap. Big-endian.
+ */
+public final class TableCache {
+    private static final long MAGIC = 0x5265_7072_5461_6231L; // "ReprTab1"; the last digit is the format's version
+    private static final long CHUNK_BYTES = 64L << 20;
+    private static final int MAX_HEADER_BYTES = 16 << 20;
+
+    private final Path folder;
+    private final Consumer<String> notices;
+
+    /**
+     * A cache.
+     *
+     * @param folder where files are; made when needed
+     * @param notices told, in one sentence each, of a damaged file and of one that can't be written
+     */
+    public TableCache(Path folder, Consumer<String> notices) {
+        this.folder = folder;
+        this.notices = notices;
+    }
+
+    /** The table of this spec: from its file where there is one, else built, and kept. */
+    public TableImage load(TableSpec spec, int threads) throws TableRefusedException {
+        TableBuilder.check(spec);
+        Path file = file(spec);
+        TableImage kept = read(spec, file, threads);
+        if (kept != null) {
+            return kept;
+        }
+        TableImage built = TableBuilder.build(spec, threads);
+        write(built, file, threads);
+        return built;
+    }
+
+    /** The file that this table would be kept in. */
+    public Path file(TableSpec spec) {
+        String text = text(spec);
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return folder.resolve(String.format(
+                            Locale.ROOT,
+                            "%s-%d-%s-",
+                            spec.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                            spec.records(),
+                            spec.loadFactor())
+                    + HexFormat.of().formatHex(hash, 0, 8)
+                    + ".table");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What the bytes depend on, and nothing that they don't. */
+    private static String text(TableSpec spec) {
+        TableGeometry geometry = TableGeometry.of(spec);
+        TableSpec.KeySpec keys = spec.keys();
+        return "kind " + spec.kind() + "\nstorage " + spec.storage() + "\nrecords " + spec.records() + "\nrecord bytes "
+                + spec.recordBytes() + "\nslots " + geometry.slots() + "\nassociativity " + geometry.associativity()
+                + "\nhashes " + geometry.hashes() + "\nneighbourhood " + geometry.neighbourhood() + "\nkeys "
+                + keys.distribution() + " theta "
+                + (keys.distribution() == TableSpec.Distribution.ZIPF ? keys.theta() : 0) + " of "
+                + (keys.distribution() == TableSpec.Distribution.DISTINCT ? 0 : keys.keySpace()) + "\nseed "
+                + spec.seed();
+    }
+
+    private @Nullable TableImage read(TableSpec spec, Path file, int threads) throws TableRefusedException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            Header header = Header.read(channel);
+            if (!header.text().equals(text(spec))) {
+                throw new DamageException("it is another table's");
+            }
+            long bytes = header.tableBytes() + header.heapBytes();
+            if (channel.size() != header.end() + bytes) {
+                throw new DamageException("its length is wrong");
+            }
+            TableBuilder.checkMemory(bytes, FreeMemory.bytes(), Long.MAX_VALUE);
+            return read(spec, header, channel, threads);
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException | UncheckedIOException e) {
+            Throwable cause = e instanceof UncheckedIOException u ? u.getCause() : e;
+            String what =
+                    cause instanceof DamageException || cause instanceof EOFException ? "is damaged" : "can't be read";
+            String why = cause instanceof EOFException ? "it ends too early" : cause.getMessage();
+            notices.accept("The kept table " + file + " " + what + " (" + why + "), so it is built again.");
+            return null;
+        }
+    }
+
+    private static TableImage read(TableSpec spec, Header header, FileChannel channel, int threads) {
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment table = OffHeap.allocate(header.tableBytes(), arena);
+            readChunks(channel, header.end(), table, header.checksums(), 0, threads);
+            MemorySegment heap = null;
+            if (header.heapBytes() > 0) {
+                heap = OffHeap.allocate(header.heapBytes(), arena);
+                int first = chunks(header.tableBytes());
+                readChunks(channel, header.end() + header.tableBytes(), heap, header.checksums(), first, threads);
+            }
+            TableGeometry geometry =
+                    TableGeometry.of(spec).withTableBytes(header.tableBytes()).withHeapBytes(header.heapBytes());
+            return new TableImage(spec, geometry, table, heap, header.displacements(), arena);
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    private static void readChunks(
+            FileChannel channel, long position, MemorySegment memory, int[] checksums, int first, int threads) {
+        Parallel.run(threads, chunks(memory.byteSize()), c -> {
+            ByteBuffer buffer = chunk(memory, c);
+            long at = position + c * CHUNK_BYTES;
+            try {
+                readFully(channel, buffer, at);
+                if (checksum(buffer.flip()) != checksums[first + c]) {
+                    throw new DamageException("its bytes from " + at + " on don't have their checksum");
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private void write(TableImage image, Path file, int threads) {
+        Path part = null;
+        try {
+            Files.createDirectories(folder);
+            part = Files.createTempFile(folder, file.getFileName() + ".", ".part");
+            try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+                long at = writeFully(channel, Header.of(image, threads).bytes(), 0);
+                at = writeAll(channel, image.table(), at);
+                MemorySegment heap = image.heap();
+                if (heap != null) {
+                    writeAll(channel, heap, at);
+                }
+            }
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            notices.accept("The table is not kept in " + folder + ": " + e.getMessage() + ".");
+            if (part != null) {
+                try {
+                    Files.deleteIfExists(part);
+                } catch (IOException again) {
+                    e.addSuppressed(again); // the folder is in trouble anyhow, which has been said
+                }
+            }
+        }
+    }
+
+    private static long writeAll(FileChannel channel, MemorySegment memory, long position) throws IOException {
+        long at = position;
+        for (int c = 0; c < chunks(memory.byteSize()); c++) {
+            at = writeFully(channel, chunk(memory, c), at);
+        }
+        return at;
+    }
+
+    private static long writeFully(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
+        long at = position;
+        while (bytes.hasRemaining()) {
+            at += channel.write(bytes, at);
+        }
+        return at;
+    }
+
+    private static void readFully(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
+        long at = position;
+        while (bytes.hasRemaining()) {
+            int n = channel.read(bytes, at);
+            if (n < 0) {
+                throw new EOFException();
+            }
+            at += n;
+        }
+    }
+
+    private static int chunks(long bytes) {
+        return Math.toIntExact(Math.ceilDiv(bytes, CHUNK_BYTES));
+    }
+
+    private static ByteBuffer chunk(MemorySegment memory, int chunk) {
+        long from = chunk * CHUNK_BYTES;
+        return memory.asSlice(from, Math.min(CHUNK_BYTES, memory.byteSize() - from))
+                .asByteBuffer();
+    }
+
+    private static int checksum(ByteBuffer bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+
+    /** A file that is not what was written. */
+    private static final class DamageException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        DamageException(String message) {
+            super(message);
+        }
+    }
+
+    private record Header(String text, long tableBytes, long heapBytes, long displacements, int[] checksums, long end) {
+        private static final int FRAME_BYTES = 12;
+        private static final int CHECKSUM_BYTES = 8;
+
+        static Header of(TableImage image, int threads) {
+            long tableBytes = image.table().byteSize();
+            MemorySegment heap = image.heap();
+            long heapBytes = heap == null ? 0 : heap.byteSize();
+            int[] checksums = new int[chunks(tableBytes) + chunks(heapBytes)];
+            Parallel.run(threads, checksums.length, c -> {
+                int heapChunk = c - chunks(tableBytes);
+                checksums[c] =
+                        checksum(heap == null || heapChunk < 0 ? chunk(image.table(), c) : chunk(heap, heapChunk));
+            });
+            return new Header(
+                    TableCache.text(image.spec()), tableBytes, heapBytes, image.displacements(), checksums, 0);
+        }
+
+        ByteBuffer bytes() throws IOException {
+            ByteArrayOutputStream content = new ByteArrayOutputStream();
+            DataOutputStream out = new DataOutputStream(content);
+            out.writeUTF(text);
+            out.writeLong(tableBytes);
+            out.writeLong(heapBytes);
+            out.writeLong(displacements);
+            for (int checksum : checksums) {
+                out.writeInt(checksum);
+            }
+            ByteBuffer bytes = ByteBuffer.allocate(FRAME_BYTES + content.size() + CHECKSUM_BYTES);
+            bytes.putLong(MAGIC).putInt(content.size()).put(content.toByteArray());
+            return bytes.putLong(checksum(ByteBuffer.wrap(content.toByteArray())))
+                    .flip();
+        }
+
+        static Header read(FileChannel channel) throws IOException {
+            ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES);
+            readFully(channel, frame, 0);
+            frame.flip();
+            if (frame.getLong() != MAGIC) {
+                throw new DamageException("it is no table of this version");
+            }
+            int length = frame.getInt();
+            if (length < 0 || length > MAX_HEADER_BYTES) {
+                throw new DamageException("its header is no header");
+            }
+            ByteBuffer content = ByteBuffer.allocate(length + CHECKSUM_BYTES);
+            readFully(channel, content, FRAME_BYTES);
+            content.flip();
+            if (checksum(content.slice(0, length)) != content.getLong(length)) {
+                throw new DamageException("its header doesn't have its checksum");
+            }
+            DataInputStream in = new DataInputStream(new ByteArrayInputStream(content.array(), 0, length));
+            String text = in.readUTF();
+            long tableBytes = in.readLong();
+            long heapBytes = in.readLong();
+            long displacements = in.readLong();
+            int[] checksums = new int[chunks(tableBytes) + chunks(heapBytes)];
+            for (int i = 0; i < checksums.length; i++) {
+                checksums[i] = in.readInt();
+            }
+            return new Header(
+                    text, tableBytes, heapBytes, displacements, checksums, FRAME_BYTES + length + CHECKSUM_BYTES);
+        }
+    }
+}
