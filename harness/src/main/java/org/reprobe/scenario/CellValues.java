@@ -114,7 +114,7 @@ final class CellValues {
                 new Settings.Model(
                         new Settings.TailCutoff(isWord("model.tail-cutoff") ? 1 : number("model.tail-cutoff")),
                         word("model.homes").equals("random") ? Settings.Homes.RANDOM : Settings.Homes.EXISTING_KEYS,
-                        isWord("model.hint-distance")
+                        isWord("model.hint-distance") || !node("clusters.track").booleanValue()
                                 ? OptionalInt.empty()
                                 : OptionalInt.of(-count("model.hint-distance")),
                         count("model.hint-slots")),

@@ -112,7 +112,7 @@ public final class ScenarioKeys {
                 towards long clusters.""");
         scalar("model.hint-distance", JSON.stringNode(NONE), orWord(whole(-(1 << 20), 1 << 20), NONE), """
                 predict: where the read starts, in slots after the start of a known cluster: -30 is 30 slots before it \
-                (the x axis of Fig. 13); none for no hint.""");
+                (the x axis of Fig. 13). Counts only with clusters.track: true; none for no hint.""");
         scalar(
                 "model.hint-slots",
                 JSON.numberNode(10),

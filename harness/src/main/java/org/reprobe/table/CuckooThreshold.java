@@ -41,7 +41,8 @@ public final class CuckooThreshold {
                         // The left side is negative below the solution, where Q(y, m+1) is about y^(m+1)/(m+1)!.
                         associativity * 0.5 + 0.01,
                         km);
-        return x / (km * Math.pow(atLeast(x, associativity), hashes - 1));
+        // With many places the threshold differs from 1 by less than the arithmetic can tell.
+        return Math.min(1, x / (km * Math.pow(atLeast(x, associativity), hashes - 1)));
     }
 
     /** P(Poisson(mean) >= least). */
