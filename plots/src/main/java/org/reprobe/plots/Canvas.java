@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageTypeSpecifier;
@@ -26,6 +27,11 @@ final class Canvas {
     static final double PNG_SCALE = 200 / 72.0;
 
     private static final int DOTS_PER_METRE = (int) Math.round(200 / 0.0254);
+
+    /** Hundredths of a point are enough; texts are between tags and stay as they are. */
+    private static final Pattern SHAPE = Pattern.compile("<[^>]*>");
+
+    private static final Pattern LONG_NUMBER = Pattern.compile("(\\d\\.\\d\\d)\\d+");
 
     private Canvas() {}
 

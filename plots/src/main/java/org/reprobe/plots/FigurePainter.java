@@ -47,7 +47,7 @@ final class FigurePainter {
     /** Room around a panel's plot for markers that stand on its edge. */
     private static final int BLEED = 14;
 
-    private static final int SINGLE_WIDTH = 660;
+    private static final int SINGLE_WIDTH = 620;
     private static final double LABEL_GAP = 15;
     private static final double LABEL_SHIFT = 16;
     private static final double HATCH_GAP = 6;

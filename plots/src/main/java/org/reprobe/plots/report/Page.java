@@ -17,6 +17,7 @@ import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.Words;
@@ -237,7 +238,8 @@ public record Page(
             int start = svg.indexOf("<svg ");
             String sizes = svg.substring(start, svg.indexOf('>', start));
             boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;
-            return new Figure(spec.name(), caption(spec), inline(svg, prefix, alternative(spec)), wide, "");
+            return new Figure(
+                    spec.name(), caption(spec) + reading(spec, svg), inline(svg, prefix, alternative(spec)), wide, "");
         } catch (InvalidInputException e) {
             return new Figure(spec.name(), caption(spec), "", false, String.valueOf(e.getMessage()));
         }
@@ -269,6 +271,15 @@ public record Page(
         return spec.title() + ". " + (spec.shape() == FigureSpec.Shape.BAR ? "Bars: " : "Lines: ")
                 + spec.y().axis() + " against " + Words.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
                 + ". The numbers are in this section's data table.";
+    }
+
+    /** How to read the points. */
+    private static String reading(FigureSpec spec, String svg) {
+        boolean medians = spec.y().metric().startsWith(Metrics.LATENCY);
+        return (medians
+                        ? " Medians over the repeats."
+                        : " Means over the repeats, with 95 % intervals where they are wider than the marker.")
+                + (svg.contains(">published<") ? " Hollow: published." : "");
     }
 
     private static String caption(FigureSpec spec) {
