@@ -40,7 +40,7 @@ public final class ScenarioReader {
 
     private final Path nics;
 
-    /** @param nics the folder of NIC profiles */
+    /** A reader that finds NIC profiles in the folder {@code nics}. */
     public ScenarioReader(Path nics) {
         this.nics = nics;
     }

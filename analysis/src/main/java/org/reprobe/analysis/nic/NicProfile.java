@@ -51,6 +51,8 @@ public record NicProfile(
             double atomicSameAddressNs) {}
 
     /**
+     * The wire.
+     *
      * @param bytesPerSecond one direction
      * @param mtuBytes payload of one packet
      * @param requestHeaderBytes a READ request on the wire
@@ -59,6 +61,8 @@ public record NicProfile(
     public record Link(double bytesPerSecond, int mtuBytes, int requestHeaderBytes, int responseHeaderBytes) {}
 
     /**
+     * The stage of the card that posts requests.
+     *
      * @param roundTripNs an idle 0-byte READ from doorbell to completion
      * @param workRequestFetchNs fetching the next work request of a posted list over the bus; only the first rides with
      *     the doorbell
@@ -70,6 +74,8 @@ public record NicProfile(
             double roundTripNs, double workRequestFetchNs, int workRequestPrefetch, double messageNs, double jitter) {}
 
     /**
+     * What the card allows.
+     *
      * @param sendQueue the most work requests in a send queue
      * @param outstandingReads the most READs and atomics in flight on a queue pair
      * @param queuePairs the most queue pairs
@@ -110,6 +116,8 @@ public record NicProfile(
     }
 
     /**
+     * Where a constant comes from.
+     *
      * @param basis how it is known
      * @param source paper, section, specification; for fitted ones the points
      */
