@@ -185,6 +185,16 @@ public final class ScenarioKeys {
         return NAMES.get(name);
     }
 
+    /** Whether a number among a key's values is a whole one, which a file may still write as 1e6. */
+    static boolean isWhole(String dotted) {
+        Key key = SCALARS.get(dotted);
+        if (key == null) {
+            return false;
+        }
+        JsonNode schema = key.schema.has("anyOf") ? key.schema.get("anyOf").get(0) : key.schema;
+        return schema.path("type").asString("").equals("integer");
+    }
+
     /** All names under which single values go. */
     static List<String> names() {
         return List.copyOf(NAMES.keySet());

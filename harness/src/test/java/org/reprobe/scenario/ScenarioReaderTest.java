@@ -286,6 +286,17 @@ class ScenarioReaderTest {
     }
 
     @Test
+    void aWholeNumberMayHaveAnExponent() throws Exception {
+        Scenario scenario = read("title: x\nsweep: {records: [1e3, 2e6]}\n");
+
+        assertThat(scenario.cells())
+                .extracting(cell -> cell.settings().table().records())
+                .containsExactly(1000L, 2_000_000L);
+        assertThat(scenario.cells().getFirst().cell().label())
+                .isEqualTo("linear-variable,records=1000,load-factor=0.5");
+    }
+
+    @Test
     void theKeySpaceFollowsTheRecordsUpToAllKeys() throws Exception {
         assertThat(settings("title: x\ntable: {records: 1000, keys-per-record: 34.14}\n")
                         .table()
