@@ -51,6 +51,8 @@ public record NicProfile(
             double atomicSameAddressNs) {}
 
     /**
+     * The wire.
+     *
      * @param bytesPerSecond one direction
      * @param mtuBytes payload of one packet
      * @param requestHeaderBytes a READ request on the wire
@@ -59,6 +61,8 @@ public record NicProfile(
     public record Link(double bytesPerSecond, int mtuBytes, int requestHeaderBytes, int responseHeaderBytes) {}
 
     /**
+     * The stage of the card that posts requests.
+     *
      * @param roundTripNs an idle 0-byte READ from doorbell to completion
      * @param hostNs the part of it between host and card: half for the doorbell to reach the card, half for data and
      *     completion to reach the host. The card itself sees a READ end so much earlier, and can send the next
@@ -77,6 +81,8 @@ public record NicProfile(
             double jitter) {}
 
     /**
+     * What the card allows.
+     *
      * @param sendQueue the most work requests in a send queue
      * @param outstandingReads the most READs and atomics in flight on a queue pair
      * @param queuePairs the most queue pairs
@@ -117,6 +123,8 @@ public record NicProfile(
     }
 
     /**
+     * Where a constant comes from.
+     *
      * @param basis how it is known
      * @param source paper, section, specification; for fitted ones the points
      */
