@@ -67,6 +67,8 @@ record FigureData(
     record Line(int series, List<Point> points, List<Point> published) {}
 
     /**
+     * What is drawn at one x.
+     *
      * @param x in data units, or the place of a category
      * @param halfWidth of the 95 % interval, in the axis's unit; NaN for none
      */

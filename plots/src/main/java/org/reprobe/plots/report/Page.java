@@ -34,6 +34,8 @@ public record Page(
         List<Entry> environment) {
 
     /**
+     * The answer in two lines and a table.
+     *
      * @param verdict "97 of 112 claims hold"
      * @param detail "12 missed, 3 not measured."
      * @param rows one for each role
@@ -50,6 +52,8 @@ public record Page(
     public record Miss(Claim claim, String anchor, String where) {}
 
     /**
+     * A claim, as its table row shows it.
+     *
      * @param status css class: holds, missed, not-measured
      * @param unit may be empty
      * @param interval "± 0.3", or empty
@@ -71,6 +75,8 @@ public record Page(
             String cause) {}
 
     /**
+     * A figure and what stands below it.
+     *
      * @param svg inline, ids made unique; empty when there is a {@code problem}
      * @param wide too wide to stand beside a table
      */
