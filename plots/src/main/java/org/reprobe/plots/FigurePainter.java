@@ -199,7 +199,7 @@ final class FigurePainter {
         List<List<String>> labels = new ArrayList<>();
         for (Axis.Tick tick : x.ticks()) {
             List<String> lines = new ArrayList<>();
-            for (String word : tick.label().split(" ")) {
+            for (String word : tick.label().split(" ", -1)) {
                 String joined = lines.isEmpty() ? word : lines.getLast() + " " + word;
                 if (!lines.isEmpty() && Text.width(joined, tickFont) <= room) {
                     lines.set(lines.size() - 1, joined);

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -257,9 +258,7 @@ public record Page(
                 .replaceFirst("(?s)<title>.*?</title>\\s*", "")
                 .replaceFirst(" width=\"(\\d+)\" height=\"(\\d+)\"", "")
                 .replaceFirst(
-                        "<svg ",
-                        "<svg role=\"img\" aria-label=\"" + java.util.regex.Matcher.quoteReplacement(attribute(label))
-                                + "\" ")
+                        "<svg ", "<svg role=\"img\" aria-label=\"" + Matcher.quoteReplacement(attribute(label)) + "\" ")
                 .replace(" id=\"", " id=\"" + prefix)
                 .replace("url(#", "url(#" + prefix);
     }
