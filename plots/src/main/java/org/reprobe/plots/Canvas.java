@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
@@ -56,7 +57,14 @@ final class Canvas {
                 escaped(title));
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 + root.replace("\r\n", "\n")
-                + text.substring(end).replace("font-family:&quot;DejaVu Sans&quot;;", "font-family:" + quoted() + ";");
+                + shortened(text.substring(end))
+                        .replace("font-family:&quot;DejaVu Sans&quot;;", "font-family:" + quoted() + ";");
+    }
+
+    private static String shortened(String body) {
+        return SHAPE.matcher(body)
+                .replaceAll(shape -> Matcher.quoteReplacement(
+                        LONG_NUMBER.matcher(shape.group()).replaceAll("$1")));
     }
 
     private static String quoted() {

@@ -101,6 +101,9 @@ class FigureWriterTest {
         builder.environment().put("FONTCONFIG_FILE", empty.toString());
         builder.environment().put("FONTCONFIG_PATH", home.toString());
         builder.environment().put("HOME", home.toString());
+        // An empty library ends the search for the real one.
+        Files.createFile(home.resolve("libfontconfig.so.1"));
+        builder.environment().put("LD_LIBRARY_PATH", home.toString());
         builder.environment().put("LANG", "C");
         Outcome outcome = run(builder);
 
@@ -122,7 +125,7 @@ class FigureWriterTest {
                     Files.createDirectories(link.getParent());
                     // Not a symbolic link: Java would look for its libraries beside the target.
                     try {
-                        Files.createLink(link, file);
+                        Files.createLink(link, file.toRealPath());
                     } catch (IOException | UnsupportedOperationException e) {
                         Files.copy(file, link);
                     }

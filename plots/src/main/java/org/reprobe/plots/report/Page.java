@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ public record Page(
         List<Entry> environment) {
 
     /**
+     * The answer in two lines and a table.
+     *
      * @param verdict "97 of 112 claims hold"
      * @param detail "12 missed, 3 not measured."
      * @param rows one for each role
@@ -50,6 +53,8 @@ public record Page(
     public record Miss(Claim claim, String anchor, String where) {}
 
     /**
+     * A claim, as its table row shows it.
+     *
      * @param status css class: holds, missed, not-measured
      * @param unit may be empty
      * @param interval "± 0.3", or empty
@@ -71,6 +76,8 @@ public record Page(
             String cause) {}
 
     /**
+     * A figure and what stands below it.
+     *
      * @param svg inline, ids made unique; empty when there is a {@code problem}
      * @param wide too wide to stand beside a table
      */
@@ -251,9 +258,7 @@ public record Page(
                 .replaceFirst("(?s)<title>.*?</title>\\s*", "")
                 .replaceFirst(" width=\"(\\d+)\" height=\"(\\d+)\"", "")
                 .replaceFirst(
-                        "<svg ",
-                        "<svg role=\"img\" aria-label=\"" + java.util.regex.Matcher.quoteReplacement(attribute(label))
-                                + "\" ")
+                        "<svg ", "<svg role=\"img\" aria-label=\"" + Matcher.quoteReplacement(attribute(label)) + "\" ")
                 .replace(" id=\"", " id=\"" + prefix)
                 .replace("url(#", "url(#" + prefix);
     }
