@@ -107,7 +107,7 @@ final class CuckooPlacement {
 
     private static boolean put(MemorySegment places, long slot, int associativity, long entry) {
         long at = slot * associativity * Long.BYTES;
-        if (places.get(Entry.LONG, at + (associativity - 1) * Long.BYTES) != 0) {
+        if (places.get(Entry.LONG, at + (associativity - 1L) * Long.BYTES) != 0) {
             return false; // slots fill from the front
         }
         for (int lane = 0; lane < associativity; lane++, at += Long.BYTES) {
