@@ -155,7 +155,7 @@ final class Refusals {
     private static double logFactorial(long n) {
         double sum = 0;
         for (long i = 2; i <= n; i++) {
-            sum += Math.log(i);
+            sum += Math.log((double) i);
         }
         return sum;
     }
