@@ -1,14 +1,10 @@
 package org.reprobe.plots;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.WholeFile;
 import org.reprobe.analysis.measurement.Measurement;
 
 /**
@@ -38,10 +34,10 @@ public final class FigureWriter {
         Path svg = directory.resolve(spec.name() + ".svg");
         Path png = directory.resolve(spec.name() + ".png");
         try {
-            byte[] svgBytes = Canvas.svg(painter, spec.title()).getBytes(StandardCharsets.UTF_8);
+            String svgText = Canvas.svg(painter, spec.title());
             byte[] pngBytes = Canvas.png(painter);
-            replace(svg, svgBytes);
-            replace(png, pngBytes);
+            WholeFile.write(svg, svgText);
+            WholeFile.write(png, pngBytes);
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }
@@ -71,25 +67,6 @@ public final class FigureWriter {
             return new FigurePainter(spec, data, Fonts.load());
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
-        }
-    }
-
-    /** Writes beside the target, then moves over it: a reader never sees half a file. */
-    public static void replace(Path file, byte[] bytes) throws IOException {
-        // Not createTempFile: its files are readable by their owner alone, and stay so when moved.
-        Path temporary = file.resolveSibling(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
-        try {
-            try (OutputStream out = Files.newOutputStream(temporary)) {
-                out.write(bytes);
-            }
-            try {
-                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            } catch (AtomicMoveNotSupportedException e) {
-                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
-            }
-        } finally {
-            Files.deleteIfExists(temporary);
         }
     }
 }

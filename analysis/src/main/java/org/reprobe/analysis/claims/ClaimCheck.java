@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
-import org.reprobe.analysis.measurement.RepeatSummary;
+import org.reprobe.analysis.stats.Significance;
+import org.reprobe.analysis.stats.Summary;
 
 /** Holds claims against measurements. */
 public final class ClaimCheck {
@@ -205,9 +206,9 @@ public final class ClaimCheck {
     private Estimate estimate(Quantity quantity, Map<String, Object> binding, Set<Kind> kinds) throws NotMeasured {
         return switch (quantity) {
             case Quantity.Metric metric -> {
-                RepeatSummary summary = RepeatSummary.of(samples(metric, binding, kinds));
+                Summary summary = Summary.of(samples(metric, binding, kinds));
                 double mean = metric.complement() ? 1 - summary.mean() : summary.mean();
-                yield new Estimate(mean * metric.scale(), summary.halfWidth() * Math.abs(metric.scale()));
+                yield new Estimate(mean * metric.scale(), summary.halfWidth95() * Math.abs(metric.scale()));
             }
             case Quantity.Ratio ratio ->
                 estimate(ratio.of(), binding, kinds).dividedBy(estimate(ratio.to(), binding, kinds));
@@ -234,7 +235,7 @@ public final class ClaimCheck {
                     throw new NotMeasured("a test of significance needs at least two runs of each cell, but "
                             + words(part(of.length < 2 ? p.of() : p.against(), binding)) + " has one");
                 }
-                yield new Estimate(Welch.pValue(of, against), Double.NaN);
+                yield new Estimate(Significance.welch(of, against), Double.NaN);
             }
         };
     }

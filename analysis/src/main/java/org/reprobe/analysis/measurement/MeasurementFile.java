@@ -197,7 +197,7 @@ public final class MeasurementFile {
         }
     }
 
-    private record Line(int number, byte[] bytes, long endBytes) {}
+    private record Line(int number, ByteBuffer bytes, long endBytes) {}
 
     private static List<Line> lines(Path file) throws IOException {
         if (Files.isDirectory(file)) {
@@ -218,8 +218,7 @@ public final class MeasurementFile {
             while (end < all.length && all[end] != '\n') {
                 end++;
             }
-            byte[] bytes = new byte[end - start];
-            System.arraycopy(all, start, bytes, 0, bytes.length);
+            ByteBuffer bytes = ByteBuffer.wrap(all, start, end - start);
             start = Math.min(end + 1, all.length);
             lines.add(new Line(lines.size() + 1, bytes, start));
         }
@@ -229,10 +228,8 @@ public final class MeasurementFile {
     /** Adds the line's measurement and returns true, or adds a problem and returns false. */
     private static boolean parse(Path file, Line line, List<Measurement> measurements, List<Problem> problems) {
         try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(line.bytes()))
-                    .toString();
+            String text =
+                    StandardCharsets.UTF_8.newDecoder().decode(line.bytes()).toString();
             if (text.isBlank()) {
                 throw new Damage("the line is empty; a measurement is expected");
             }

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.WholeFile;
+import org.reprobe.analysis.stats.Summary;
 
 /**
  * {@code summary.csv}: one row for each cell, in the order in which cells first appear. Columns: {@code scenario}, every
@@ -64,12 +66,17 @@ public final class SummaryCsv {
         fields.add(Integer.toString(valid.size()));
         fields.add(Integer.toString(runs.size() - valid.size()));
         for (String metric : metrics) {
-            RepeatSummary summary = RepeatSummary.of(valid.stream()
+            double[] values = valid.stream()
                     .mapToDouble(run -> run.metric(metric))
                     .filter(value -> !Double.isNaN(value))
-                    .toArray());
+                    .toArray();
+            if (values.length == 0) {
+                fields.addAll(List.of("", ""));
+                continue;
+            }
+            Summary summary = Summary.of(values);
             fields.add(text(summary.mean()));
-            fields.add(text(summary.halfWidth()));
+            fields.add(text(summary.halfWidth95()));
         }
         return fields;
     }

@@ -34,6 +34,18 @@ public record Summary(int n, double mean, double sd, double halfWidth95) {
         return new Summary(n, mean, sd, t * sd / Math.sqrt(n));
     }
 
+    /**
+     * The median of a sample: with an even number of values the mean of the middle two.
+     *
+     * @throws IllegalArgumentException when there is no value
+     */
+    public static double median(double[] values) {
+        if (values.length == 0) {
+            throw new IllegalArgumentException("there are no values to summarise: at least 1 is needed");
+        }
+        return StatUtils.percentile(values, 50);
+    }
+
     /** sd / |mean|, a fraction: 0.02 is 2 %. NaN where the sd is, and for a mean of 0. */
     public double relativeSd() {
         return mean == 0 ? Double.NaN : sd / Math.abs(mean);

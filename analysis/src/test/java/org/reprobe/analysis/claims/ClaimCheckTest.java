@@ -217,14 +217,6 @@ class ClaimCheckTest {
     }
 
     @Test
-    void welchsTestGivesThePublishedPValue() {
-        // R, ?t.test: t.test(extra ~ group, data = sleep): t = -1.8608, df = 17.776, p-value = 0.07939
-        double[] first = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
-        double[] second = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
-        assertThat(Welch.pValue(first, second)).isCloseTo(0.07939, within(5e-6));
-    }
-
-    @Test
     void notSignificantInSeveralCellsCorrectsForTheirNumber() throws Exception {
         String body =
                 "significance: {of: {metric: m, cell: {scheme: a}}, against: {metric: m, cell: {scheme: b}}, is: not significant, level: 0.05}";

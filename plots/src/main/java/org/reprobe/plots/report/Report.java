@@ -4,9 +4,8 @@ import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import org.reprobe.plots.FigureWriter;
+import org.reprobe.analysis.document.WholeFile;
 
 /** Writes a report as one HTML file: no script, style, font or image from elsewhere. */
 public final class Report {
@@ -20,7 +19,7 @@ public final class Report {
      * @throws org.reprobe.plots.FiguresUnavailableException when this Java can't draw
      */
     public static void write(ReportInput input, Path htmlFile) throws IOException {
-        FigureWriter.replace(htmlFile, html(input).getBytes(StandardCharsets.UTF_8));
+        WholeFile.write(htmlFile, html(input));
     }
 
     static String html(ReportInput input) throws IOException {

@@ -1,6 +1,7 @@
-package org.reprobe.analysis.measurement;
+package org.reprobe.analysis.document;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -12,14 +13,25 @@ public final class WholeFile {
     private WholeFile() {}
 
     /**
-     * Writes text as UTF-8 to a neighbouring file, then moves that into place.
+     * Writes text as UTF-8.
+     *
+     * @throws IOException as {@link #write(Path, byte[])} does
+     */
+    public static void write(Path file, String text) throws IOException {
+        write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Writes bytes to a neighbouring file, then moves that into place.
      *
      * @throws IOException naming {@code file} when there is no room or no right to write; what stood there is kept
      */
-    public static void write(Path file, String text) throws IOException {
-        Path part = file.resolveSibling(file.getFileName() + ".part");
+    public static void write(Path file, byte[] bytes) throws IOException {
+        // Not createTempFile: its files are readable by their owner alone, and stay so when moved.
+        Path part = file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
         try {
-            Files.writeString(part, text);
+            Files.write(part, bytes);
             try {
                 Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } catch (AtomicMoveNotSupportedException e) {
