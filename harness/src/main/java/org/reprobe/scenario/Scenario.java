@@ -14,6 +14,7 @@ import org.reprobe.plots.FigureSpec;
  * @param figures what to draw
  * @param resolvedYaml the scenario with every default, override and scale rule filled in; reading it again gives the
  *     same cells
+ * @param skipped the cells that the file leaves out because they can't exist
  */
 public record Scenario(
         String name,
@@ -21,12 +22,14 @@ public record Scenario(
         List<String> reproduces,
         List<PlannedCell> cells,
         List<FigureSpec> figures,
-        String resolvedYaml) {
+        String resolvedYaml,
+        List<Cell> skipped) {
 
     public Scenario {
         reproduces = List.copyOf(reproduces);
         cells = List.copyOf(cells);
         figures = List.copyOf(figures);
+        skipped = List.copyOf(skipped);
     }
 
     /** One cell and all its settings. */

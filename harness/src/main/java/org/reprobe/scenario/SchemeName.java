@@ -27,6 +27,20 @@ public enum SchemeName {
         return key;
     }
 
+    /**
+     * The scheme that a word names.
+     *
+     * @throws IllegalArgumentException when it names none
+     */
+    public static SchemeName ofKey(String key) {
+        for (SchemeName scheme : values()) {
+            if (scheme.key.equals(key)) {
+                return scheme;
+            }
+        }
+        throw new IllegalArgumentException("unknown scheme \"" + key + "\"");
+    }
+
     /** The kind of table that it looks keys up in. */
     public TableKind table() {
         return table;

@@ -62,7 +62,8 @@ public record Settings(
 
     /**
      * @param homes whose home slots the model assumes
-     * @param hintDistance for {@code PREDICT}: slots from the read's start to a known cluster's start; empty for no hint
+     * @param hintDistance for {@code PREDICT}: slots from the read's start to a known cluster's start; empty for no hint.
+     *     The negative of the file's {@code hint-distance}, which is Fig. 13's x: where the read starts, from the cluster
      * @param hintSlots for {@code PREDICT}: the known cluster's length
      */
     public record Model(TailCutoff tailCutoff, Homes homes, OptionalInt hintDistance, int hintSlots) {}

@@ -38,6 +38,11 @@ public final class DocumentSchema {
      */
     public record Violation(String pointer, Problem problem) {}
 
+    /** What a schema that refers to no other allows, in words: {@code a whole number of at least 1}. */
+    public static String allowed(JsonNode schema) {
+        return Words.allowed(schema, schema);
+    }
+
     /** All violations, in the order of the file. */
     public List<Violation> violations(Document document) {
         List<Violation> found = new ArrayList<>();

@@ -1,0 +1,136 @@
+package org.reprobe.scenario;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableSpec;
+import tools.jackson.databind.JsonNode;
+
+/** The values of one cell by dotted key, each with where it came from. */
+final class CellValues {
+    /** 4-byte keys without zero. */
+    static final long ALL_KEYS = (1L << 32) - 1;
+
+    private final Map<String, Value> values;
+
+    /**
+     * @param pointer where it stands in the file; "" for a default
+     */
+    record Value(JsonNode node, String pointer) {}
+
+    private CellValues(Map<String, Value> values) {
+        this.values = values;
+    }
+
+    /** A copy of defaults. */
+    static CellValues of(Map<String, Value> base) {
+        return new CellValues(new LinkedHashMap<>(base));
+    }
+
+    void set(String dotted, JsonNode node, String pointer) {
+        values.put(dotted, new Value(node, pointer));
+    }
+
+    JsonNode node(String dotted) {
+        return Objects.requireNonNull(values.get(dotted), dotted).node;
+    }
+
+    String pointer(String dotted) {
+        return Objects.requireNonNull(values.get(dotted), dotted).pointer;
+    }
+
+    String word(String dotted) {
+        return node(dotted).asString();
+    }
+
+    double number(String dotted) {
+        return node(dotted).asDouble();
+    }
+
+    /** A whole number, which a file may write as 1e6 too. */
+    long whole(String dotted) {
+        JsonNode node = node(dotted);
+        return node.isIntegralNumber() ? node.longValue() : (long) node.doubleValue();
+    }
+
+    int count(String dotted) {
+        return Math.toIntExact(whole(dotted));
+    }
+
+    boolean isWord(String dotted) {
+        return node(dotted).isString();
+    }
+
+    SchemeName scheme() {
+        return SchemeName.ofKey(word("scheme"));
+    }
+
+    TableSpec.Distribution keys() {
+        return TableSpec.Distribution.valueOf(word("workload.keys").toUpperCase(Locale.ROOT));
+    }
+
+    /** How many distinct keys there may be. */
+    long keySpace() {
+        if (isWord("table.keys-per-record")) {
+            return ALL_KEYS;
+        }
+        double keys = Math.ceil(number("table.keys-per-record") * whole("table.records"));
+        return Math.clamp((long) keys, 1, ALL_KEYS);
+    }
+
+    Settings settings() {
+        return new Settings(
+                word("fabric"),
+                word("nic"),
+                whole("seed"),
+                new Settings.Clients(count("clients.machines"), count("clients.threads")),
+                new Settings.Connection(
+                        isWord("connection.send-queue") ? 0 : count("connection.send-queue"),
+                        count("connection.outstanding-reads")),
+                new Settings.Table(
+                        whole("table.records"),
+                        count("table.record-bytes"),
+                        count("table.key-bytes"),
+                        Storage.valueOf(word("table.storage").toUpperCase(Locale.ROOT)),
+                        count("table.associativity"),
+                        count("table.hashes"),
+                        count("table.neighbourhood"),
+                        keySpace()),
+                new Settings.Workload(
+                        Settings.Operation.valueOf(word("workload.operation").toUpperCase(Locale.ROOT)),
+                        keys(),
+                        number("workload.theta")),
+                scheme(),
+                number("load-factor"),
+                isWord("assumed-load-factor")
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(number("assumed-load-factor")),
+                count("read-bytes"),
+                isWord("read-slots") ? OptionalInt.empty() : OptionalInt.of(count("read-slots")),
+                new Settings.Model(
+                        new Settings.TailCutoff(isWord("model.tail-cutoff") ? 1 : number("model.tail-cutoff")),
+                        word("model.homes").equals("random") ? Settings.Homes.RANDOM : Settings.Homes.EXISTING_KEYS,
+                        isWord("model.hint-distance") || !node("clusters.track").booleanValue()
+                                ? OptionalInt.empty()
+                                : OptionalInt.of(-count("model.hint-distance")),
+                        count("model.hint-slots")),
+                new Settings.Clusters(node("clusters.track").booleanValue(), count("clusters.count")),
+                new Settings.Measure(
+                        count("measure.repeats"), number("measure.warm-up-ms"), number("measure.duration-ms")));
+    }
+
+    /** A value as cells carry it. */
+    static Object plain(JsonNode node) {
+        if (node.isBoolean()) {
+            return node.booleanValue();
+        }
+        if (node.isIntegralNumber()) {
+            return node.longValue();
+        }
+        return node.isNumber() ? node.doubleValue() : node.stringValue();
+    }
+}

@@ -1,0 +1,108 @@
+package org.reprobe.scenario;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Document;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Puts what the command line says into a scenario's document. For one use. */
+final class Overrides {
+    private final List<Problem> problems = new ArrayList<>();
+    private final Set<String> keys = new HashSet<>();
+    private Document document;
+
+    Overrides(Document document) {
+        this.document = document;
+    }
+
+    Document document() {
+        return document;
+    }
+
+    List<Problem> problems() {
+        return problems;
+    }
+
+    /** Dotted keys that the command line has the last word on: scale rules don't touch them. */
+    Set<String> keys() {
+        return keys;
+    }
+
+    /** {@code key=value}; the value is YAML. */
+    void set(String assignment) {
+        String origin = "--set " + assignment;
+        int equals = assignment.indexOf('=');
+        if (equals < 1) {
+            problems.add(Problem.of(origin, "must be key=value, like --set table.records=1048576"));
+            return;
+        }
+        String key = assignment.substring(0, equals).strip();
+        JsonNode value;
+        try {
+            value = Document.value(origin, assignment.substring(equals + 1));
+        } catch (InvalidInputException damaged) {
+            problems.addAll(damaged.problems());
+            return;
+        }
+        set(key, value, origin);
+    }
+
+    void set(String key, JsonNode value, String origin) {
+        boolean sweep = key.startsWith("sweep.");
+        String name = sweep ? key.substring("sweep.".length()) : key;
+        String dotted = ScenarioKeys.dotted(name);
+        if (dotted == null) {
+            boolean scale = name.equals("scales.quick") || name.equals("scales.full");
+            if (!sweep && (scale || ScenarioKeys.structured().contains(name))) {
+                put("/" + name.replace('.', '/'), value, origin);
+                return;
+            }
+            List<String> known = new ArrayList<>(ScenarioKeys.names());
+            if (!sweep) {
+                known.addAll(ScenarioKeys.structured());
+            }
+            problems.add(Problem.of(origin, "unknown key \"" + name + "\"" + Spelling.hint(name, known)));
+            return;
+        }
+        keys.add(dotted);
+        String axis = axis(dotted);
+        if (sweep || axis != null || value.isArray()) {
+            // A swept key stays an axis, of one value, so that figures and claims still find it in the cells.
+            JsonNode list = value.isArray()
+                    ? value
+                    : JsonNodeFactory.instance.arrayNode().add(value);
+            put(Document.child("/sweep", axis == null ? name : axis), list, origin);
+        } else {
+            put("/" + dotted.replace('.', '/'), value, origin);
+        }
+    }
+
+    private void put(String pointer, JsonNode value, String origin) {
+        try {
+            document = document.with(pointer, value, origin);
+        } catch (IllegalArgumentException noMapping) {
+            // The file has something else where a section belongs, and is told so when it is checked.
+            keys.clear();
+        }
+    }
+
+    /** The name under which a key is swept, or null. */
+    private @Nullable String axis(String dotted) {
+        JsonNode sweep = document.root().get("sweep");
+        if (sweep != null) {
+            for (String name : sweep.propertyNames()) {
+                if (dotted.equals(ScenarioKeys.dotted(name))) {
+                    return name;
+                }
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,504 @@
+package org.reprobe.scenario;
+
+import static org.reprobe.analysis.document.Document.child;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Document;
+import org.reprobe.analysis.document.DocumentSchema;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.plots.FigureSpec;
+import org.reprobe.plots.Quantity;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLWriteFeature;
+
+/** Reads scenario files: checks them, applies the command line and the scale, sweeps. */
+public final class ScenarioReader {
+    /** More cells than anybody wants; a slip in a sweep gets there quickly. */
+    static final long MAX_CELLS = 100_000;
+
+    private static final DocumentSchema SCHEMA = new DocumentSchema(ScenarioKeys.schema());
+    private static final String PERCENTILE = "percentile";
+
+    private final Path nics;
+
+    /** @param nics the folder of NIC profiles */
+    public ScenarioReader(Path nics) {
+        this.nics = nics;
+    }
+
+    /**
+     * What the command line says.
+     *
+     * @param sets {@code key=value}, in order
+     * @param fabric in place of the file's, or null
+     * @param nic in place of the file's, or null
+     */
+    public record Options(
+            List<String> sets,
+            @Nullable String fabric,
+            @Nullable String nic,
+            Scale scale) {
+        public Options {
+            sets = List.copyOf(sets);
+        }
+
+        /** Nothing but a scale. */
+        public static Options of(Scale scale) {
+            return new Options(List.of(), null, null, scale);
+        }
+    }
+
+    /**
+     * Reads a scenario.
+     *
+     * @throws InvalidInputException with every problem of the file and the options
+     */
+    public Scenario read(Path file, Options options) throws InvalidInputException {
+        Overrides overrides = new Overrides(Document.read(file));
+        options.sets().forEach(overrides::set);
+        String fabric = options.fabric();
+        if (fabric != null) {
+            overrides.set("fabric", JsonNodeFactory.instance.stringNode(fabric), "--fabric " + fabric);
+        }
+        String nic = options.nic();
+        if (nic != null) {
+            overrides.set("nic", JsonNodeFactory.instance.stringNode(nic), "--nic " + nic);
+        }
+        return new Reading(file, overrides, options.scale()).scenario();
+    }
+
+    /** One axis of the sweep. */
+    private record Axis(String name, String dotted, List<JsonNode> values) {}
+
+    /** One rule: settings for the cells that agree. */
+    private record Rule(JsonNode node, String pointer) {}
+
+    /** The reading of one file. */
+    private final class Reading {
+        private final Path file;
+        private final Document document;
+        private final Set<String> overridden;
+        private final Scale scale;
+        private final LinkedHashSet<Problem> problems = new LinkedHashSet<>();
+        private final Set<String> wrong = new HashSet<>();
+
+        Reading(Path file, Overrides overrides, Scale scale) {
+            this.file = file;
+            this.overridden = overrides.keys();
+            this.scale = scale;
+            problems.addAll(overrides.problems());
+            this.document = usable(overrides.document());
+        }
+
+        Scenario scenario() throws InvalidInputException {
+            JsonNode root = document.root();
+            List<Axis> axes = axes(root);
+            Map<String, CellValues.Value> base = base(root);
+            List<Rule> rules = rules(root, axes);
+            List<Scenario.PlannedCell> cells = new ArrayList<>();
+            List<Cell> skipped = new ArrayList<>();
+            long product = 1;
+            for (Axis axis : axes) {
+                product = Math.min(product * axis.values.size(), Long.MAX_VALUE / 1_000_000);
+            }
+            if (product > MAX_CELLS) {
+                problems.add(document.keyProblem(
+                        "/sweep", "the sweep has %d cells; at most %d are allowed".formatted(product, MAX_CELLS)));
+            } else {
+                sweep(axes, base, rules, cells, skipped);
+                if (cells.isEmpty()) {
+                    problems.add(document.keyProblem("/skip", "skip leaves out every cell"));
+                }
+            }
+            List<FigureSpec> figures = figures(root, axes, cells);
+            if (!problems.isEmpty()) {
+                throw new InvalidInputException(List.copyOf(problems));
+            }
+            List<String> reproduces = new ArrayList<>();
+            root.path("reproduces").forEach(what -> reproduces.add(what.stringValue()));
+            String fileName = file.getFileName().toString();
+            int dot = fileName.lastIndexOf('.');
+            String name =
+                    root.has("name") ? root.get("name").stringValue() : dot < 1 ? fileName : fileName.substring(0, dot);
+            String title = root.get("title").stringValue();
+            return new Scenario(
+                    name,
+                    title,
+                    reproduces,
+                    cells,
+                    figures,
+                    resolved(name, title, reproduces, base, axes, rules, figures),
+                    skipped);
+        }
+
+        /** Notes all violations and returns the document without what they are about, so that the rest can be checked. */
+        private Document usable(Document given) {
+            Document rest = given;
+            for (DocumentSchema.Violation violation : SCHEMA.violations(given)) {
+                problems.add(violation.problem());
+                String pointer = violation.pointer();
+                // Taking one member out of a list would move the others: the whole list goes.
+                for (int i = 0; (i = pointer.indexOf('/', i)) >= 0; i++) {
+                    if (i + 1 < pointer.length() && Character.isDigit(pointer.charAt(i + 1))) {
+                        pointer = pointer.substring(0, i);
+                        break;
+                    }
+                }
+                doubt(pointer);
+                if (!pointer.isEmpty()) {
+                    rest = rest.without(pointer);
+                }
+            }
+            return rest;
+        }
+
+        /** Marks the keys that a pointer is about as wrong; all of them where the cells depend on it as a whole. */
+        private void doubt(String pointer) {
+            String dotted = pointer.isEmpty() ? "" : pointer.substring(1).replace('/', '.');
+            String name = dotted.startsWith("sweep.") ? dotted.substring("sweep.".length()) : dotted;
+            String key = ScenarioKeys.dotted(name);
+            if (key != null) {
+                wrong.add(key);
+            }
+            for (ScenarioKeys.Key any : ScenarioKeys.scalars()) {
+                boolean cells = dotted.matches("(sweep|skip|rules|scales)(\\..*)?") && key == null;
+                if (cells || any.name().startsWith(dotted + ".")) {
+                    wrong.add(any.name());
+                }
+            }
+        }
+
+        private List<Axis> axes(JsonNode root) {
+            List<Axis> axes = new ArrayList<>();
+            Map<String, String> seen = new HashMap<>();
+            for (Map.Entry<String, JsonNode> entry : root.path("sweep").properties()) {
+                String dotted = dotted(entry.getKey());
+                String before = seen.put(dotted, entry.getKey());
+                if (before != null) {
+                    problems.add(document.keyProblem(
+                            child("/sweep", entry.getKey()),
+                            "\"" + entry.getKey() + "\" and \"" + before + "\" are the same key"));
+                    continue;
+                }
+                axes.add(new Axis(
+                        entry.getKey(), dotted, List.copyOf(entry.getValue().values())));
+            }
+            return axes;
+        }
+
+        private Map<String, CellValues.Value> base(JsonNode root) {
+            Map<String, CellValues.Value> base = new LinkedHashMap<>();
+            for (ScenarioKeys.Key key : ScenarioKeys.scalars()) {
+                String pointer = "/" + key.name().replace('.', '/');
+                JsonNode given = root.at(pointer);
+                base.put(
+                        key.name(),
+                        given.isMissingNode()
+                                ? new CellValues.Value(key.defaultValue(), "")
+                                : new CellValues.Value(given, pointer));
+            }
+            return base;
+        }
+
+        /** The rules in force, those of the scale last. */
+        private List<Rule> rules(JsonNode root, List<Axis> axes) {
+            List<Rule> rules = new ArrayList<>();
+            for (String pointer : List.of("/rules", "/scales/quick", "/scales/full")) {
+                int index = 0;
+                for (JsonNode rule : root.at(pointer)) {
+                    String at = pointer + "/" + index++;
+                    for (String name : rule.propertyNames()) {
+                        if (!name.equals("when") && !overridden.contains(dotted(name)) && isSwept(name, axes)) {
+                            problems.add(document.keyProblem(
+                                    child(at, name), "\"" + name + "\" is swept, so a rule can't set it"));
+                        }
+                    }
+                    if (pointer.equals("/rules") || pointer.endsWith(scale.key())) {
+                        rules.add(new Rule(rule, at));
+                    }
+                }
+            }
+            return rules;
+        }
+
+        private void sweep(
+                List<Axis> axes,
+                Map<String, CellValues.Value> base,
+                List<Rule> rules,
+                List<Scenario.PlannedCell> cells,
+                List<Cell> skipped) {
+            Map<String, @Nullable NicProfile> profiles = new HashMap<>();
+            CellChecks checks = new CellChecks(document, wrong, profiles);
+            int[] at = new int[axes.size()];
+            do {
+                CellValues values = CellValues.of(base);
+                Map<String, Object> cell = new LinkedHashMap<>();
+                for (int i = 0; i < at.length; i++) {
+                    Axis axis = axes.get(i);
+                    JsonNode value = axis.values.get(at[i]);
+                    values.set(axis.dotted, value, child("/sweep", axis.name) + "/" + at[i]);
+                    cell.put(axis.name, CellValues.plain(value));
+                }
+                for (Rule rule : rules) {
+                    if (agrees(values, rule.node.path("when"))) {
+                        for (Map.Entry<String, JsonNode> entry : rule.node.properties()) {
+                            String name = entry.getKey();
+                            if (!name.equals("when") && !overridden.contains(dotted(name))) {
+                                values.set(dotted(name), entry.getValue(), child(rule.pointer, name));
+                            }
+                        }
+                    }
+                }
+                cell.putIfAbsent("scheme", values.word("scheme"));
+                cell.putIfAbsent("load-factor", values.number("load-factor"));
+                if (isSkipped(values)) {
+                    skipped.add(new Cell(cell));
+                } else {
+                    profile(values, profiles);
+                    checks.check(values);
+                    cells.add(new Scenario.PlannedCell(new Cell(cell), values.settings()));
+                }
+            } while (next(at, axes));
+            problems.addAll(checks.problems());
+        }
+
+        /** Steps to the next combination, the last axis fastest; false after the last one. */
+        private static boolean next(int[] at, List<Axis> axes) {
+            for (int i = at.length - 1; i >= 0; i--) {
+                if (++at[i] < axes.get(i).values.size()) {
+                    return true;
+                }
+                at[i] = 0;
+            }
+            return false;
+        }
+
+        private boolean isSkipped(CellValues values) {
+            for (JsonNode entry : document.root().path("skip")) {
+                if (!entry.isEmpty() && agrees(values, entry)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private void profile(CellValues values, Map<String, @Nullable NicProfile> profiles) {
+            String nic = values.word("nic");
+            if (profiles.containsKey(nic)) {
+                return;
+            }
+            profiles.put(nic, null);
+            try {
+                List<String> names = NicProfiles.names(nics);
+                if (names.contains(nic)) {
+                    profiles.put(nic, NicProfiles.load(nics, nic));
+                } else if (!wrong.contains("nic")) {
+                    problems.add(document.problem(values.pointer("nic"), NicProfiles.missing(nic, names)));
+                }
+            } catch (InvalidInputException unusable) {
+                problems.addAll(unusable.problems());
+            }
+        }
+
+        private List<FigureSpec> figures(JsonNode root, List<Axis> axes, List<Scenario.PlannedCell> cells) {
+            List<FigureSpec> figures = new ArrayList<>();
+            Set<String> names = new HashSet<>();
+            int index = 0;
+            for (JsonNode figure : root.path("figures")) {
+                String at = "/figures/" + index++;
+                String name = figure.get("name").stringValue();
+                if (!names.add(name)) {
+                    problems.add(document.problem(at + "/name", "there are two figures named \"" + name + "\""));
+                }
+                Quantity y = quantity(figure.get("y").stringValue());
+                String x = figure.get("x").stringValue();
+                if (x.equals(PERCENTILE) != (y == Quantity.LATENCY)) {
+                    problems.add(document.problem(
+                            at + (x.equals(PERCENTILE) ? "/y" : "/x"),
+                            "x: percentile goes with y: latency and only so"));
+                }
+                if (!x.equals(PERCENTILE)) {
+                    x = cellKey(x, axes, at + "/x", true);
+                }
+                List<String> series = new ArrayList<>();
+                JsonNode given = figure.get("series");
+                if (given == null) {
+                    series.add("scheme");
+                } else if (given.isArray()) {
+                    for (int i = 0; i < given.size(); i++) {
+                        series.add(cellKey(given.get(i).stringValue(), axes, at + "/series/" + i, false));
+                    }
+                } else {
+                    series.add(cellKey(given.stringValue(), axes, at + "/series", false));
+                }
+                String panels = figure.path("panels").asString("");
+                if (!panels.isEmpty()) {
+                    panels = cellKey(panels, axes, at + "/panels", false);
+                }
+                Map<String, Object> where = new LinkedHashMap<>();
+                for (Map.Entry<String, JsonNode> entry : figure.path("where").properties()) {
+                    String key = cellKey(entry.getKey(), axes, child(at + "/where", entry.getKey()), false);
+                    where.put(key, CellValues.plain(entry.getValue()));
+                }
+                // An override may well have left a figure without cells: that is no fault of the file.
+                if (overridden.isEmpty()
+                        && wrong.isEmpty()
+                        && !where.isEmpty()
+                        && cells.stream().noneMatch(cell -> cell.cell().matches(where))) {
+                    problems.add(document.problem(at + "/where", "no cell has these values"));
+                }
+                figures.add(new FigureSpec(
+                        name,
+                        figure.path("title").asString(""),
+                        x,
+                        y,
+                        series,
+                        panels,
+                        FigureSpec.Shape.valueOf(
+                                figure.path("shape").asString("line").toUpperCase(Locale.ROOT)),
+                        figure.path("log-x").asBoolean(false),
+                        figure.path("log-y").asBoolean(false),
+                        where));
+            }
+            return figures;
+        }
+
+        /** The name by which cells carry a key that a figure speaks of. */
+        private String cellKey(String name, List<Axis> axes, String pointer, boolean orPercentile) {
+            String dotted = ScenarioKeys.dotted(name);
+            if (name.equals("scheme") || name.equals("load-factor") || (dotted != null && wrong.contains(dotted))) {
+                return name;
+            }
+            Set<String> known = new LinkedHashSet<>();
+            for (Axis axis : axes) {
+                if (axis.dotted.equals(dotted)) {
+                    return axis.name;
+                }
+                known.add(axis.name);
+            }
+            known.add("scheme");
+            known.add("load-factor");
+            if (orPercentile) {
+                known.add(PERCENTILE);
+            }
+            String hint = Spelling.hint(name, known);
+            String message = "\"" + name + "\" is not swept"
+                    + (hint.isEmpty() ? "; cells have " + String.join(", ", known) : hint);
+            problems.add(document.problem(pointer, message));
+            return name;
+        }
+
+        private String resolved(
+                String name,
+                String title,
+                List<String> reproduces,
+                Map<String, CellValues.Value> base,
+                List<Axis> axes,
+                List<Rule> rules,
+                List<FigureSpec> figures) {
+            ObjectNode root = JsonNodeFactory.instance.objectNode();
+            root.put("name", name).put("title", title);
+            ArrayNode what = root.putArray("reproduces");
+            reproduces.forEach(what::add);
+            base.forEach((dotted, value) -> {
+                int dot = dotted.indexOf('.');
+                ObjectNode holder = root;
+                if (dot > 0) {
+                    String section = dotted.substring(0, dot);
+                    holder = root.has(section) ? (ObjectNode) root.get(section) : root.putObject(section);
+                }
+                holder.set(dotted.substring(dot + 1), value.node());
+            });
+            ObjectNode sweep = root.putObject("sweep");
+            axes.forEach(axis -> sweep.putArray(axis.name).addAll(axis.values));
+            root.set("skip", document.root().has("skip") ? document.root().get("skip") : root.arrayNode());
+            ArrayNode inForce = root.putArray("rules");
+            for (Rule rule : rules) {
+                ObjectNode kept = (ObjectNode) rule.node.deepCopy();
+                kept.remove(kept.propertyNames().stream()
+                        .filter(key -> !key.equals("when") && overridden.contains(dotted(key)))
+                        .toList());
+                if (kept.size() > (kept.has("when") ? 1 : 0)) {
+                    inForce.add(kept);
+                }
+            }
+            ArrayNode drawn = root.putArray("figures");
+            for (FigureSpec figure : figures) {
+                ObjectNode node = drawn.addObject()
+                        .put("name", figure.name())
+                        .put("title", figure.title())
+                        .put("x", figure.x())
+                        .put("y", figure.y().key());
+                ArrayNode series = node.putArray("series");
+                figure.series().forEach(series::add);
+                node.put("panels", figure.panels())
+                        .put("shape", figure.shape().name().toLowerCase(Locale.ROOT))
+                        .put("log-x", figure.logX())
+                        .put("log-y", figure.logY());
+                ObjectNode where = node.putObject("where");
+                new java.util.TreeMap<>(figure.where()).forEach(where::putPOJO);
+            }
+            return YAMLMapper.builder()
+                    .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
+                    .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
+                    .enable(YAMLWriteFeature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+                    .build()
+                    .writeValueAsString(root);
+        }
+    }
+
+    private static Quantity quantity(String key) {
+        for (Quantity quantity : Quantity.values()) {
+            if (quantity.key().equals(key)) {
+                return quantity;
+            }
+        }
+        throw new IllegalArgumentException("unknown quantity \"" + key + "\"");
+    }
+
+    private static boolean isSwept(String name, List<Axis> axes) {
+        return axes.stream().anyMatch(axis -> axis.dotted.equals(dotted(name)));
+    }
+
+    /** Whether a cell has, for every key of {@code when}, its value or one of its values. */
+    private static boolean agrees(CellValues values, JsonNode when) {
+        for (Map.Entry<String, JsonNode> entry : when.properties()) {
+            Object value = CellValues.plain(values.node(dotted(entry.getKey())));
+            boolean among = false;
+            for (JsonNode wanted : entry.getValue().isArray() ? entry.getValue().values() : List.of(entry.getValue())) {
+                among |= Cell.equalValues(value, CellValues.plain(wanted));
+            }
+            if (!among) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String dotted(String name) {
+        String dotted = ScenarioKeys.dotted(name);
+        if (dotted == null) {
+            throw new IllegalStateException("the schema let \"" + name + "\" pass");
+        }
+        return dotted;
+    }
+}
