@@ -1,5 +1,6 @@
 package org.reprobe.run;
 
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
@@ -10,11 +11,17 @@ import org.reprobe.scenario.Settings;
 final class Fabrics {
     private Fabrics() {}
 
+    /** Why a fabric can't be had; null when it can. */
+    static @Nullable String unavailable(String fabric) {
+        return fabric.equals("sim") ? null : "fabric " + fabric + " is not there yet; sim is";
+    }
+
     /** Opens the fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
-        return switch (settings.fabric()) {
-            case "sim" -> new SimFabric(nic, settings.clients().machines(), seed);
-            default -> throw new FabricException("fabric " + settings.fabric() + " is not there yet; sim is");
-        };
+        String unavailable = unavailable(settings.fabric());
+        if (unavailable != null) {
+            throw new FabricException(unavailable);
+        }
+        return new SimFabric(nic, settings.clients().machines(), seed);
     }
 }

@@ -7,10 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** How much memory the machine, or the container that we run in, can still give. */
-final class FreeMemory {
+public final class FreeMemory {
     private FreeMemory() {}
 
-    static long bytes() {
+    /** Bytes; counts what caches would give back. */
+    public static long bytes() {
         long total = Long.MAX_VALUE;
         long free = Long.MAX_VALUE;
         if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {

@@ -38,7 +38,8 @@ public record NicProfile(
      * @param randomAccessNs added when the address is random; a request that continues right behind an earlier one of
      *     the same queue pair does not pay it (translation and DRAM row are hot)
      * @param payloadNsPerByte DMA over the host bus
-     * @param sequentialStreams how many ends of earlier requests a queue pair is remembered by
+     * @param sequentialStreams how many ends of earlier requests a queue pair is remembered by; never more than four send
+     *     queues' worth
      * @param atomicNs a compare-and-swap or fetch-and-add, instead of messageNs
      * @param atomicSameAddressNs the time between two atomics on one address
      */

@@ -1,0 +1,153 @@
+package org.reprobe.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.stats.Summary;
+import org.reprobe.run.Findings;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.scenario.Scenario;
+
+/** What is printed when runs have ended: a table for each scenario, the claims, where the report is. */
+final class Closing {
+    private Closing() {}
+
+    static void print(PrintWriter out, List<ResultFolder> folders, Findings findings) {
+        Set<String> caveats = new LinkedHashSet<>();
+        for (ResultFolder folder : folders) {
+            for (Scenario scenario : folder.plan().scenarios()) {
+                List<Measurement> measurements = folder.measurements(scenario);
+                out.println();
+                out.println(scenario.name() + ": " + scenario.title());
+                out.print(table(measurements));
+                for (Measurement measurement : measurements) {
+                    caveats.add(caveat(measurement.kind()));
+                }
+            }
+        }
+        out.println();
+        claims(out, findings.claims());
+        findings.problems().forEach(out::println);
+        out.println("Report: " + findings.report());
+        caveats.forEach(out::println);
+        out.flush();
+    }
+
+    private static String caveat(Kind kind) {
+        return switch (kind) {
+            case SIMULATED ->
+                "These numbers are simulated, not measured: real tables and real lookups on a model of a network card"
+                        + " in virtual time.";
+            case PREDICTED -> "Predicted numbers are a formula's: no lookup was run for them.";
+            case MEASURED -> "Measured numbers hold for this machine; mind what else ran on it.";
+        };
+    }
+
+    private static String table(List<Measurement> measurements) {
+        Map<Cell, List<Measurement>> cells = new LinkedHashMap<>();
+        measurements.forEach(measurement -> cells.computeIfAbsent(measurement.cell(), _ -> new ArrayList<>())
+                .add(measurement));
+        boolean lookups = measurements.stream().anyMatch(m -> m.metrics().containsKey(Metrics.THROUGHPUT));
+        TextTable table = lookups
+                ? new TextTable(
+                        "lrrrrrrl", "cell", "runs", "throughput", "± 95 %", "requests/lookup", "p50", "p99", "units")
+                : new TextTable("lrrrl", "cell", "runs", "read size", "predicted cost", "units");
+        cells.forEach((cell, runs) -> {
+            List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
+            String count = valid.size() == runs.size() ? "" + runs.size() : valid.size() + "/" + runs.size();
+            if (lookups) {
+                table.add(
+                        cell.label(),
+                        count,
+                        mean(valid, Metrics.THROUGHPUT, 1e-6, "%.2f"),
+                        interval(valid, Metrics.THROUGHPUT, 1e-6),
+                        mean(valid, Metrics.REQUESTS, 1, "%.3f"),
+                        mean(valid, Metrics.LATENCY + ".p50", 1e-3, "%.2f"),
+                        mean(valid, Metrics.LATENCY + ".p99", 1e-3, "%.2f"),
+                        valid.isEmpty() ? "FAILED" : "M lookups/s, us");
+            } else {
+                table.add(
+                        cell.label(),
+                        count,
+                        mean(valid, Metrics.READ_SIZE, 1, "%.0f"),
+                        mean(valid, Metrics.MODEL_COST, 1, "%.1f"),
+                        valid.isEmpty() ? "FAILED" : "slots, ns");
+            }
+        });
+        return table.toString();
+    }
+
+    private static String mean(List<Measurement> runs, String metric, double factor, String format) {
+        double[] values = values(runs, metric, factor);
+        return values.length == 0
+                ? "-"
+                : String.format(Locale.ROOT, format, Summary.of(values).mean());
+    }
+
+    private static String interval(List<Measurement> runs, String metric, double factor) {
+        double[] values = values(runs, metric, factor);
+        return values.length < 2
+                ? "-"
+                : String.format(Locale.ROOT, "%.2f", Summary.of(values).halfWidth95());
+    }
+
+    private static double[] values(List<Measurement> runs, String metric, double factor) {
+        return runs.stream()
+                .mapToDouble(run -> run.metric(metric) * factor)
+                .filter(Double::isFinite)
+                .toArray();
+    }
+
+    private static void claims(PrintWriter out, List<ClaimResult> claims) {
+        if (claims.isEmpty()) {
+            out.println("Claims: none of these scenarios.");
+            return;
+        }
+        int holds = 0;
+        List<ClaimResult> misses = new ArrayList<>();
+        int notMeasured = 0;
+        for (ClaimResult claim : claims) {
+            switch (claim.status()) {
+                case HOLDS -> holds++;
+                case MISSED -> misses.add(claim);
+                case NOT_MEASURED -> notMeasured++;
+            }
+        }
+        out.println("Claims: " + holds + " of " + claims.size() + " hold, " + misses.size() + " missed, " + notMeasured
+                + " not measured");
+        if (!misses.isEmpty()) {
+            TextTable table = new TextTable(
+                    "llrrrrl", "missed", "source", "published", "reproduced", "off by", "allowed", "unit");
+            for (ClaimResult miss : misses) {
+                table.add(
+                        miss.id(),
+                        miss.source(),
+                        number(miss.published()),
+                        number(miss.reproduced()),
+                        number(miss.difference()),
+                        number(miss.tolerance()),
+                        miss.unit());
+            }
+            out.print(table);
+        }
+    }
+
+    private static String number(double value) {
+        if (!Double.isFinite(value)) {
+            return "-";
+        }
+        return Math.abs(value) >= 1000
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.4g", value);
+    }
+}

@@ -1,0 +1,100 @@
+package org.reprobe.cli;
+
+import java.io.PrintStream;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.run.Plan;
+import org.reprobe.run.Progress;
+import org.reprobe.run.Words;
+
+/** One line that is rewritten on a terminal; a plain line now and then elsewhere. */
+final class ConsoleProgress implements Progress {
+    private static final long PLAIN_EVERY_NS = 10_000_000_000L;
+    private static final long REWRITE_EVERY_NS = 100_000_000L;
+    private static final int COLUMNS = 100;
+
+    private final PrintStream out;
+    private final boolean terminal;
+    private final int planned;
+    private final double plannedSeconds;
+    private final long startNs = System.nanoTime();
+    private int done;
+    private double doneSeconds;
+    private String current = "";
+    private long shownNs = startNs;
+    private boolean line;
+
+    /**
+     * @param done runs that are stored already
+     * @param planned all runs
+     * @param plannedSeconds estimated cost of those to come
+     */
+    ConsoleProgress(PrintStream out, boolean terminal, int done, int planned, double plannedSeconds) {
+        this.out = out;
+        this.terminal = terminal;
+        this.done = done;
+        this.planned = planned;
+        this.plannedSeconds = plannedSeconds;
+    }
+
+    /** Whether what is printed goes to a terminal. */
+    static boolean onTerminal() {
+        return System.console() != null && System.console().isTerminal();
+    }
+
+    @Override
+    public synchronized void started(Plan.Unit unit) {
+        current = unit.name();
+        show(REWRITE_EVERY_NS);
+    }
+
+    @Override
+    public synchronized void finished(Plan.Unit unit, Measurement measurement) {
+        done++;
+        // A table's cost is spread over the runs that share it as they end; exactness does not matter here.
+        doneSeconds += unit.runSeconds() + unit.buildSeconds();
+        if (!measurement.valid()) {
+            note("FAILED " + unit.name() + ", repeat " + unit.repeat() + ": " + measurement.problem());
+        }
+        show(terminal ? REWRITE_EVERY_NS : PLAIN_EVERY_NS);
+    }
+
+    @Override
+    public synchronized void note(String text) {
+        wipe();
+        out.println(text);
+        out.flush();
+    }
+
+    /** Ends the line. */
+    synchronized void end() {
+        wipe();
+        out.flush();
+    }
+
+    private void show(long everyNs) {
+        long nowNs = System.nanoTime();
+        if (nowNs - shownNs < (terminal ? everyNs : PLAIN_EVERY_NS)) {
+            return;
+        }
+        shownNs = nowNs;
+        double elapsed = (nowNs - startNs) / 1e9;
+        double share = plannedSeconds > 0 ? Math.min(1, doneSeconds / plannedSeconds) : 1;
+        String remaining = share > 0.02 ? ", about " + Words.duration(elapsed * (1 - share) / share) + " left" : "";
+        String text =
+                done + "/" + Words.count(planned, "run") + ", " + Words.duration(elapsed) + remaining + "  " + current;
+        if (terminal) {
+            out.print("\r\033[K" + (text.length() > COLUMNS ? text.substring(0, COLUMNS) : text));
+            line = true;
+        } else {
+            out.println("# " + text);
+        }
+        out.flush();
+    }
+
+    private void wipe() {
+        if (line) {
+            out.print("\r\033[K");
+            line = false;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.run.Experiment;
+import org.reprobe.run.Findings;
+import org.reprobe.run.Published;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.run.Status;
+import org.reprobe.run.Words;
+import org.reprobe.scenario.Scenario;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code report}: figures, claims and report again, from files alone. */
+@Command(
+        name = "report",
+        description = "Figures, claims and report again, from result folders alone; several make one combined report.")
+final class ReportCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", arity = "1..*", description = "Result folders.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Where a combined report goes (default: in results/).")
+    private @Nullable Path out;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException {
+        PrintWriter console = spec.commandLine().getOut();
+        Shipped shipped = Shipped.here();
+        List<Problem> problems = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        List<ResultFolder> folders = new ArrayList<>();
+        for (String word : words) {
+            try {
+                folders.add(ResultFolder.read(Path.of(word), shipped.nics(), notes));
+            } catch (InvalidInputException e) {
+                problems.addAll(e.problems());
+            }
+        }
+        List<Scenario> scenarios = folders.stream()
+                .flatMap(folder -> folder.plan().scenarios().stream())
+                .toList();
+        Published published = new Published(List.of());
+        try {
+            published = Published.of(scenarios, shipped.published());
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+        }
+        boolean single = words.size() == 1;
+        Path dir = single && !folders.isEmpty() ? folders.getFirst().dir() : out;
+        if (dir == null) {
+            dir = ResultFolder.choose(shipped.results(), "report", LocalDateTime.now());
+        }
+        String unwritable = ResultFolder.unwritable(dir);
+        if (unwritable != null) {
+            problems.add(Problem.of(single ? words.getFirst() : "--out " + dir, unwritable));
+        }
+        if (single && out != null) {
+            problems.add(
+                    Problem.of("--out " + out, "is for a report on several folders; one folder's goes into itself"));
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        notes.forEach(console::println);
+        for (ResultFolder folder : folders) {
+            Status status = folder.status();
+            if (status.state() != Status.State.COMPLETE || !folder.missing().isEmpty()) {
+                console.println("INCOMPLETE: " + folder.dir() + " has " + folder.done() + " of "
+                        + Words.count(folder.plan().units().size(), "run") + " ("
+                        + status.state().word()
+                        + "); claims on the others are not measured");
+            }
+        }
+        if (!single) {
+            Files.createDirectories(dir);
+        }
+        Findings findings = Experiment.report(folders, dir, published);
+        Closing.print(console, folders, findings);
+        return findings.problems().isEmpty() ? Reprobe.FINE : Reprobe.FAILED;
+    }
+}

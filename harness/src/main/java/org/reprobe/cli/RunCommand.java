@@ -1,0 +1,479 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.run.Environment;
+import org.reprobe.run.Experiment;
+import org.reprobe.run.Plan;
+import org.reprobe.run.Published;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.run.Status;
+import org.reprobe.run.Words;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableGeometry;
+import org.reprobe.table.TableSpec;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code run}: runs scenarios, or completes what was interrupted. Nothing is written before all input is found good. */
+@Command(name = "run", description = "Runs scenarios: files, folders of them, or shipped names.")
+final class RunCommand implements Callable<Integer> {
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,9})\\s*([kmgt]?)(i?b)?");
+
+    @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "What to run, for example figure-07.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(names = "--set", paramLabel = "key=value", description = "Override a key: --set table.records=1048576.")
+    private List<String> sets = new ArrayList<>();
+
+    @Option(names = "--fabric", paramLabel = "F", description = "sim, in place of the files'.")
+    private @Nullable String fabric;
+
+    @Option(
+            names = "--nic",
+            paramLabel = "N",
+            description = "A NIC profile of scenarios/nics/, in place of the files'.")
+    private @Nullable String nic;
+
+    @Option(names = "--scale", paramLabel = "quick|full", description = "How large (default: quick).")
+    private @Nullable String scale;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all randomness, in place of the files'.")
+    private @Nullable String seed;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Where results go (default: a new folder in results/).")
+    private @Nullable String out;
+
+    @Option(names = "--dry-run", description = "Show what would run, how much memory and time it needs; write nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--resume", paramLabel = "DIR", description = "Complete the result folder of an interrupted run.")
+    private @Nullable String resume;
+
+    @Option(names = "--strict", description = "Exit 1 when a claim is missed.")
+    private boolean strict;
+
+    @Option(names = "--jobs", paramLabel = "N", description = "Runs at a time (default: the number of cores).")
+    private @Nullable String jobs;
+
+    @Option(
+            names = "--max-memory",
+            paramLabel = "SIZE",
+            description = "Most memory for tables, like 8g (default: 85 %% of what is free, at most 20g).")
+    private @Nullable String maxMemory;
+
+    @Option(names = "--table-cache", paramLabel = "DIR", description = "Keep built tables here and use them again.")
+    private @Nullable Path tableCache;
+
+    private final Shipped shipped = Shipped.here();
+    private final List<Problem> problems = new ArrayList<>();
+    private final PrintStream console = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException, InterruptedException {
+        Scale chosen = scale();
+        int workers = workers();
+        long memoryBytes = memoryBytes();
+        checkFolder("--table-cache", tableCache);
+        return resume == null ? fresh(chosen, workers, memoryBytes) : resume(resume, workers, memoryBytes);
+    }
+
+    private Integer fresh(Scale chosen, int workers, long memoryBytes)
+            throws InvalidInputException, IOException, InterruptedException {
+        List<String> overrides = new ArrayList<>(sets);
+        if (seed != null) {
+            if (seed.matches("-?\\d{1,18}")) {
+                overrides.add("seed=" + seed);
+            } else {
+                problems.add(Problem.of("--seed " + seed, "must be a whole number"));
+            }
+        }
+        if (words.isEmpty()) {
+            problems.add(Problem.of("run", "nothing to run: name a scenario, a file or a folder; \"list\" shows them"));
+        }
+        Scenarios read =
+                Scenarios.read(shipped, words, new ScenarioReader.Options(overrides, fabric, nic, chosen), problems);
+        Plan plan = plan(read.scenarios());
+        Published published = published(read.scenarios());
+        Path dir =
+                out == null ? ResultFolder.choose(shipped.results(), read.name(), LocalDateTime.now()) : Path.of(out);
+        if (!dryRun) {
+            checkOut(dir);
+        }
+        stopOnProblems();
+        Map<TableSpec, String> refusals = plan.refusals(memoryBytes);
+        tellRefusals(plan, refusals);
+        boolean allRefused =
+                plan.units().stream().allMatch(unit -> unit.table() != null && refusals.containsKey(unit.table()));
+        if (dryRun) {
+            dryRun(plan, refusals, workers, memoryBytes);
+            return allRefused ? Reprobe.BAD_INPUT : Reprobe.FINE;
+        }
+        if (allRefused) {
+            return Reprobe.BAD_INPUT;
+        }
+        String command = Reprobe.typed(arguments(words, false));
+        Map<String, String> facts = facts(read, plan, chosen);
+        header(plan, facts, workers, memoryBytes);
+        console.println("# results: " + dir);
+        ConsoleProgress progress = progress(0, plan.units().size(), plan.units());
+        Path latestIn = out == null ? shipped.results() : null;
+        Experiment experiment = Experiment.create(
+                dir,
+                plan,
+                read.combined(),
+                shipped.home(),
+                facts,
+                command,
+                published,
+                new Experiment.Options(workers, memoryBytes, tableCache, latestIn),
+                progress);
+        return perform(experiment, progress);
+    }
+
+    private Integer resume(String from, int workers, long memoryBytes)
+            throws InvalidInputException, IOException, InterruptedException {
+        for (String given : Stream.of(
+                        words.isEmpty() ? null : words.getFirst(),
+                        sets.isEmpty() ? null : "--set " + sets.getFirst(),
+                        option("--fabric", fabric),
+                        option("--nic", nic),
+                        option("--scale", scale),
+                        option("--seed", seed),
+                        option("--out", out))
+                .filter(java.util.Objects::nonNull)
+                .toList()) {
+            problems.add(Problem.of(given, "can't be changed on --resume: the folder says what is run"));
+        }
+        List<String> notes = new ArrayList<>();
+        ResultFolder folder = null;
+        Published published = new Published(List.of());
+        try {
+            folder = ResultFolder.read(Path.of(from), shipped.nics(), notes);
+            published = Published.of(folder.plan().scenarios(), shipped.published());
+            String unwritable = ResultFolder.unwritable(folder.dir());
+            if (unwritable != null) {
+                problems.add(Problem.of(from, unwritable));
+            }
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+        }
+        stopOnProblems();
+        if (folder == null) {
+            return Reprobe.BAD_INPUT;
+        }
+        notes.forEach(console::println);
+        Plan plan = folder.plan();
+        Map<TableSpec, String> refusals = plan.refusals(memoryBytes);
+        tellRefusals(plan, refusals);
+        if (dryRun) {
+            dryRun(new Plan(plan.scenarios(), folder.missing()), refusals, workers, memoryBytes);
+            return Reprobe.FINE;
+        }
+        header(plan, folder.environment(), workers, memoryBytes);
+        console.println("# resumes: " + folder.dir());
+        Path parent = folder.dir().getParent();
+        boolean ours =
+                Files.isDirectory(shipped.results()) && parent != null && Files.isSameFile(parent, shipped.results());
+        ConsoleProgress progress = progress(folder.done(), plan.units().size(), folder.missing());
+        Experiment experiment = Experiment.resume(
+                folder,
+                published,
+                new Experiment.Options(workers, memoryBytes, tableCache, ours ? parent : null),
+                progress);
+        return perform(experiment, progress);
+    }
+
+    private Integer perform(Experiment experiment, ConsoleProgress progress) throws IOException, InterruptedException {
+        Interrupts interrupts = Interrupts.on(() -> {
+            progress.note("Ending; once more ends at once.");
+            experiment.stop();
+        });
+        Experiment.Outcome outcome;
+        Path dir = experiment.folder().dir();
+        try {
+            outcome = experiment.run();
+        } catch (IOException e) {
+            progress.end();
+            throw new IOException(
+                    "Results can't be stored: " + Reprobe.words(e) + ". What was stored is kept; make room, then "
+                            + Reprobe.typed(List.of("run", "--resume", dir.toString())) + " goes on.",
+                    e);
+        }
+        progress.end();
+        if (outcome.findings() == null || outcome.state() != Status.State.COMPLETE) {
+            console.println("Interrupted: " + outcome.done() + " of " + Words.count(outcome.planned(), "run")
+                    + " are kept. To go on:\n    " + Reprobe.typed(List.of("run", "--resume", dir.toString())));
+            return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
+        }
+        PrintWriter writer = new PrintWriter(console, true, StandardCharsets.UTF_8);
+        Closing.print(writer, List.of(experiment.folder()), outcome.findings());
+        failures(outcome.invalid());
+        boolean missed =
+                outcome.findings().claims().stream().anyMatch(claim -> claim.status() == ClaimResult.Status.MISSED);
+        boolean failed =
+                !outcome.invalid().isEmpty() || !outcome.findings().problems().isEmpty() || (strict && missed);
+        return failed ? Reprobe.FAILED : Reprobe.FINE;
+    }
+
+    private void failures(List<Measurement> invalid) {
+        if (invalid.isEmpty()) {
+            return;
+        }
+        Set<String> reasons = new LinkedHashSet<>();
+        invalid.forEach(run -> reasons.add(run.scenario() + " " + run.cell().label() + ": " + run.problem()));
+        System.err.println(Words.count(invalid.size(), "run") + " failed:");
+        reasons.forEach(reason -> System.err.println("    " + reason));
+    }
+
+    private Plan plan(List<Scenario> scenarios) {
+        try {
+            return Plan.of(scenarios, shipped.nics());
+        } catch (InvalidInputException e) {
+            e.problems().stream().filter(problem -> !problems.contains(problem)).forEach(problems::add);
+            return new Plan(List.of(), List.of());
+        }
+    }
+
+    private Published published(List<Scenario> scenarios) {
+        try {
+            return Published.of(scenarios, shipped.published());
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+            return new Published(List.of());
+        }
+    }
+
+    private void stopOnProblems() throws InvalidInputException {
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+    }
+
+    private Scale scale() {
+        if (scale == null) {
+            return Scale.QUICK;
+        }
+        for (Scale candidate : Scale.values()) {
+            if (candidate.key().equals(scale)) {
+                return candidate;
+            }
+        }
+        List<String> keys = Arrays.stream(Scale.values()).map(Scale::key).toList();
+        problems.add(Problem.of(
+                "--scale " + scale, "must be one of " + String.join(", ", keys) + Spelling.hint(scale, keys)));
+        return Scale.QUICK;
+    }
+
+    private int workers() {
+        if (jobs == null) {
+            return Runtime.getRuntime().availableProcessors();
+        }
+        if (!jobs.matches("\\d{1,4}") || Integer.parseInt(jobs) < 1) {
+            problems.add(Problem.of("--jobs " + jobs, "must be a whole number from 1 to 9999"));
+            return 1;
+        }
+        return Integer.parseInt(jobs);
+    }
+
+    private long memoryBytes() {
+        if (maxMemory == null) {
+            return Experiment.defaultMemoryBytes();
+        }
+        Matcher size = SIZE.matcher(maxMemory.toLowerCase(Locale.ROOT));
+        if (!size.matches()) {
+            problems.add(Problem.of("--max-memory " + maxMemory, "must be a size like 800m or 8g"));
+            return 0;
+        }
+        int power = "kmgt".indexOf(size.group(2)) + 1;
+        return Long.parseLong(size.group(1)) << 10 * (size.group(2).isEmpty() ? 0 : power);
+    }
+
+    private void checkFolder(String option, @Nullable Path dir) {
+        if (dir != null) {
+            String unwritable = ResultFolder.unwritable(dir);
+            if (unwritable != null) {
+                problems.add(Problem.of(option + " " + dir, unwritable));
+            }
+        }
+    }
+
+    private void checkOut(Path dir) throws IOException {
+        String named = out == null ? dir.toString() : "--out " + out;
+        String unwritable = ResultFolder.unwritable(dir);
+        if (unwritable != null) {
+            problems.add(Problem.of(named, unwritable));
+        } else if (Files.isDirectory(dir)) {
+            try (Stream<Path> files = Files.list(dir)) {
+                if (files.findAny().isPresent()) {
+                    problems.add(Problem.of(
+                            named, "is not empty: name a new folder, or complete this one with --resume " + dir));
+                }
+            }
+        }
+    }
+
+    private static @Nullable String option(String name, @Nullable String value) {
+        return value == null ? null : name + " " + value;
+    }
+
+    /** What was typed, for other files perhaps; not what has no influence on the numbers. */
+    private List<String> arguments(List<String> files, boolean numbersOnly) {
+        List<String> arguments = new ArrayList<>(List.of("run"));
+        arguments.addAll(files);
+        sets.forEach(set -> arguments.addAll(List.of("--set", set)));
+        Map<String, @Nullable String> options = new LinkedHashMap<>();
+        options.put("--fabric", fabric);
+        options.put("--nic", nic);
+        options.put("--scale", scale);
+        options.put("--seed", seed);
+        if (!numbersOnly) {
+            options.put("--jobs", jobs);
+            options.put("--max-memory", maxMemory);
+            options.put("--table-cache", tableCache == null ? null : tableCache.toString());
+            options.put("--out", out);
+        }
+        options.forEach((name, value) -> {
+            if (value != null) {
+                arguments.addAll(List.of(name, value));
+            }
+        });
+        if (strict && !numbersOnly) {
+            arguments.add("--strict");
+        }
+        return arguments;
+    }
+
+    private Map<String, String> facts(Scenarios read, Plan plan, Scale chosen) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("title", read.combined() ? read.name() + ", " + chosen.key() + " scale" : read.name());
+        facts.put("scale", chosen.key());
+        facts.put("seed", distinct(plan, unit -> String.valueOf(unit.settings().seed())));
+        facts.put("fabric", distinct(plan, unit -> unit.settings().fabric()));
+        facts.put("kind", distinct(plan, unit -> unit.kind().word()));
+        facts.put(
+                "nic",
+                distinct(plan, unit -> unit.nic().name() + " (" + unit.nic().title() + ")"));
+        facts.put(
+                "started", OffsetDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        if (read.combined()) {
+            read.files()
+                    .forEach((name, file) ->
+                            facts.put("command-of-" + name, Reprobe.typed(arguments(List.of(relative(file)), true))));
+        }
+        return facts;
+    }
+
+    private String relative(Path file) {
+        Path home = shipped.home().toAbsolutePath().normalize();
+        Path absolute = file.toAbsolutePath().normalize();
+        return absolute.startsWith(home) ? home.relativize(absolute).toString() : file.toString();
+    }
+
+    private static String distinct(Plan plan, java.util.function.Function<Plan.Unit, String> fact) {
+        return plan.units().stream().map(fact).distinct().collect(Collectors.joining(", "));
+    }
+
+    private void header(Plan plan, Map<String, String> facts, int workers, long memoryBytes) {
+        console.println("# Reprobe " + Environment.version() + ", " + System.getProperty("java.vm.name") + " "
+                + System.getProperty("java.vm.version"));
+        for (Scenario scenario : plan.scenarios()) {
+            long runs = plan.units().stream()
+                    .filter(unit -> unit.scenario() == scenario)
+                    .count();
+            console.println("# scenario: " + scenario.name() + ", " + scenario.title() + " ("
+                    + Words.count(scenario.cells().size(), "cell") + ", " + Words.count(runs, "run") + ")");
+        }
+        console.println("# fabric: " + facts.get("fabric") + " (" + facts.get("kind") + "), NIC " + facts.get("nic"));
+        console.println("# seed: " + facts.get("seed") + ", scale: " + facts.get("scale") + ", jobs: " + workers
+                + ", memory for tables: " + Words.bytes(memoryBytes));
+    }
+
+    private ConsoleProgress progress(int done, int planned, List<Plan.Unit> units) {
+        double seconds = units.stream()
+                .mapToDouble(unit -> unit.runSeconds() + unit.buildSeconds())
+                .sum();
+        return new ConsoleProgress(console, ConsoleProgress.onTerminal(), done, planned, seconds);
+    }
+
+    private void tellRefusals(Plan plan, Map<TableSpec, String> refusals) {
+        Map<String, String> cells = new LinkedHashMap<>();
+        for (Plan.Unit unit : plan.units()) {
+            String refusal = unit.table() == null ? null : refusals.get(unit.table());
+            if (refusal != null) {
+                cells.putIfAbsent(unit.name(), refusal);
+            }
+        }
+        cells.forEach((cell, refusal) -> System.err.println("refused: " + cell + ": " + refusal));
+    }
+
+    private void dryRun(Plan plan, Map<TableSpec, String> refusals, int workers, long memoryBytes) {
+        for (Scenario scenario : plan.scenarios()) {
+            console.println(scenario.name() + ": " + scenario.title());
+            TextTable table = new TextTable("lrrrrl", "cell", "runs", "records", "table", "to build", "");
+            Map<String, List<Plan.Unit>> cells = plan.units().stream()
+                    .filter(unit -> unit.scenario() == scenario)
+                    .collect(Collectors.groupingBy(
+                            unit -> unit.planned().cell().label(), LinkedHashMap::new, Collectors.toList()));
+            cells.forEach((label, units) -> {
+                TableSpec spec = units.getFirst().table();
+                if (spec == null) {
+                    table.add(label, "" + units.size(), "-", "-", "-", "predicted");
+                } else {
+                    boolean refused =
+                            units.stream().anyMatch(unit -> unit.table() != null && refusals.containsKey(unit.table()));
+                    TableGeometry geometry = TableGeometry.of(spec);
+                    table.add(
+                            label,
+                            "" + units.size(),
+                            "" + spec.records(),
+                            Words.bytes(geometry.tableBytes() + geometry.heapBytes()),
+                            Words.bytes(TableBuilder.neededBytes(spec)),
+                            refused ? "REFUSED" : "");
+                }
+            });
+            console.println(table);
+        }
+        long largest = plan.units().stream()
+                .map(Plan.Unit::table)
+                .filter(java.util.Objects::nonNull)
+                .mapToLong(TableBuilder::neededBytes)
+                .max()
+                .orElse(0);
+        console.println(
+                Words.count(plan.units().size(), "run") + "; memory: at least " + Words.bytes(largest) + ", at most "
+                        + Words.bytes(memoryBytes) + " is used; time: about "
+                        + Words.duration(Math.max(1, Plan.seconds(plan.units()) / workers)) + " with "
+                        + Words.count(workers, "job") + ". Nothing was run or written.");
+    }
+}

@@ -1,0 +1,89 @@
+package org.reprobe.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.run.Plan;
+import org.reprobe.run.Published;
+import org.reprobe.run.Words;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code validate}: every error of every file. */
+@Command(name = "validate", description = "Checks scenario files; shows all errors of all of them.")
+final class ValidateCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Scenario files, folders of them, or shipped names.")
+    private List<String> words = new ArrayList<>();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        Shipped shipped = Shipped.here();
+        int wrong = 0;
+        int files = 0;
+        for (String word : words) {
+            List<Problem> problems = new ArrayList<>();
+            Path path = shipped.find(word, problems);
+            problems.forEach(err::println);
+            wrong += problems.size();
+            if (path == null) {
+                continue;
+            }
+            List<Path> found = Files.isDirectory(path) ? Shipped.files(path) : List.of(path);
+            if (found.isEmpty()) {
+                err.println(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
+                wrong++;
+            }
+            for (Path file : found) {
+                files++;
+                List<Problem> inFile = check(shipped, file, out);
+                inFile.forEach(err::println);
+                wrong += inFile.size();
+            }
+        }
+        err.flush();
+        if (wrong > 0) {
+            err.println(Words.count(wrong, "error") + " in " + Words.count(Math.max(files, words.size()), "file"));
+        }
+        return wrong > 0 ? Reprobe.BAD_INPUT : Reprobe.FINE;
+    }
+
+    /** A file must be good at both scales; what is wrong at both is said once. */
+    private static List<Problem> check(Shipped shipped, Path file, PrintWriter out) {
+        List<Problem> problems = new ArrayList<>();
+        String cells = "";
+        for (Scale scale : Scale.values()) {
+            try {
+                Scenario scenario = new ScenarioReader(shipped.nics()).read(file, ScenarioReader.Options.of(scale));
+                int runs = Plan.of(List.of(scenario), shipped.nics()).units().size();
+                Published.of(List.of(scenario), shipped.published());
+                cells += (cells.isEmpty() ? "" : "; ") + scale.key() + ": "
+                        + Words.count(scenario.cells().size(), "cell") + ", " + Words.count(runs, "run");
+            } catch (InvalidInputException e) {
+                e.problems().stream()
+                        .filter(problem -> !problems.contains(problem))
+                        .forEach(problems::add);
+            }
+        }
+        if (problems.isEmpty()) {
+            out.println(file + ": ok (" + cells + ")");
+            out.flush();
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,113 @@
+package org.reprobe.run;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.WholeFile;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code environment.json}: where and how results came to be, by name; all values are text. */
+public final class Environment {
+    static final String NAME = "environment.json";
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private Environment() {}
+
+    /** Reprobe's version. */
+    public static String version() {
+        Properties properties = new Properties();
+        try (InputStream in = Environment.class.getResourceAsStream("version.properties")) {
+            if (in != null) {
+                properties.load(in);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return properties.getProperty("version", "unknown");
+    }
+
+    /** What can be told of this machine and program. */
+    static Map<String, String> here(Path home) {
+        Map<String, String> here = new LinkedHashMap<>();
+        here.put("reprobe", version());
+        here.put("commit", git(home, "rev-parse", "HEAD"));
+        String changes = git(home, "status", "--porcelain", "--untracked-files=no");
+        here.put("uncommitted-changes", changes.equals("unknown") ? changes : changes.isEmpty() ? "no" : "yes");
+        here.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        here.put("cpu", field("/proc/cpuinfo", "model name"));
+        here.put("cores", String.valueOf(Runtime.getRuntime().availableProcessors()));
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
+            here.put("memory", Words.bytes(system.getTotalMemorySize()));
+        }
+        here.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        here.put("os", field("/etc/os-release", "PRETTY_NAME").replace("\"", ""));
+        here.put("architecture", System.getProperty("os.arch"));
+        return here;
+    }
+
+    static void write(Path folder, Map<String, String> environment) throws IOException {
+        WholeFile.write(
+                folder.resolve(NAME), JSON.writerWithDefaultPrettyPrinter().writeValueAsString(environment) + "\n");
+    }
+
+    static Map<String, String> read(Path folder) throws InvalidInputException {
+        Path file = folder.resolve(NAME);
+        try {
+            JsonNode node = JSON.readTree(Files.readString(file));
+            Map<String, String> environment = new LinkedHashMap<>();
+            node.forEachEntry((key, value) -> environment.put(key, value.asString("")));
+            return environment;
+        } catch (IOException e) {
+            throw new InvalidInputException(Problem.of(file.toString(), "can't be read: " + e.getMessage()));
+        } catch (JacksonException e) {
+            throw new InvalidInputException(Problem.of(file.toString(), "is damaged"));
+        }
+    }
+
+    private static String git(Path home, String... arguments) {
+        List<String> command = new ArrayList<>(List.of("git", "-C", home.toString()));
+        command.addAll(List.of(arguments));
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0 ? output : "unknown";
+        } catch (IOException e) {
+            return "unknown"; // no git here
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "unknown";
+        }
+    }
+
+    /** The value behind the first {@code name} of a file of "name: value" or "name=value" lines. */
+    private static String field(String file, String name) {
+        try {
+            for (String line : Files.readAllLines(Path.of(file))) {
+                if (line.startsWith(name)) {
+                    return line.substring(name.length()).replaceFirst("^\\s*[:=]\\s*", "");
+                }
+            }
+        } catch (IOException e) {
+            // Not Linux.
+        }
+        return "unknown";
+    }
+}

@@ -1,0 +1,184 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.table.FreeMemory;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableCache;
+import org.reprobe.table.TableSpec;
+
+/** Runs what is missing in a result folder and writes what follows from it. */
+public final class Experiment {
+    private static final long MOST_MEMORY_BYTES = 20L << 30;
+    private static final double MOST_OF_FREE = 0.85;
+
+    private final ResultFolder folder;
+    private final Published published;
+    private final Options options;
+    private final Progress progress;
+    private final Runner runner;
+    private final Map<Integer, String> refused = new LinkedHashMap<>();
+
+    /**
+     * @param jobs workers
+     * @param memoryBytes most memory for tables
+     * @param tables where tables are kept between runs; null to build them anew
+     * @param latestIn the folder whose {@code latest} is to point at the results; null for none
+     */
+    public record Options(
+            int jobs,
+            long memoryBytes,
+            @Nullable Path tables,
+            @Nullable Path latestIn) {}
+
+    /**
+     * @param findings null when the runs were ended before anything could be written
+     * @param invalid runs that failed
+     */
+    public record Outcome(
+            Status.State state, @Nullable Findings findings, int done, int planned, List<Measurement> invalid) {
+        public Outcome {
+            invalid = List.copyOf(invalid);
+        }
+    }
+
+    private Experiment(ResultFolder folder, Published published, Options options, Progress progress) {
+        this.folder = folder;
+        this.published = published;
+        this.options = options;
+        this.progress = progress;
+        Map<TableSpec, String> refusals = folder.plan().refusals(options.memoryBytes);
+        List<Plan.Unit> units = new ArrayList<>();
+        for (Plan.Unit unit : folder.missing()) {
+            String refusal = unit.table() == null ? null : refusals.get(unit.table());
+            if (refusal == null) {
+                units.add(unit);
+            } else {
+                refused.put(unit.index(), refusal);
+            }
+        }
+        TablePool.Maker maker;
+        if (options.tables == null) {
+            maker = TableBuilder::build;
+        } else {
+            TableCache cache = new TableCache(options.tables, progress::note);
+            maker = cache::load;
+        }
+        this.runner = new Runner(units, maker, options.memoryBytes, options.jobs, progress);
+    }
+
+    /** What tables may use by default: most of what is free, never over 20 GiB. */
+    public static long defaultMemoryBytes() {
+        return Math.min(MOST_MEMORY_BYTES, (long) (FreeMemory.bytes() * MOST_OF_FREE));
+    }
+
+    /** Makes a folder for a plan and prepares to run it. */
+    public static Experiment create(
+            Path dir,
+            Plan plan,
+            boolean combined,
+            Path home,
+            Map<String, String> facts,
+            String command,
+            Published published,
+            Options options,
+            Progress progress)
+            throws IOException {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("command", command);
+        environment.putAll(facts);
+        environment.putAll(Environment.here(home));
+        ResultFolder folder = ResultFolder.create(dir, plan, combined, environment, command);
+        return new Experiment(folder, published, options, progress);
+    }
+
+    /** Prepares to complete a folder. */
+    public static Experiment resume(ResultFolder folder, Published published, Options options, Progress progress)
+            throws IOException {
+        folder.resume();
+        return new Experiment(folder, published, options, progress);
+    }
+
+    public ResultFolder folder() {
+        return folder;
+    }
+
+    /** Ends all runs soon, keeping those that have ended. From any thread. */
+    public void stop() {
+        runner.stop();
+    }
+
+    /**
+     * Runs what is missing, then writes findings.
+     *
+     * @throws IOException when results can't be stored; what was stored before is kept
+     */
+    public Outcome run() throws IOException, InterruptedException {
+        long startNs = System.nanoTime();
+        Status.State state;
+        Findings findings = null;
+        try {
+            storeRefused();
+            boolean finished = runner.run(folder);
+            state = finished ? Status.State.COMPLETE : Status.State.INTERRUPTED;
+            folder.rewrite();
+            double seconds = (System.nanoTime() - startNs) / 1e9;
+            folder.end(state, Map.of("duration", String.format(Locale.ROOT, "%.1f s", seconds)));
+            if (finished) {
+                findings = Findings.write(folder, published);
+            }
+            folder.writeEnd(); // last: a folder that says "complete" has everything
+        } catch (IOException e) {
+            try {
+                folder.end(Status.State.FAILED, Map.of());
+                folder.writeEnd();
+            } catch (IOException undo) {
+                e.addSuppressed(undo); // the disk is full: status.json stays as it was, which is not complete
+            }
+            throw e;
+        } finally {
+            folder.close();
+        }
+        if (findings != null && options.latestIn != null) {
+            folder.becomeLatest(options.latestIn);
+        }
+        List<Measurement> invalid = new ArrayList<>();
+        folder.parts()
+                .forEach(part -> part.measurements().stream()
+                        .filter(measurement -> !measurement.valid())
+                        .forEach(invalid::add));
+        return new Outcome(state, findings, folder.done(), folder.plan().units().size(), invalid);
+    }
+
+    private void storeRefused() throws IOException {
+        Map<Integer, Plan.Unit> units = new HashMap<>();
+        folder.plan().units().forEach(unit -> units.put(unit.index(), unit));
+        for (Map.Entry<Integer, String> entry : refused.entrySet()) {
+            Plan.Unit unit = units.get(entry.getKey());
+            if (unit != null) {
+                Measurement measurement = unit.failed(entry.getValue());
+                folder.store(unit, measurement, null);
+                progress.finished(unit, measurement);
+            }
+        }
+    }
+
+    /**
+     * Writes findings again from files alone.
+     *
+     * @param dir where a report on several folders goes; one folder's goes into itself
+     */
+    public static Findings report(List<ResultFolder> folders, Path dir, Published published) throws IOException {
+        return folders.size() == 1
+                ? Findings.write(folders.getFirst(), published)
+                : Findings.combine(folders, dir, published);
+    }
+}

@@ -1,0 +1,182 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.reprobe.analysis.claims.Claim;
+import org.reprobe.analysis.claims.ClaimCheck;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.ClaimResults;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.SummaryCsv;
+import org.reprobe.plots.FigureSpec;
+import org.reprobe.plots.FigureWriter;
+import org.reprobe.plots.report.Report;
+import org.reprobe.plots.report.ReportInput;
+import org.reprobe.plots.report.ReportSection;
+import org.reprobe.scenario.Scenario;
+
+/**
+ * What follows from stored measurements: {@code summary.csv}, {@code claims.jsonl}, the figures, {@code report.html}.
+ *
+ * @param claims all claims checked, in their files' order
+ * @param report where the report is
+ * @param problems what could not be drawn, in words
+ */
+public record Findings(List<ClaimResult> claims, Path report, List<String> problems) {
+
+    public Findings {
+        claims = List.copyOf(claims);
+        problems = List.copyOf(problems);
+    }
+
+    /** Writes a folder's findings into it. */
+    static Findings write(ResultFolder folder, Published published) throws IOException {
+        List<String> problems = new ArrayList<>();
+        if (!folder.status().combined()) {
+            ScenarioFolder part = folder.parts().getFirst();
+            return single(folder, part, published, problems);
+        }
+        for (ScenarioFolder part : folder.parts()) {
+            single(folder, part, published, problems);
+        }
+        return combined(List.of(folder), folder.dir(), published, problems);
+    }
+
+    /** Writes one report and one claims file on several folders. */
+    static Findings combine(List<ResultFolder> folders, Path dir, Published published) throws IOException {
+        return combined(folders, dir, published, new ArrayList<>());
+    }
+
+    private static Findings single(ResultFolder folder, ScenarioFolder part, Published published, List<String> problems)
+            throws IOException {
+        Scenario scenario = part.scenario();
+        SummaryCsv.write(part.dir().resolve(SummaryCsv.NAME), part.measurements());
+        for (FigureSpec figure : scenario.figures()) {
+            try {
+                FigureWriter.write(figure, part.measurements(), published.pointsOf(scenario.name()), part.dir());
+            } catch (InvalidInputException e) {
+                problems.add("figure " + figure.name() + " of " + scenario.name() + " can't be drawn: "
+                        + e.problems().getFirst().message());
+            }
+        }
+        List<ClaimResult> claims = ClaimCheck.evaluate(published.claimsOf(scenario.name()), part.measurementsAndGaps());
+        ClaimResults.write(part.dir().resolve(ClaimResults.NAME), claims);
+        Path report = part.dir().resolve("report.html");
+        String title = part.missing().isEmpty() ? scenario.title() : incomplete(part) + scenario.title();
+        Report.write(
+                new ReportInput(
+                        title,
+                        folder.status().command(),
+                        environment(folder),
+                        List.of(section(part, published, claims, commandOf(folder, part))),
+                        List.of()),
+                report);
+        return new Findings(claims, report, problems);
+    }
+
+    private static Findings combined(List<ResultFolder> folders, Path dir, Published published, List<String> problems)
+            throws IOException {
+        List<Measurement> all = new ArrayList<>();
+        folders.forEach(folder -> folder.parts().forEach(part -> all.addAll(part.measurementsAndGaps())));
+        List<ClaimResult> results = ClaimCheck.evaluate(published.claims(), all);
+        Map<String, ClaimResult> byId = new HashMap<>();
+        results.forEach(result -> byId.put(result.id(), result));
+        Map<String, ClaimResult> left = new LinkedHashMap<>();
+        results.forEach(result -> left.put(result.id(), result));
+
+        List<ReportSection> sections = new ArrayList<>();
+        int done = 0;
+        int planned = 0;
+        for (ResultFolder folder : folders) {
+            for (ScenarioFolder part : folder.parts()) {
+                List<ClaimResult> own = new ArrayList<>();
+                for (Claim claim : published.claimsOf(part.scenario().name())) {
+                    ClaimResult result = byId.get(claim.id());
+                    if (result != null && left.remove(claim.id()) != null) {
+                        own.add(result);
+                    }
+                }
+                sections.add(section(part, published, own, commandOf(folder, part)));
+            }
+            done += folder.done();
+            planned += folder.plan().units().size();
+        }
+        ClaimResults.write(dir.resolve(ClaimResults.NAME), results);
+        Path report = dir.resolve("report.html");
+        ResultFolder first = folders.getFirst();
+        String title = folders.size() == 1 ? title(first) : "Combined report";
+        Report.write(
+                new ReportInput(
+                        done == planned ? title : incomplete(done, planned) + title,
+                        first.status().command(),
+                        environment(first),
+                        sections,
+                        List.copyOf(left.values())),
+                report);
+        return new Findings(results, report, problems);
+    }
+
+    private static String title(ResultFolder folder) {
+        return folder.orderedEnvironment().getOrDefault("title", "Reproduction");
+    }
+
+    private static String commandOf(ResultFolder folder, ScenarioFolder part) {
+        return folder.status().combined()
+                ? folder.orderedEnvironment()
+                        .getOrDefault(
+                                "command-of-" + part.scenario().name(),
+                                folder.status().command())
+                : folder.status().command();
+    }
+
+    private static Map<String, String> environment(ResultFolder folder) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put(
+                "status",
+                folder.status().state().word() + ", "
+                        + Words.count(folder.plan().units().size(), "run") + " planned, " + folder.done() + " done");
+        folder.orderedEnvironment().forEach((key, value) -> {
+            if (!key.startsWith("command-of-") && !key.equals("title")) {
+                environment.put(key, value);
+            }
+        });
+        return environment;
+    }
+
+    private static String incomplete(ScenarioFolder part) {
+        return incomplete(part.measurements().size(), part.units().size());
+    }
+
+    private static String incomplete(int done, int planned) {
+        return "INCOMPLETE (" + done + " of " + Words.count(planned, "run") + "): ";
+    }
+
+    private static ReportSection section(
+            ScenarioFolder part, Published published, List<ClaimResult> claims, String command) {
+        Scenario scenario = part.scenario();
+        Kind kind = part.units().isEmpty()
+                ? Kind.SIMULATED
+                : part.units().getFirst().kind();
+        return new ReportSection(
+                scenario.name(),
+                scenario.title(),
+                scenario.reproduces(),
+                kind,
+                scenario.resolvedYaml(),
+                command,
+                part.measurementsAndGaps(),
+                scenario.figures(),
+                published.pointsOf(scenario.name()),
+                scenario.skipped().stream()
+                        .map(cell -> new ReportSection.SkippedCell(cell.label(), "the scenario leaves it out (skip)"))
+                        .toList(),
+                claims);
+    }
+}

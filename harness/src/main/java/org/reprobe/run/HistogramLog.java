@@ -1,0 +1,92 @@
+package org.reprobe.run;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+
+/**
+ * {@code histograms.hlog}: every run's latencies in nanoseconds in the HdrHistogram log format, one line a run, tagged
+ * {@code scenario/cell/repeat}. Time stamps are zero, so that the same run gives the same line.
+ */
+final class HistogramLog {
+    static final String NAME = "histograms.hlog";
+    private static final double NS_PER_MS = 1e6;
+
+    private HistogramLog() {}
+
+    /** The lines before the first histogram; the last column is in ms, the histograms themselves are in ns. */
+    static String header() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        HistogramLogWriter writer = new HistogramLogWriter(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        writer.outputComment("[Lookup latencies in ns, logged by Reprobe; Interval_Max in ms]");
+        writer.outputLogFormatVersion();
+        writer.outputLegend();
+        return bytes.toString(StandardCharsets.UTF_8).strip() + "\n";
+    }
+
+    /** A run's tag. Commas would end it. */
+    static String tag(Plan.Unit unit) {
+        return (unit.scenario().name() + "/" + unit.planned().cell().label() + "/" + unit.repeat())
+                .replaceAll("[,\\s]+", ";");
+    }
+
+    /** A run's line, with its newline. */
+    static String line(String tag, Histogram latencyNs) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        HistogramLogWriter writer = new HistogramLogWriter(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        latencyNs.setTag(tag);
+        writer.outputIntervalHistogram(0, 0, latencyNs, NS_PER_MS);
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The lines by tag, newlines included. A last line without its end is left out. */
+    static Map<String, String> read(Path file) throws IOException {
+        Map<String, String> lines = new LinkedHashMap<>();
+        if (Files.exists(file)) {
+            String text = Files.readString(file);
+            int start = 0;
+            for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+                String line = text.substring(start, end + 1);
+                if (line.startsWith("Tag=") && line.indexOf(',') > 0) {
+                    lines.put(line.substring("Tag=".length(), line.indexOf(',')), line);
+                }
+                start = end + 1;
+            }
+        }
+        return lines;
+    }
+
+    /** Appends to a file; a write that fails is taken back. */
+    static void append(FileChannel channel, String text) throws IOException {
+        long start = channel.size();
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        try {
+            long at = start;
+            while (bytes.hasRemaining()) {
+                at += channel.write(bytes, at);
+            }
+        } catch (IOException e) {
+            try {
+                channel.truncate(start);
+            } catch (IOException undo) {
+                e.addSuppressed(undo);
+            }
+            throw e;
+        }
+    }
+
+    /** Opens a file for {@link #append}. */
+    static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+}

@@ -1,0 +1,223 @@
+package org.reprobe.run;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.Scenario.PlannedCell;
+import org.reprobe.scenario.Settings;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableRefusedException;
+import org.reprobe.table.TableSpec;
+
+/**
+ * Everything that is to be run: each cell of each scenario, as often as it repeats.
+ *
+ * @param scenarios in the order given
+ * @param units scenario by scenario, cell by cell, repeat by repeat: the order in which results are stored
+ */
+public record Plan(List<Scenario> scenarios, List<Unit> units) {
+
+    public Plan {
+        scenarios = List.copyOf(scenarios);
+        units = List.copyOf(units);
+    }
+
+    /**
+     * One run.
+     *
+     * @param index its place in the plan
+     * @param table what it looks keys up in; null when it runs no lookups
+     */
+    public record Unit(
+            int index,
+            Scenario scenario,
+            PlannedCell planned,
+            int repeat,
+            @Nullable TableSpec table,
+            NicProfile nic) {
+
+        // Rough speeds of one core: they weigh runs against each other, the clock does the rest.
+        private static final double LINEAR_RECORDS_PER_S = 8e6;
+        private static final double OTHER_RECORDS_PER_S = 2e6;
+        private static final double LAID_OUT_BYTES_PER_S = 600e6;
+        private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
+        private static final double SATURATED_LOOKUPS_PER_S = 35e6;
+        private static final double IDLE_LOOKUP_S = 4e-6;
+        private static final double PREDICTION_S = 0.03;
+
+        /** For people: {@code figure-07 linear-variable,load-factor=0.65}. */
+        public String name() {
+            return scenario.name() + " " + planned.cell().label();
+        }
+
+        public Settings settings() {
+            return planned.settings();
+        }
+
+        /** The seed of the run's own choices: a function of the scenario's seed, the cell and the repeat alone. */
+        public long runSeed() {
+            long seed = settings().seed() * 0x9E3779B97F4A7C15L
+                    + planned.cell().label().hashCode() * 0xBF58476D1CE4E5B9L
+                    + repeat;
+            seed = (seed ^ seed >>> 30) * 0xBF58476D1CE4E5B9L;
+            seed = (seed ^ seed >>> 27) * 0x94D049BB133111EBL;
+            return seed ^ seed >>> 31;
+        }
+
+        /** About how long its lookups take, in seconds of one core. */
+        public double runSeconds() {
+            if (table == null) {
+                return PREDICTION_S;
+            }
+            Settings settings = settings();
+            int clients = settings.clients().machines() * settings.clients().threads();
+            double lookupsPerS = settings.connection().sendQueue() == 0
+                    ? Math.min(clients / IDLE_LOOKUP_S, SATURATED_LOOKUPS_PER_S)
+                    : SATURATED_LOOKUPS_PER_S;
+            double virtualS =
+                    (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;
+            return virtualS * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
+        }
+
+        /** About how long its table takes to build, in seconds of one core. */
+        public double buildSeconds() {
+            if (table == null) {
+                return 0;
+            }
+            double placing =
+                    table.records() / (table.kind() == TableKind.LINEAR ? LINEAR_RECORDS_PER_S : OTHER_RECORDS_PER_S);
+            boolean laidOut = table.storage() == Storage.HEAP || table.recordBytes() != Long.BYTES;
+            return placing + (laidOut ? table.records() * (double) table.recordBytes() / LAID_OUT_BYTES_PER_S : 0);
+        }
+
+        /** What the run's numbers will be. */
+        public Kind kind() {
+            return table == null ? Kind.PREDICTED : settings().fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
+        }
+
+        /** The measurement of a run that found nothing. */
+        public Measurement failed(String problem) {
+            return new Measurement(
+                    scenario.name(),
+                    planned.cell(),
+                    repeat,
+                    settings().seed(),
+                    settings().fabric(),
+                    kind(),
+                    false,
+                    problem,
+                    Map.of());
+        }
+    }
+
+    /**
+     * Plans the runs of some scenarios.
+     *
+     * @param nics the folder of NIC profiles
+     * @throws InvalidInputException when two scenarios share a name or a NIC profile can't be used
+     */
+    public static Plan of(List<Scenario> scenarios, Path nics) throws InvalidInputException {
+        List<Problem> problems = new ArrayList<>();
+        LinkedHashSet<String> names = new LinkedHashSet<>();
+        LinkedHashSet<String> fabrics = new LinkedHashSet<>();
+        Map<String, NicProfile> profiles = new HashMap<>();
+        List<Unit> units = new ArrayList<>();
+        for (Scenario scenario : scenarios) {
+            if (!names.add(scenario.name())) {
+                problems.add(Problem.of(
+                        scenario.name(),
+                        "two scenarios have this name; rename one of the files, since results are kept by name"));
+            }
+            for (PlannedCell planned : scenario.cells()) {
+                Settings settings = planned.settings();
+                NicProfile nic = profiles.get(settings.nic());
+                if (nic == null) {
+                    nic = NicProfiles.load(nics, settings.nic());
+                    profiles.put(settings.nic(), nic);
+                }
+                String unavailable = Fabrics.unavailable(settings.fabric());
+                if (unavailable != null && fabrics.add(settings.fabric())) {
+                    problems.add(Problem.of(scenario.name(), unavailable));
+                }
+                boolean predict = settings.workload().operation() == Settings.Operation.PREDICT;
+                int repeats = predict ? 1 : settings.measure().repeats(); // a formula gives the same every time
+                for (int repeat = 0; repeat < repeats; repeat++) {
+                    TableSpec table = predict ? null : settings.tableSpec(repeat);
+                    units.add(new Unit(units.size(), scenario, planned, repeat, table, nic));
+                }
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        return new Plan(scenarios, units);
+    }
+
+    /** Why tables can't be built, for those that never can with this much memory. Tells without building any. */
+    public Map<TableSpec, String> refusals(long budgetBytes) {
+        Map<TableSpec, String> refusals = new LinkedHashMap<>();
+        for (Unit unit : units) {
+            TableSpec table = unit.table();
+            if (table == null || refusals.containsKey(table)) {
+                continue;
+            }
+            try {
+                TableBuilder.check(table);
+                long needed = TableBuilder.neededBytes(table);
+                if (needed > budgetBytes) {
+                    refusals.put(
+                            table,
+                            "the table needs " + Words.bytes(needed) + " of memory while it is built, but "
+                                    + Words.bytes(budgetBytes)
+                                    + " may be used. Use fewer or smaller records, or --max-memory");
+                }
+            } catch (TableRefusedException e) {
+                refusals.put(table, String.valueOf(e.getMessage()));
+            }
+        }
+        return refusals;
+    }
+
+    /**
+     * The order to run units in: those that share a table together, the costliest tables first, so that all workers
+     * end at about the same time.
+     */
+    static List<List<Unit>> groups(List<Unit> units) {
+        Map<Object, List<Unit>> groups = new LinkedHashMap<>();
+        for (Unit unit : units) {
+            // A unit without a table is a group of its own.
+            TableSpec table = unit.table();
+            groups.computeIfAbsent(table == null ? unit : table, _ -> new ArrayList<>())
+                    .add(unit);
+        }
+        List<List<Unit>> sorted = new ArrayList<>(groups.values());
+        sorted.sort(Comparator.comparingDouble((List<Unit> group) -> -seconds(group)));
+        return sorted;
+    }
+
+    /** About how long some units take, in seconds of one core; each table is built once. */
+    public static double seconds(List<Unit> units) {
+        LinkedHashSet<TableSpec> built = new LinkedHashSet<>();
+        double seconds = 0;
+        for (Unit unit : units) {
+            TableSpec table = unit.table();
+            seconds += unit.runSeconds() + (table != null && built.add(table) ? unit.buildSeconds() : 0);
+        }
+        return seconds;
+    }
+}

@@ -1,0 +1,71 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.claims.Claim;
+import org.reprobe.analysis.claims.ClaimFile;
+import org.reprobe.analysis.claims.PublishedValue;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.plots.PublishedPoints;
+import org.reprobe.scenario.Scenario;
+
+/**
+ * What the papers publish that some scenarios reproduce.
+ *
+ * @param claims of all their papers, in the files' order
+ */
+public record Published(List<Claim> claims) {
+
+    public Published {
+        claims = List.copyOf(claims);
+    }
+
+    /**
+     * Reads {@code PAPER.yaml} for every paper named in {@code reproduces}, the part before the slash. A paper without a
+     * file has no claims.
+     *
+     * @throws InvalidInputException when a file can't be used
+     */
+    public static Published of(List<Scenario> scenarios, Path directory) throws InvalidInputException {
+        Map<String, List<Claim>> papers = new LinkedHashMap<>();
+        for (Scenario scenario : scenarios) {
+            for (String what : scenario.reproduces()) {
+                int slash = what.indexOf('/');
+                String paper = slash < 0 ? what : what.substring(0, slash);
+                Path file = directory.resolve(paper + ".yaml");
+                if (!papers.containsKey(paper) && Files.exists(file)) {
+                    try {
+                        papers.put(paper, ClaimFile.read(file));
+                    } catch (IOException e) {
+                        throw new InvalidInputException(
+                                Problem.of(file.toString(), "can't be read: " + e.getMessage()));
+                    }
+                }
+            }
+        }
+        List<Claim> claims = new ArrayList<>();
+        papers.values().forEach(claims::addAll);
+        return new Published(claims);
+    }
+
+    /** The claims that need no scenario but this one. */
+    List<Claim> claimsOf(String scenario) {
+        return claims.stream()
+                .filter(claim -> claim.quantity().scenarios().equals(Set.of(scenario)))
+                .toList();
+    }
+
+    /** The values to draw in a scenario's figures. */
+    PublishedPoints pointsOf(String scenario) {
+        return new PublishedPoints(PublishedValue.of(claimsOf(scenario)).stream()
+                .map(value -> new PublishedPoints.Point(value.cell(), value.metric(), value.value()))
+                .toList());
+    }
+}

@@ -1,0 +1,283 @@
+package org.reprobe.run;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+
+/**
+ * Results on disk. One scenario's files are directly in the folder; several have a folder each in it, with the combined
+ * report and claims beside them.
+ */
+public final class ResultFolder implements Closeable, Runner.Sink {
+    private static final DateTimeFormatter WHEN = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+    private static final long STATUS_EVERY_NS = 1_000_000_000L;
+
+    private final Path dir;
+    private final Plan plan;
+    private final List<ScenarioFolder> parts;
+    private final Map<Scenario, ScenarioFolder> byScenario = new LinkedHashMap<>();
+    private final Map<String, String> environment;
+    private Status status;
+    private long statusWrittenNs;
+
+    private ResultFolder(
+            Path dir, Plan plan, List<ScenarioFolder> parts, Map<String, String> environment, Status status) {
+        this.dir = dir;
+        this.plan = plan;
+        this.parts = parts;
+        this.environment = new LinkedHashMap<>(environment);
+        this.status = status;
+        parts.forEach(part -> byScenario.put(part.scenario(), part));
+    }
+
+    /** {@code PARENT/yyyyMMdd-HHmmss-NAME}, or with a number behind it when that is taken. */
+    public static Path choose(Path parent, String name, LocalDateTime now) {
+        String base = WHEN.format(now) + "-" + name;
+        Path dir = parent.resolve(base);
+        for (int i = 2; Files.exists(dir); i++) {
+            dir = parent.resolve(base + "-" + i);
+        }
+        return dir;
+    }
+
+    /**
+     * Why a folder can't be written to, or null when it can. Looks only.
+     *
+     * @param dir need not exist; then its nearest existing ancestor must be writable
+     */
+    public static @Nullable String unwritable(Path dir) {
+        Path at = dir.toAbsolutePath();
+        while (at != null && !Files.exists(at)) {
+            at = at.getParent();
+        }
+        if (at == null || !Files.isDirectory(at)) {
+            return "can't be made: " + at + " is a file, not a folder";
+        }
+        return Files.isWritable(at) ? null : "can't be written: no permission to write to " + at;
+    }
+
+    /** Makes a folder for a plan's results. */
+    static ResultFolder create(Path dir, Plan plan, boolean combined, Map<String, String> environment, String command)
+            throws IOException {
+        Files.createDirectories(dir);
+        List<ScenarioFolder> parts = new ArrayList<>();
+        for (Scenario scenario : plan.scenarios()) {
+            Path part = combined ? dir.resolve(scenario.name()) : dir;
+            Files.createDirectories(part);
+            parts.add(ScenarioFolder.create(part, scenario, unitsOf(plan, scenario)));
+        }
+        List<String> names = plan.scenarios().stream().map(Scenario::name).toList();
+        Status status = new Status(Status.State.RUNNING, 0, plan.units().size(), command, names, combined);
+        ResultFolder folder = new ResultFolder(dir, plan, parts, environment, status);
+        folder.writeEnvironment();
+        folder.writeStatus();
+        return folder;
+    }
+
+    /**
+     * Reads a folder, complete or not.
+     *
+     * @param notes what was left out is added here
+     * @throws InvalidInputException when it is no result folder, of another version or damaged
+     */
+    public static ResultFolder read(Path dir, Path nics, List<String> notes) throws InvalidInputException, IOException {
+        Path real = Files.exists(dir) ? dir.toRealPath() : dir;
+        Status status = Status.read(real);
+        Map<String, String> environment = Environment.read(real);
+        ScenarioReader reader = new ScenarioReader(nics);
+        Scale scale = Scale.QUICK;
+        for (Scale candidate : Scale.values()) {
+            if (candidate.key().equals(environment.get("scale"))) {
+                scale = candidate;
+            }
+        }
+        List<Problem> problems = new ArrayList<>();
+        List<Scenario> scenarios = new ArrayList<>();
+        for (String name : status.scenarios()) {
+            Path part = status.combined() ? real.resolve(name) : real;
+            try {
+                Scenario scenario =
+                        reader.read(part.resolve(ScenarioFolder.SCENARIO), ScenarioReader.Options.of(scale));
+                scenarios.add(new Scenario(
+                        name,
+                        scenario.title(),
+                        scenario.reproduces(),
+                        scenario.cells(),
+                        scenario.figures(),
+                        Files.readString(part.resolve(ScenarioFolder.SCENARIO)),
+                        scenario.skipped()));
+            } catch (InvalidInputException e) {
+                problems.addAll(e.problems());
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        Plan plan = Plan.of(scenarios, nics);
+        List<ScenarioFolder> parts = new ArrayList<>();
+        for (Scenario scenario : scenarios) {
+            Path part = status.combined() ? real.resolve(scenario.name()) : real;
+            parts.add(ScenarioFolder.read(part, scenario, unitsOf(plan, scenario), notes));
+        }
+        return new ResultFolder(real, plan, parts, environment, status);
+    }
+
+    private static List<Plan.Unit> unitsOf(Plan plan, Scenario scenario) {
+        return plan.units().stream().filter(unit -> unit.scenario() == scenario).toList();
+    }
+
+    /** Goes on with a folder that was read. */
+    void resume() throws IOException {
+        for (ScenarioFolder part : parts) {
+            part.resume();
+        }
+        status = status.with(Status.State.RUNNING, done());
+        writeStatus();
+    }
+
+    @Override
+    public void store(Plan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException {
+        part(unit.scenario()).store(unit, measurement, latencyNs);
+        long nowNs = System.nanoTime();
+        if (statusWrittenNs == 0 || nowNs - statusWrittenNs > STATUS_EVERY_NS) {
+            status = status.with(Status.State.RUNNING, done());
+            writeStatus();
+            statusWrittenNs = nowNs;
+        }
+    }
+
+    private ScenarioFolder part(Scenario scenario) {
+        ScenarioFolder part = byScenario.get(scenario);
+        if (part == null) {
+            throw new IllegalStateException("no folder for " + scenario.name());
+        }
+        return part;
+    }
+
+    /** Puts all files into the plan's order. */
+    void rewrite() throws IOException {
+        for (ScenarioFolder part : parts) {
+            part.rewrite();
+        }
+    }
+
+    /** Says how the making of this folder ended; on disk after {@link #writeEnd}. */
+    void end(Status.State state, Map<String, String> facts) {
+        status = status.with(state, done());
+        environment.putAll(facts);
+    }
+
+    /** Puts on disk how the making of this folder ended. */
+    void writeEnd() throws IOException {
+        writeEnvironment();
+        writeStatus();
+    }
+
+    private void writeEnvironment() throws IOException {
+        Environment.write(dir, environment);
+        if (status.combined()) {
+            for (ScenarioFolder part : parts) {
+                Environment.write(part.dir(), environment);
+            }
+        }
+    }
+
+    /** The folder of each scenario stands on its own as well. */
+    private void writeStatus() throws IOException {
+        if (status.combined()) {
+            for (ScenarioFolder part : parts) {
+                int done = part.measurements().size();
+                int planned = part.units().size();
+                boolean complete = done == planned && status.state() != Status.State.RUNNING;
+                new Status(
+                                complete ? Status.State.COMPLETE : status.state(),
+                                done,
+                                planned,
+                                status.command(),
+                                List.of(part.scenario().name()),
+                                false)
+                        .write(part.dir());
+            }
+        }
+        status.write(dir);
+    }
+
+    /** Lets {@code results/latest} point here; a link that can't be made is no failure. */
+    void becomeLatest(Path parent) {
+        Path link = parent.resolve("latest");
+        Path fresh = parent.resolve(".latest." + ProcessHandle.current().pid());
+        try {
+            if (Files.exists(link, LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(link)) {
+                return; // a folder of the user's own
+            }
+            Files.deleteIfExists(fresh);
+            Files.createSymbolicLink(fresh, dir.getFileName());
+            Files.move(fresh, link, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | UnsupportedOperationException e) {
+            // Some file systems have no links.
+        }
+    }
+
+    public Path dir() {
+        return dir;
+    }
+
+    public Plan plan() {
+        return plan;
+    }
+
+    public Status status() {
+        return status;
+    }
+
+    public Map<String, String> environment() {
+        return Map.copyOf(environment);
+    }
+
+    Map<String, String> orderedEnvironment() {
+        return environment;
+    }
+
+    List<ScenarioFolder> parts() {
+        return parts;
+    }
+
+    /** Runs that are stored. */
+    public int done() {
+        return parts.stream().mapToInt(part -> part.measurements().size()).sum();
+    }
+
+    /** Runs that are not stored yet. */
+    public List<Plan.Unit> missing() {
+        return parts.stream().flatMap(part -> part.missing().stream()).toList();
+    }
+
+    /** All stored measurements of a scenario. */
+    public List<Measurement> measurements(Scenario scenario) {
+        return part(scenario).measurements();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (ScenarioFolder part : parts) {
+            part.close();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.table.TableRefusedException;
+import org.reprobe.table.TableSpec;
+
+/**
+ * Runs units on several workers. What a unit finds depends on the unit alone, so results are the same with any number
+ * of workers; only the order in which they end differs. Results are stored by the thread that called {@link #run}.
+ */
+final class Runner {
+    /** How long runs in progress may take to end when all is to stop. */
+    private static final long STOPPING_MS = 5_000;
+
+    private final TablePool pool;
+    private final int jobs;
+    private final Progress progress;
+    private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final List<Thread> workers = new ArrayList<>();
+    private final List<Deque<Plan.Unit>> pending = new ArrayList<>(); // guarded by pool
+    private int waiting; // guarded by pool
+    private volatile boolean stopped;
+
+    /** Where results go. */
+    interface Sink {
+        /** Keeps a result. A failure ends all runs. */
+        void store(Plan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException;
+    }
+
+    private sealed interface Event {
+        record Result(
+                Plan.Unit unit,
+                Measurement measurement,
+                @Nullable Histogram latencyNs) implements Event {}
+
+        record WorkerEnded() implements Event {}
+
+        record Stop() implements Event {}
+    }
+
+    Runner(List<Plan.Unit> units, TablePool.Maker maker, long budgetBytes, int jobs, Progress progress) {
+        Map<TableSpec, Integer> uses = new HashMap<>();
+        for (Plan.Unit unit : units) {
+            if (unit.table() != null) {
+                uses.merge(unit.table(), 1, Integer::sum);
+            }
+        }
+        Plan.groups(units).forEach(group -> pending.add(new ArrayDeque<>(group)));
+        this.pool = new TablePool(budgetBytes, uses, maker);
+        this.jobs = jobs;
+        this.progress = progress;
+    }
+
+    /** Ends all runs soon; those that have not ended then are lost. From any thread. */
+    void stop() {
+        events.add(new Event.Stop());
+    }
+
+    /**
+     * Runs everything.
+     *
+     * @return false when stopped before the end
+     * @throws IOException from the sink; what it stored before is kept
+     */
+    boolean run(Sink sink) throws IOException, InterruptedException {
+        for (int i = 0; i < jobs; i++) {
+            Thread worker = Thread.ofPlatform().daemon().name("worker-" + i).unstarted(this::work);
+            workers.add(worker);
+        }
+        workers.forEach(Thread::start);
+        int running = jobs;
+        try {
+            while (running > 0) {
+                switch (events.take()) {
+                    case Event.Result result -> keep(sink, result);
+                    case Event.WorkerEnded() -> running--;
+                    case Event.Stop() -> {
+                        end(running, sink);
+                        return false;
+                    }
+                }
+            }
+            return true;
+        } catch (IOException | InterruptedException e) {
+            end(0, sink);
+            throw e;
+        } finally {
+            pool.close();
+        }
+    }
+
+    private void keep(Sink sink, Event.Result result) throws IOException {
+        sink.store(result.unit, result.measurement, result.latencyNs);
+        progress.finished(result.unit, result.measurement);
+    }
+
+    /** Ends the workers and keeps what they finish in the meantime. */
+    private void end(int running, Sink sink) throws IOException, InterruptedException {
+        stopped = true;
+        workers.forEach(Thread::interrupt);
+        synchronized (pool) {
+            pool.notifyAll();
+        }
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOPPING_MS);
+        int left = running;
+        while (left > 0) {
+            Event event = events.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            switch (event) {
+                case null -> {
+                    return; // a table is being built, which nothing can interrupt
+                }
+                case Event.Result result -> keep(sink, result);
+                case Event.WorkerEnded() -> left--;
+                case Event.Stop() -> {}
+            }
+        }
+    }
+
+    private record Work(Plan.Unit unit, TablePool.@Nullable Lease lease, int threads) {}
+
+    private void work() {
+        try {
+            Work work = next();
+            while (work != null) {
+                progress.started(work.unit);
+                perform(work);
+                work = next();
+            }
+        } catch (InterruptedException e) {
+            // Told to end; the run in progress is lost.
+        } finally {
+            events.add(new Event.WorkerEnded());
+        }
+    }
+
+    /** The next unit whose table is there or can be built now; waits while there is none; null at the end. */
+    private @Nullable Work next() throws InterruptedException {
+        synchronized (pool) {
+            while (!stopped) {
+                pending.removeIf(Deque::isEmpty);
+                if (pending.isEmpty()) {
+                    return null;
+                }
+                for (Deque<Plan.Unit> group : pending) {
+                    TableSpec table = group.getFirst().table();
+                    TablePool.Lease lease = table == null ? null : pool.tryLease(table);
+                    if (table == null || lease != null) {
+                        // A table is built with all cores that would idle otherwise.
+                        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - jobs + waiting + 1);
+                        return new Work(group.removeFirst(), lease, threads);
+                    }
+                }
+                waiting++;
+                try {
+                    pool.wait();
+                } finally {
+                    waiting--;
+                }
+            }
+            return null;
+        }
+    }
+
+    private void perform(Work work) throws InterruptedException {
+        Plan.Unit unit = work.unit;
+        Measurement measurement;
+        Histogram latencyNs = null;
+        try (TablePool.Lease lease = work.lease) {
+            CellRun.Outcome outcome = CellRun.run(
+                    unit.settings(), lease == null ? null : lease.image(work.threads), unit.nic(), unit.runSeed());
+            latencyNs = outcome.latencyNs();
+            measurement = new Measurement(
+                    unit.scenario().name(),
+                    unit.planned().cell(),
+                    unit.repeat(),
+                    unit.settings().seed(),
+                    unit.settings().fabric(),
+                    outcome.kind(),
+                    outcome.valid(),
+                    outcome.problem(),
+                    outcome.metrics());
+        } catch (TableRefusedException e) {
+            measurement = unit.failed(String.valueOf(e.getMessage()));
+        } catch (OutOfMemoryError e) {
+            measurement = unit.failed("not enough memory for the clients; use fewer clients or a shorter send queue");
+        } catch (RuntimeException | Error e) {
+            if (stopped) {
+                throw new InterruptedException();
+            }
+            String message = e.getMessage();
+            measurement = unit.failed("failed unexpectedly" + (message == null ? "" : ": " + message));
+            if (Boolean.getBoolean("reprobe.debug")) {
+                progress.note(trace(e));
+            }
+        }
+        events.add(new Event.Result(unit, measurement, latencyNs));
+    }
+
+    private static String trace(Throwable e) {
+        java.io.StringWriter text = new java.io.StringWriter();
+        e.printStackTrace(new java.io.PrintWriter(text));
+        return text.toString();
+    }
+}

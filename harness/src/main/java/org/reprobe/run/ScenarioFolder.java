@@ -1,0 +1,210 @@
+package org.reprobe.run;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.MeasurementFile;
+import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.scenario.Scenario;
+
+/**
+ * One scenario's results on disk: {@code scenario.yaml}, {@code measurements.jsonl} and {@code histograms.hlog}. A run
+ * is appended when it ends, its histogram first, so that a stored measurement always has its histogram. In the end both
+ * files are written again in the plan's order.
+ */
+final class ScenarioFolder implements Closeable {
+    static final String SCENARIO = "scenario.yaml";
+
+    private final Path dir;
+    private final Scenario scenario;
+    private final List<Plan.Unit> units;
+    private final Map<Integer, Measurement> measurements = new HashMap<>();
+    private final Map<String, String> histograms = new HashMap<>();
+    private MeasurementFile.@Nullable Appender measurementFile;
+    private @Nullable FileChannel histogramFile;
+
+    private ScenarioFolder(Path dir, Scenario scenario, List<Plan.Unit> units) {
+        this.dir = dir;
+        this.scenario = scenario;
+        this.units = units;
+    }
+
+    /** Starts a scenario's results in an existing, empty folder. */
+    static ScenarioFolder create(Path dir, Scenario scenario, List<Plan.Unit> units) throws IOException {
+        ScenarioFolder folder = new ScenarioFolder(dir, scenario, units);
+        WholeFile.write(dir.resolve(SCENARIO), scenario.resolvedYaml());
+        folder.measurementFile = MeasurementFile.Appender.create(dir.resolve(MeasurementFile.NAME));
+        folder.histogramFile = HistogramLog.open(dir.resolve(HistogramLog.NAME));
+        HistogramLog.append(folder.histogramFile, HistogramLog.header());
+        return folder;
+    }
+
+    /**
+     * Reads a scenario's results, as far as they came.
+     *
+     * @param notes what was left out is added here
+     */
+    static ScenarioFolder read(Path dir, Scenario scenario, List<Plan.Unit> units, List<String> notes)
+            throws InvalidInputException, IOException {
+        ScenarioFolder folder = new ScenarioFolder(dir, scenario, units);
+        Map<String, Plan.Unit> byRun = new HashMap<>();
+        units.forEach(unit -> byRun.put(run(unit.planned().cell(), unit.repeat()), unit));
+        folder.histograms.putAll(HistogramLog.read(dir.resolve(HistogramLog.NAME)));
+        Path file = dir.resolve(MeasurementFile.NAME);
+        if (!Files.exists(file)) {
+            return folder; // ended before its first run
+        }
+        MeasurementFile.Recovered recovered = MeasurementFile.recover(file);
+        for (Problem ignored : recovered.ignored()) {
+            notes.add(ignored.file() + ":" + ignored.line() + ": the last line is damaged and left out");
+        }
+        List<Problem> strangers = new ArrayList<>();
+        for (Measurement measurement : recovered.measurements()) {
+            Plan.Unit unit = byRun.get(run(measurement.cell(), measurement.repeat()));
+            if (unit == null || !measurement.scenario().equals(scenario.name())) {
+                strangers.add(Problem.of(
+                        file.toString(),
+                        "repeat " + measurement.repeat() + " of "
+                                + measurement.cell().label() + " is none of the runs that scenario.yaml asks for"));
+                continue;
+            }
+            folder.measurements.put(
+                    unit.index(),
+                    new Measurement(
+                            measurement.scenario(),
+                            unit.planned().cell(),
+                            measurement.repeat(),
+                            measurement.seed(),
+                            measurement.fabric(),
+                            measurement.kind(),
+                            measurement.valid(),
+                            measurement.problem(),
+                            measurement.metrics()));
+        }
+        if (!strangers.isEmpty()) {
+            throw new InvalidInputException(strangers);
+        }
+        return folder;
+    }
+
+    /** Goes on with results that were read: keeps valid runs whose histogram is there, forgets the others. */
+    void resume() throws IOException {
+        units.forEach(unit -> {
+            Measurement measurement = measurements.get(unit.index());
+            if (measurement != null
+                    && (!measurement.valid()
+                            || (unit.table() != null && !histograms.containsKey(HistogramLog.tag(unit))))) {
+                measurements.remove(unit.index());
+            }
+        });
+        rewrite();
+        Path file = dir.resolve(MeasurementFile.NAME);
+        measurementFile = MeasurementFile.Appender.resume(file, Files.size(file));
+        histogramFile = HistogramLog.open(dir.resolve(HistogramLog.NAME));
+    }
+
+    /** Keeps a run. */
+    void store(Plan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException {
+        if (latencyNs != null && histogramFile != null) {
+            String tag = HistogramLog.tag(unit);
+            String line = HistogramLog.line(tag, latencyNs);
+            HistogramLog.append(histogramFile, line);
+            histograms.put(tag, line);
+        }
+        if (measurementFile != null) {
+            measurementFile.append(measurement);
+        }
+        measurements.put(unit.index(), measurement);
+    }
+
+    /** Writes both files again, in the plan's order. */
+    void rewrite() throws IOException {
+        close();
+        StringBuilder lines = new StringBuilder();
+        StringBuilder log = new StringBuilder(HistogramLog.header());
+        for (Plan.Unit unit : units) {
+            Measurement measurement = measurements.get(unit.index());
+            if (measurement != null) {
+                lines.append(MeasurementFile.line(measurement)).append('\n');
+                log.append(histograms.getOrDefault(HistogramLog.tag(unit), ""));
+            }
+        }
+        WholeFile.write(dir.resolve(HistogramLog.NAME), log.toString());
+        WholeFile.write(dir.resolve(MeasurementFile.NAME), lines.toString());
+    }
+
+    Path dir() {
+        return dir;
+    }
+
+    Scenario scenario() {
+        return scenario;
+    }
+
+    List<Plan.Unit> units() {
+        return units;
+    }
+
+    /** The units that have no measurement yet. */
+    List<Plan.Unit> missing() {
+        return units.stream()
+                .filter(unit -> !measurements.containsKey(unit.index()))
+                .toList();
+    }
+
+    /** What there is, in the plan's order. */
+    List<Measurement> measurements() {
+        List<Measurement> ordered = new ArrayList<>();
+        for (Plan.Unit unit : units) {
+            Measurement measurement = measurements.get(unit.index());
+            if (measurement != null) {
+                ordered.add(measurement);
+            }
+        }
+        return ordered;
+    }
+
+    /** As {@link #measurements}, with a failed one for each run that is missing: nothing may be concluded without it. */
+    List<Measurement> measurementsAndGaps() {
+        List<Measurement> ordered = new ArrayList<>();
+        for (Plan.Unit unit : units) {
+            Measurement measurement = measurements.get(unit.index());
+            ordered.add(measurement == null ? unit.failed("not run yet") : measurement);
+        }
+        return ordered;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (measurementFile != null) {
+            measurementFile.close();
+            measurementFile = null;
+        }
+        if (histogramFile != null) {
+            histogramFile.close();
+            histogramFile = null;
+        }
+    }
+
+    /** Names a run however its numbers were written. */
+    private static String run(Cell cell, int repeat) {
+        Map<String, Object> values = new TreeMap<>();
+        cell.values().forEach((key, value) -> {
+            values.put(key, value instanceof Number number ? (Object) number.doubleValue() : value);
+        });
+        return repeat + " " + values;
+    }
+}

@@ -1,0 +1,121 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.WholeFile;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * {@code status.json}: how far a result folder came. A folder whose state is not {@code complete} is never taken for a
+ * complete one.
+ *
+ * @param done runs that are stored
+ * @param planned all runs
+ * @param command what made it
+ * @param scenarios names, in order
+ * @param combined whether each scenario has a folder of its own in this one
+ */
+public record Status(State state, int done, int planned, String command, List<String> scenarios, boolean combined) {
+    /** The version of result folders that is written and read. */
+    public static final int FORMAT = 1;
+
+    static final String NAME = "status.json";
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    public Status {
+        scenarios = List.copyOf(scenarios);
+    }
+
+    /** How a folder's making ended, or has not. */
+    public enum State {
+        RUNNING,
+        COMPLETE,
+        INTERRUPTED,
+        FAILED;
+
+        /** The word in the file. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    Status with(State newState, int newDone) {
+        return new Status(newState, newDone, planned, command, scenarios, combined);
+    }
+
+    void write(Path folder) throws IOException {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("format", FORMAT);
+        object.put("status", state.word());
+        object.put("done", done);
+        object.put("planned", planned);
+        object.put("command", command);
+        object.put("scenarios", scenarios);
+        object.put("combined", combined);
+        WholeFile.write(folder.resolve(NAME), JSON.writeValueAsString(object) + "\n");
+    }
+
+    /**
+     * Reads a folder's status.
+     *
+     * @throws InvalidInputException when it is no result folder, a damaged one or one of another version
+     */
+    public static Status read(Path folder) throws InvalidInputException {
+        String name = folder.toString();
+        if (!Files.isDirectory(folder)) {
+            throw new InvalidInputException(Problem.of(name, "there is no such folder"));
+        }
+        Path file = folder.resolve(NAME);
+        if (!Files.exists(file)) {
+            throw new InvalidInputException(
+                    Problem.of(name, "is not a result folder: it has no " + NAME + ". Result folders are in results/"));
+        }
+        try {
+            JsonNode node = JSON.readTree(Files.readString(file));
+            int format = node.path("format").asInt(0);
+            if (format != FORMAT) {
+                throw new InvalidInputException(Problem.of(
+                        name,
+                        "was written by another version of Reprobe (folder format " + node.path("format") + "; this one"
+                                + " reads format " + FORMAT + "). Use that version, or run the experiment again"));
+            }
+            State state = null;
+            for (State candidate : State.values()) {
+                if (candidate.word().equals(node.path("status").asString(""))) {
+                    state = candidate;
+                }
+            }
+            List<String> scenarios = new ArrayList<>();
+            node.path("scenarios").forEach(scenario -> scenarios.add(scenario.asString("")));
+            if (state == null || scenarios.isEmpty()) {
+                throw damaged(file);
+            }
+            return new Status(
+                    state,
+                    node.path("done").asInt(0),
+                    node.path("planned").asInt(0),
+                    node.path("command").asString(""),
+                    scenarios,
+                    node.path("combined").asBoolean(false));
+        } catch (IOException e) {
+            throw new InvalidInputException(Problem.of(file.toString(), "can't be read: " + e.getMessage()));
+        } catch (JacksonException e) {
+            throw damaged(file);
+        }
+    }
+
+    private static InvalidInputException damaged(Path file) {
+        return new InvalidInputException(Problem.of(file.toString(), "is damaged; run the experiment again"));
+    }
+}

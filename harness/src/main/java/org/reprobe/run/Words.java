@@ -1,0 +1,31 @@
+package org.reprobe.run;
+
+import java.util.Locale;
+
+/** Quantities as people read them. */
+public final class Words {
+    private Words() {}
+
+    /** {@code 12 MiB}, {@code 3.5 GiB}. */
+    public static String bytes(long bytes) {
+        return bytes < 1L << 30
+                ? Math.ceilDiv(bytes, 1L << 20) + " MiB"
+                : String.format(Locale.ROOT, "%.1f GiB", bytes / 0x1p30);
+    }
+
+    /** {@code 4 s}, {@code 2 min 05 s}, {@code 1 h 12 min}. */
+    public static String duration(double seconds) {
+        long s = Math.max(0, Math.round(seconds));
+        if (s < 60) {
+            return s + " s";
+        }
+        return s < 3600
+                ? String.format(Locale.ROOT, "%d min %02d s", s / 60, s % 60)
+                : String.format(Locale.ROOT, "%d h %02d min", s / 3600, s % 3600 / 60);
+    }
+
+    /** {@code 1 run}, {@code 3 runs}. */
+    public static String count(long n, String thing) {
+        return n + " " + thing + (n == 1 ? "" : "s");
+    }
+}

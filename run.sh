@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# Builds Reprobe when needed and runs it. ./run.sh --help tells what there is.
+set -euo pipefail
+
+home=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+needed=25
+jar=$home/harness/target/reprobe-harness-0.1.0.jar
+stamp=$home/harness/target/.built
+jvm_flags=(--enable-native-access=ALL-UNNAMED -Djava.awt.headless=true "-Dreprobe.home=$home")
+
+usage() {
+  cat <<'USAGE'
+Usage: ./run.sh [COMMAND]
+
+Reproduces experiments on hash tables in remote memory, on a simulated network card.
+
+  (nothing)                 reproduce the linear-probing paper at quick scale; results/latest/ has the report
+  list                      the scenarios and what each reproduces
+  validate FILE...          check scenario files; all errors of all of them
+  run FILE|DIR...           run scenarios
+      [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
+      [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
+  report DIR...             figures, claims and report again, from result folders alone
+  test [MAVEN OPTIONS]      build with all tests and checks
+  bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
+  COMMAND --help            more about a command
+  --version                 the version
+
+Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 130 interrupted.
+USAGE
+}
+
+# Prints the major version of the JDK in folder $1; nothing when there is none.
+jdk_version() {
+  [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] || return 0
+  if [ -r "$1/release" ]; then
+    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
+  else
+    "$1/bin/javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p'
+  fi
+}
+
+find_jdk() {
+  local candidate version javac
+  local candidates=()
+  if [ -n "${JAVA_HOME:-}" ]; then candidates+=("$JAVA_HOME"); fi
+  if javac=$(command -v javac); then
+    candidates+=("$(dirname -- "$(dirname -- "$(readlink -f -- "$javac" 2>/dev/null || printf '%s' "$javac")")")")
+  fi
+  candidates+=(/usr/lib/jvm/* /opt/* "$HOME"/.sdkman/candidates/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home)
+  for candidate in "${candidates[@]}"; do
+    version=$(jdk_version "$candidate")
+    if [ -n "$version" ] && [ "$version" -ge "$needed" ]; then
+      JAVA_HOME=$candidate
+      export JAVA_HOME
+      return 0
+    fi
+  done
+  cat >&2 <<MISSING
+Reprobe needs a JDK $needed or newer, and found none in JAVA_HOME, PATH or the usual folders.
+Install one, for example Eclipse Temurin (https://adoptium.net) or with SDKMAN: sdk install java $needed-tem
+Then run this again, with JAVA_HOME set to it if it is in an unusual place.
+MISSING
+  exit 2
+}
+
+maven() {
+  if command -v mvn >/dev/null 2>&1; then
+    (cd "$home" && mvn "$@")
+  else
+    (cd "$home" && ./mvnw "$@")
+  fi
+}
+
+# True when nothing that goes into the program is newer than the last build.
+built() {
+  [ -f "$stamp" ] && [ -f "$jar" ] || return 1
+  [ -z "$(find "$home/pom.xml" "$home"/*/pom.xml "$home"/*/src -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
+}
+
+build() {
+  built && return 0
+  echo "building ..." >&2
+  local log started
+  log=$(mktemp "${TMPDIR:-/tmp}/reprobe-build.XXXXXX")
+  started=$(mktemp "${TMPDIR:-/tmp}/reprobe-build.XXXXXX")
+  if ! maven -B -q -DskipTests -Dspotless.check.skip=true package >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "The build failed; its log is above." >&2
+    rm -f "$log" "$started"
+    exit 1
+  fi
+  # Dated to before the build, so that what changed meanwhile is built next time.
+  touch -r "$started" "$stamp"
+  rm -f "$log" "$started"
+}
+
+case "${1:-}" in
+  -h | --help | help)
+    usage
+    exit 0
+    ;;
+esac
+
+find_jdk
+case "${1:-}" in
+  test)
+    shift
+    # -Plint first and alone decides how classes are compiled; verify includes the formatter's check.
+    maven -B -Plint verify "$@"
+    ;;
+  bench)
+    shift
+    build
+    path=$home/harness/target/bench-class-path
+    if [ ! -f "$path" ] || [ "$home/harness/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then
+      # JMH is among the libraries of the tests, so its class path is asked of Maven.
+      maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness -am \
+        dependency:build-classpath -DincludeScope=test "-Dmdep.outputFile=target/bench-class-path" >&2
+    fi
+    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" --sun-misc-unsafe-memory-access=allow -Xmx1g \
+      -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" org.openjdk.jmh.Main "$@"
+    ;;
+  *)
+    build
+    # Tables are outside the heap. The parallel collector: no barriers in the way of lookups, short pauses between runs.
+    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseParallelGC -Xshare:auto -XX:-UsePerfData \
+      -cp "$jar:$home/harness/target/lib/*" org.reprobe.cli.Reprobe "$@"
+    ;;
+esac
