@@ -22,12 +22,14 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.sim.SimFabric;
-import org.reprobe.table.Hashing;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.Hashing;
+import org.reprobe.workload.KeySpec;
 
 /**
  * Simulated lookups a second of one core, the whole way: choosing keys, posting, the simulated card, real bytes, scanning;
@@ -77,7 +79,7 @@ public class LookupBenchmark {
                         cuckoo ? 4 : 1,
                         3,
                         1,
-                        new TableSpec.KeySpec(TableSpec.Distribution.UNIFORM, 0, 0xFFFF_FFFFL),
+                        new KeySpec(Distribution.UNIFORM, 0, 0xFFFF_FFFFL),
                         1),
                 2);
         probing = cuckoo ? new Probing.Cuckoo(true) : new Probing.Linear(Integer.parseInt(parts[2]), null, 0);

@@ -14,10 +14,11 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.reprobe.table.TableSpec.Distribution;
-import org.reprobe.table.TableSpec.KeySpec;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
+import org.reprobe.workload.KeySpec;
 
 /**
  * Building tables of 8-byte records at load .95 with both cores, from nothing to the finished bytes, memory from the system

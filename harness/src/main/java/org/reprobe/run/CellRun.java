@@ -18,7 +18,7 @@ import org.reprobe.scheme.Probing;
 import org.reprobe.scheme.RemoteTable;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
-import org.reprobe.table.TableSpec;
+import org.reprobe.workload.Distribution;
 
 /** One run of one cell: a fabric serves a table, clients look keys up, their counters become metrics. */
 final class CellRun {
@@ -100,7 +100,7 @@ final class CellRun {
             case CUCKOO_SEQUENTIAL -> new Probing.Cuckoo(false);
             case CUCKOO_PARALLEL -> new Probing.Cuckoo(true);
             case HOPSCOTCH, HOPSCOTCH_CHAINED ->
-                new Probing.Hopscotch(settings.workload().keys() == TableSpec.Distribution.DISTINCT);
+                new Probing.Hopscotch(settings.workload().keys() == Distribution.DISTINCT);
         };
     }
 

@@ -12,7 +12,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.table.CuckooThreshold;
 import org.reprobe.table.TableKind;
-import org.reprobe.table.TableSpec;
+import org.reprobe.workload.Distribution;
 
 /**
  * What no single key shows: settings of a cell that don't go together. Each complaint stands at the first of its keys
@@ -141,8 +141,8 @@ final class CellChecks {
     private void duplicates(CellValues cell, SchemeName scheme) {
         long records = cell.whole("table.records");
         long keySpace = cell.keySpace();
-        TableSpec.Distribution keys = cell.keys();
-        if (keys == TableSpec.Distribution.DISTINCT && records > keySpace) {
+        Distribution keys = cell.keys();
+        if (keys == Distribution.DISTINCT && records > keySpace) {
             complain(
                     cell,
                     "%d records can't all have distinct keys: there are only %d keys".formatted(records, keySpace),
@@ -159,14 +159,14 @@ final class CellChecks {
             return;
         }
         String table = scheme.table().title();
-        if (keys == TableSpec.Distribution.ZIPF) {
+        if (keys == Distribution.ZIPF) {
             complain(
                     cell,
                     "a %s table has room for %d records of a key, but zipf gives some keys far more; use a linear scheme"
                             .formatted(table, places),
                     "workload.keys",
                     "scheme");
-        } else if (keys == TableSpec.Distribution.UNIFORM) {
+        } else if (keys == Distribution.UNIFORM) {
             // How often each key comes is Poisson to all practical ends; this many keys come too often for their
             // places.
             double mean = (double) records / keySpace;

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.reprobe.table.Storage;
-import org.reprobe.table.TableSpec;
+import org.reprobe.workload.Distribution;
 import tools.jackson.databind.JsonNode;
 
 /** The values of one cell by dotted key, each with where it came from. */
@@ -69,8 +69,8 @@ final class CellValues {
         return SchemeName.ofKey(word("scheme"));
     }
 
-    TableSpec.Distribution keys() {
-        return TableSpec.Distribution.valueOf(word("workload.keys").toUpperCase(Locale.ROOT));
+    Distribution keys() {
+        return Distribution.valueOf(word("workload.keys").toUpperCase(Locale.ROOT));
     }
 
     /** How many distinct keys there may be. */

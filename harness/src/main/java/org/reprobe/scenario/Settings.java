@@ -4,6 +4,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableSpec;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySpec;
 
 /**
  * Every setting of one cell, defaults filled in: what a run needs to know. The keys of a scenario file are given in
@@ -53,7 +55,7 @@ public record Settings(
             int neighbourhood,
             long keySpace) {}
 
-    public record Workload(Operation operation, TableSpec.Distribution keys, double theta) {}
+    public record Workload(Operation operation, Distribution keys, double theta) {}
 
     public enum Operation {
         /** Look existing keys up. */
@@ -105,7 +107,7 @@ public record Settings(
                 table.associativity(),
                 table.hashes(),
                 table.neighbourhood(),
-                new TableSpec.KeySpec(workload.keys(), workload.theta(), table.keySpace()),
+                new KeySpec(workload.keys(), workload.theta(), table.keySpace()),
                 seed * 1_000_003L + repeat);
     }
 }

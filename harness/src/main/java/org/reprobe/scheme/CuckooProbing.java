@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import org.reprobe.fabric.Client;
-import org.reprobe.table.Hashing;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
+import org.reprobe.workload.Hashing;
 
 /**
  * Lookups in a k-way, m-associative cuckoo table: Algorithm 3. Parallel asks for all k candidate slots at once,

@@ -3,10 +3,10 @@ package org.reprobe.scheme;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.Client;
-import org.reprobe.table.Hashing;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableKind;
+import org.reprobe.workload.Hashing;
 
 /**
  * Hopscotch lookups. Plain: one READ of the neighbourhood of H slots. Chained associative (FaRM paper, section 5.1): one

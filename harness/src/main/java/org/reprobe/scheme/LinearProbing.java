@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.table.Hashing;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
+import org.reprobe.workload.Hashing;
 
 /**
  * Linear probing with READs of several slots: Algorithm 2, with the cluster tracking of section 4.4. Fixed and variable

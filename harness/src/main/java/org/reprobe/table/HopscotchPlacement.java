@@ -1,6 +1,7 @@
 package org.reprobe.table;
 
 import java.lang.foreign.MemorySegment;
+import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 
 /**

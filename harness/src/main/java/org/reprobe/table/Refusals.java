@@ -2,6 +2,7 @@ package org.reprobe.table;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
 
 /** What makes a table impossible, as far as it can be told before building it. */
@@ -128,7 +129,7 @@ final class Refusals {
             return null;
         }
         return spec.records() + " records with "
-                + (spec.keys().distribution() == TableSpec.Distribution.ZIPF
+                + (spec.keys().distribution() == Distribution.ZIPF
                         ? "Zipf keys of theta " + spec.keys().theta() + " over a key space of " + keySpace
                         : "random keys from a key space of " + keySpace)
                 + ": some key would come more than " + most + " times, and the "

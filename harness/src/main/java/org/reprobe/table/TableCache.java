@@ -24,6 +24,8 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySpec;
 
 /**
  * Keeps built tables in a folder, one file each. A file is checked when it is read: its header, which holds the spec, and
@@ -86,13 +88,13 @@ public final class TableCache {
     /** What the bytes depend on, and nothing that they don't. */
     private static String text(TableSpec spec) {
         TableGeometry geometry = TableGeometry.of(spec);
-        TableSpec.KeySpec keys = spec.keys();
+        KeySpec keys = spec.keys();
         return "kind " + spec.kind() + "\nstorage " + spec.storage() + "\nrecords " + spec.records() + "\nrecord bytes "
                 + spec.recordBytes() + "\nslots " + geometry.slots() + "\nassociativity " + geometry.associativity()
                 + "\nhashes " + geometry.hashes() + "\nneighbourhood " + geometry.neighbourhood() + "\nkeys "
                 + keys.distribution() + " theta "
-                + (keys.distribution() == TableSpec.Distribution.ZIPF ? keys.theta() : 0) + " of "
-                + (keys.distribution() == TableSpec.Distribution.DISTINCT ? 0 : keys.keySpace()) + "\nseed "
+                + (keys.distribution() == Distribution.ZIPF ? keys.theta() : 0) + " of "
+                + (keys.distribution() == Distribution.DISTINCT ? 0 : keys.keySpace()) + "\nseed "
                 + spec.seed();
     }
 

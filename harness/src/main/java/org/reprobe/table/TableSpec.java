@@ -1,5 +1,7 @@
 package org.reprobe.table;
 
+import org.reprobe.workload.KeySpec;
+
 /**
  * What table to build. The same spec gives the same bytes, on any machine and with any number of threads.
  *
@@ -22,24 +24,4 @@ public record TableSpec(
         int hashes,
         int neighbourhood,
         KeySpec keys,
-        long seed) {
-
-    /**
-     * What keys there are.
-     *
-     * @param distribution how keys are distributed over records
-     * @param theta skew of {@link Distribution#ZIPF}
-     * @param keySpace how many distinct keys there may be, at most 2^32 - 1
-     */
-    public record KeySpec(Distribution distribution, double theta, long keySpace) {}
-
-    /** How keys are distributed over records. */
-    public enum Distribution {
-        /** Each record's key is drawn anew, so a key may come twice, as in the paper's "random records". */
-        UNIFORM,
-        /** No key comes twice. */
-        DISTINCT,
-        /** Key ranks follow Zipf's law. */
-        ZIPF
-    }
-}
+        long seed) {}

@@ -1,7 +1,6 @@
 package org.reprobe.workload;
 
 import org.jspecify.annotations.Nullable;
-import org.reprobe.table.TableSpec;
 
 /** The key sets that a table can be built from. All are pure functions of seed and ordinal and safe for many threads. */
 public final class KeySets {
@@ -18,7 +17,7 @@ public final class KeySets {
      *
      * @throws IllegalArgumentException when there is no such key set, with {@link #problem}'s words
      */
-    public static KeySet of(TableSpec.KeySpec spec, long records, long seed) {
+    public static KeySet of(KeySpec spec, long records, long seed) {
         String problem = problem(spec, records);
         if (problem != null) {
             throw new IllegalArgumentException(problem);
@@ -31,7 +30,7 @@ public final class KeySets {
     }
 
     /** Why there is no such key set, in the user's words; null when there is. */
-    public static @Nullable String problem(TableSpec.KeySpec spec, long records) {
+    public static @Nullable String problem(KeySpec spec, long records) {
         if (spec.keySpace() < 1 || spec.keySpace() > MAX_KEY_SPACE) {
             return "a key space of " + spec.keySpace() + " keys: keys are 4 bytes and never zero, so 1 to "
                     + MAX_KEY_SPACE + " are possible";

@@ -1,7 +1,5 @@
 package org.reprobe.workload;
 
-import org.reprobe.table.Hashing;
-
 /**
  * Each record's key is drawn anew from the key space, all keys equally likely. The keys of a space smaller than all 32
  * bits stand evenly spaced under Knuth's hash, as all 2^32 keys do: spread at random, some home slots would belong to more

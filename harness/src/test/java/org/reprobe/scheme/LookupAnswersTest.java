@@ -19,9 +19,9 @@ import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
-import org.reprobe.table.TableSpec.Distribution;
-import org.reprobe.table.TableSpec.KeySpec;
 import org.reprobe.table.TableTruth;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySpec;
 
 /** Every lookup's answer is held against the table's truth: all matching records, each once, whole, and no other. */
 class LookupAnswersTest {

@@ -14,10 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reprobe.table.TableSpec.Distribution;
-import org.reprobe.table.TableSpec.KeySpec;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
+import org.reprobe.workload.KeySpec;
 
 class TableBuilderTest {
     private static final KeySpec ALL_KEYS = new KeySpec(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE);

@@ -13,8 +13,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.reprobe.table.TableSpec.Distribution;
-import org.reprobe.table.TableSpec.KeySpec;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.Hashing;
+import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
 /** Every kind, storage, record size and load: a lookup over the raw bytes, written from the layout's words, tells the truth. */

@@ -8,9 +8,9 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reprobe.table.TableSpec.Distribution;
-import org.reprobe.table.TableSpec.KeySpec;
+import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
+import org.reprobe.workload.KeySpec;
 
 class TableRefusalTest {
     private static final KeySpec ALL_KEYS = new KeySpec(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE);

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.WholeFile;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.WholeFile;
 
 /**
  * Draws a scenario's figures. The same measurements give the same bytes on every machine with the same JDK, fonts or

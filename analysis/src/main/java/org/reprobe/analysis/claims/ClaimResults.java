@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
-import org.reprobe.analysis.document.WholeFile;
 import org.reprobe.analysis.measurement.JsonLine;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.WholeFile;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 

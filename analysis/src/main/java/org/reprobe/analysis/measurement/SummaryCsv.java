@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.analysis.document.WholeFile;
 import org.reprobe.analysis.stats.Summary;
 
 /**

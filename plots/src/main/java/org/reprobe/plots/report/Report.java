@@ -5,7 +5,7 @@ import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.reprobe.analysis.document.WholeFile;
+import org.reprobe.analysis.measurement.WholeFile;
 
 /** Writes a report as one HTML file: no script, style, font or image from elsewhere. */
 public final class Report {

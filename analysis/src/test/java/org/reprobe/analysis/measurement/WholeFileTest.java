@@ -1,4 +1,4 @@
-package org.reprobe.analysis.document;
+package org.reprobe.analysis.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

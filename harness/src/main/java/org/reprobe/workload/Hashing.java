@@ -1,4 +1,4 @@
-package org.reprobe.table;
+package org.reprobe.workload;
 
 /** Hash functions that builder and client share. */
 public final class Hashing {

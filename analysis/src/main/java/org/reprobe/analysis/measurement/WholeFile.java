@@ -1,4 +1,4 @@
-package org.reprobe.analysis.document;
+package org.reprobe.analysis.measurement;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
