@@ -2,34 +2,28 @@ package org.reprobe.scenario;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.commons.math3.special.Gamma;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.table.CuckooThreshold;
+import org.reprobe.table.Refusal;
+import org.reprobe.table.Refusals;
 import org.reprobe.table.TableKind;
-import org.reprobe.workload.Distribution;
+import org.reprobe.table.TableSpec;
 
 /**
  * What no single key shows: settings of a cell that don't go together. Each complaint stands at the first of its keys
  * that the user wrote; one about a key that is wrong by itself is kept back, since it would only repeat that.
  */
 final class CellChecks {
-    /** How many tables of a hundred may fail to be built before their settings are refused. */
-    private static final double FAILURES = 0.01;
-
-    /** A 32-bit hash names no more slots. */
-    private static final double MAX_SLOTS = 4294967296.0;
-
     private final Document document;
     private final Set<String> wrong;
     private final Map<String, @Nullable NicProfile> profiles;
     private final Set<Problem> problems = new LinkedHashSet<>();
-    private final Map<Long, Double> thresholds = new HashMap<>();
+    private final Map<TableSpec, List<Refusal>> refusals = new HashMap<>();
 
     /**
      * @param wrong dotted keys that are wrong by themselves
@@ -49,20 +43,8 @@ final class CellChecks {
     void check(CellValues cell) {
         SchemeName scheme = cell.scheme();
         boolean lookup = cell.word("workload.operation").equals("lookup");
-        if (scheme.table() == TableKind.CUCKOO) {
-            threshold(cell);
-        }
         if (lookup) {
-            duplicates(cell, scheme);
-            double slots = cell.whole("table.records") / cell.number("load-factor");
-            if (slots > MAX_SLOTS) {
-                complain(
-                        cell,
-                        "%d records at load factor %s need %.0f slots; a 32-bit hash reaches at most 2^32"
-                                .formatted(cell.whole("table.records"), cell.word("load-factor"), slots),
-                        "table.records",
-                        "load-factor");
-            }
+            table(cell);
         }
         boolean linear = scheme.table() == TableKind.LINEAR;
         if (!lookup && !linear) {
@@ -113,78 +95,28 @@ final class CellChecks {
         }
     }
 
-    private void threshold(CellValues cell) {
-        int hashes = cell.count("table.hashes");
-        int associativity = cell.count("table.associativity");
-        double threshold = thresholds.computeIfAbsent(
-                ((long) hashes << 32) | associativity, ignored -> CuckooThreshold.loadFactor(hashes, associativity));
-        if (cell.number("load-factor") >= threshold) {
+    private void table(CellValues cell) {
+        for (Refusal refusal : refusals.computeIfAbsent(cell.settings().tableSpec(0), Refusals::of)) {
             complain(
                     cell,
-                    ("a cuckoo table with %d hashes and %d record%s a slot can't be filled to %s: its load threshold is"
-                                    + " %.4f; raise associativity or lower load-factor")
-                            .formatted(
-                                    hashes,
-                                    associativity,
-                                    associativity == 1 ? "" : "s",
-                                    cell.word("load-factor"),
-                                    // Rounded down: the threshold itself is out of reach.
-                                    Math.floor(threshold * 1e4) / 1e4),
-                    "load-factor",
-                    "table.associativity",
-                    "table.hashes",
-                    "scheme");
+                    refusal.message(),
+                    refusal.settings().stream().map(CellChecks::key).toArray(String[]::new));
         }
     }
 
-    /** Whether a table has room for all records of one key. */
-    private void duplicates(CellValues cell, SchemeName scheme) {
-        long records = cell.whole("table.records");
-        long keySpace = cell.keySpace();
-        Distribution keys = cell.keys();
-        if (keys == Distribution.DISTINCT && records > keySpace) {
-            complain(
-                    cell,
-                    "%d records can't all have distinct keys: there are only %d keys".formatted(records, keySpace),
-                    "table.records",
-                    "table.keys-per-record",
-                    "workload.keys");
-        }
-        long places;
-        if (scheme.table() == TableKind.CUCKOO) {
-            places = cell.whole("table.hashes") * cell.whole("table.associativity");
-        } else if (scheme.table() == TableKind.HOPSCOTCH) {
-            places = cell.whole("table.neighbourhood");
-        } else {
-            return;
-        }
-        String table = scheme.table().title();
-        if (keys == Distribution.ZIPF) {
-            complain(
-                    cell,
-                    "a %s table has room for %d records of a key, but zipf gives some keys far more; use a linear scheme"
-                            .formatted(table, places),
-                    "workload.keys",
-                    "scheme");
-        } else if (keys == Distribution.UNIFORM) {
-            // How often each key comes is Poisson to all practical ends; this many keys come too often for their
-            // places.
-            double mean = (double) records / keySpace;
-            double tooOften = keySpace * Gamma.regularizedGammaP(places + 1.0, mean);
-            if (tooOften > FAILURES) {
-                complain(
-                        cell,
-                        ("about %s of %d keys would come more than %d times, but a %s table has no more places for a"
-                                        + " key; use keys: distinct, or more keys-per-record")
-                                .formatted(about(tooOften), keySpace, places, table),
-                        "table.keys-per-record",
-                        "workload.keys",
-                        "table.associativity",
-                        "table.hashes",
-                        "table.records",
-                        "scheme");
-            }
-        }
+    private static String key(Refusal.Setting setting) {
+        return switch (setting) {
+            case KIND -> "scheme";
+            case RECORDS -> "table.records";
+            case RECORD_BYTES -> "table.record-bytes";
+            case LOAD_FACTOR -> "load-factor";
+            case ASSOCIATIVITY -> "table.associativity";
+            case HASHES -> "table.hashes";
+            case NEIGHBOURHOOD -> "table.neighbourhood";
+            case KEYS -> "workload.keys";
+            case THETA -> "workload.theta";
+            case KEY_SPACE -> "table.keys-per-record";
+        };
     }
 
     private void limits(CellValues cell, long slotBytes) {
@@ -244,9 +176,5 @@ final class CellChecks {
             }
         }
         problems.add(document.problem(pointer, message));
-    }
-
-    private static String about(double count) {
-        return count < 10 ? String.format(Locale.ROOT, "%.2g", count) : String.format(Locale.ROOT, "%.0f", count);
     }
 }

@@ -8,13 +8,11 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySets;
 import tools.jackson.databind.JsonNode;
 
 /** The values of one cell by dotted key, each with where it came from. */
 final class CellValues {
-    /** 4-byte keys without zero. */
-    static final long ALL_KEYS = (1L << 32) - 1;
-
     private final Map<String, Value> values;
 
     /**
@@ -75,11 +73,12 @@ final class CellValues {
 
     /** How many distinct keys there may be. */
     long keySpace() {
+        long most = KeySets.maxKeySpace(keys());
         if (isWord("table.keys-per-record")) {
-            return ALL_KEYS;
+            return most;
         }
         double keys = Math.ceil(number("table.keys-per-record") * whole("table.records"));
-        return Math.clamp((long) keys, 1, ALL_KEYS);
+        return Math.clamp((long) keys, 1, most);
     }
 
     Settings settings() {

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.DocumentSchema;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.Quantity;
+import org.reprobe.table.RecordFormat;
+import org.reprobe.table.TableSpec;
+import org.reprobe.workload.KeySets;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -81,16 +84,29 @@ public final class ScenarioKeys {
 
         section("table", "The hash table and its records.");
         scalar("table.records", JSON.numberNode(1 << 20), whole(1, 1L << 53), "Records in the table.");
-        scalar("table.record-bytes", JSON.numberNode(8), whole(8, 65536), "Bytes of a record, its key included.");
+        scalar(
+                "table.record-bytes",
+                JSON.numberNode(8),
+                whole(RecordFormat.MIN_RECORD_BYTES, TableSpec.MAX_RECORD_BYTES),
+                "Bytes of a record, its key included.");
         scalar("table.key-bytes", JSON.numberNode(4), number4(), "Bytes of a key.");
         word("table.storage", "inline", List.of("inline", "heap"), """
                 inline: records stand in the slots. heap: slots hold a 1-byte signature a record and a 4-byte offset.""");
-        scalar("table.associativity", JSON.numberNode(4), whole(1, 64), "cuckoo: records a slot.");
-        scalar("table.hashes", JSON.numberNode(3), whole(2, 16), "cuckoo: candidate slots of a key.");
-        scalar("table.neighbourhood", JSON.numberNode(8), whole(2, 1024), "hopscotch: H, in slots.");
+        scalar(
+                "table.associativity",
+                JSON.numberNode(4),
+                whole(1, TableSpec.MAX_ASSOCIATIVITY),
+                "cuckoo: records a slot.");
+        scalar("table.hashes", JSON.numberNode(3), whole(2, TableSpec.MAX_HASHES), "cuckoo: candidate slots of a key.");
+        scalar(
+                "table.neighbourhood",
+                JSON.numberNode(8),
+                whole(2, TableSpec.MAX_NEIGHBOURHOOD),
+                "hopscotch: H, in slots.");
         scalar("table.keys-per-record", JSON.stringNode(ALL), orWord(above(0), ALL), """
                 How many distinct keys there may be for each record, which fixes how often a key comes twice at any scale;
-                capped at all 2^32 - 1 keys of 4 bytes. 34.14 gives the paper's share: 120 x 2^20 records use them all.""");
+                capped at all 2^32 - 1 keys of 4 bytes, for zipf at 2^31 - 1. 34.14 gives the paper's share: 120 x 2^20
+                records use them all.""");
 
         section("workload", "What is asked.");
         word("workload.operation", "lookup", List.of("lookup", "predict"), """
@@ -100,7 +116,7 @@ public final class ScenarioKeys {
         scalar(
                 "workload.theta",
                 JSON.numberNode(0.99),
-                type("number").put("minimum", 0).put("maximum", 10),
+                type("number").put("minimum", 0).put("maximum", KeySets.MAX_THETA),
                 """
                 Skew of zipf: rank r has frequency r^-theta; 0 is uniform.""");
 

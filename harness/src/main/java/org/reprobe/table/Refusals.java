@@ -1,25 +1,55 @@
 package org.reprobe.table;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import org.apache.commons.math3.special.Gamma;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.table.Refusal.Setting;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
+import org.reprobe.workload.KeySpec;
 
-/** What makes a table impossible, as far as it can be told before building it. */
-final class Refusals {
-    private static final int MAX_RECORD_BYTES = 1 << 20;
+/** What makes a table impossible, as far as it can be told before building it, whatever the machine's memory. */
+public final class Refusals {
     private static final long MAX_SLOTS = 1L << 32;
     private static final long MAX_RECORDS = (1L << 32) - 2;
 
-    /** More keys than this, expected to come too often: then surely one does (probability e^-20). */
-    private static final double SURE = 20;
+    /** The share of tables that may fail for want of places for a key before their settings are refused. */
+    private static final double FAILURES = 0.01;
 
     private Refusals() {}
 
+    /** All reasons why there is no such table; none when it can be tried. */
+    public static List<Refusal> of(TableSpec spec) {
+        List<Refusal> refusals = outOfRange(spec);
+        if (!refusals.isEmpty()) {
+            return refusals; // the others would only follow from these
+        }
+        Refusal keys = keys(spec);
+        if (keys != null) {
+            refusals.add(keys);
+        }
+        Refusal slots = slots(spec);
+        if (slots != null) {
+            refusals.add(slots);
+        }
+        Refusal threshold = spec.kind() == TableKind.CUCKOO ? threshold(spec) : null;
+        if (threshold != null) {
+            refusals.add(threshold);
+        }
+        Refusal duplicates = keys == null ? duplicates(spec) : null;
+        if (duplicates != null) {
+            refusals.add(duplicates);
+        }
+        return List.copyOf(refusals);
+    }
+
+    /** Refuses a table for the first of its reasons. */
     static void check(TableSpec spec) throws TableRefusedException {
-        String problem = firstProblem(spec);
-        if (problem != null) {
-            throw new TableRefusedException(problem);
+        List<Refusal> refusals = of(spec);
+        if (!refusals.isEmpty()) {
+            throw new TableRefusedException(refusals.getFirst().message());
         }
     }
 
@@ -32,133 +62,165 @@ final class Refusals {
                 load);
     }
 
-    private static @Nullable String firstProblem(TableSpec spec) {
-        boolean cuckoo = spec.kind() == TableKind.CUCKOO;
+    private static List<Refusal> outOfRange(TableSpec spec) {
+        TableKind kind = spec.kind();
+        List<Refusal> refusals = new ArrayList<>();
         if (spec.records() < 1 || spec.records() > MAX_RECORDS) {
-            return spec.records() + " records: a table has 1 to " + MAX_RECORDS
-                    + ", since records are numbered with 4 bytes";
+            refusals.add(new Refusal(
+                    spec.records() + " records: a table has 1 to " + MAX_RECORDS
+                            + ", since records are numbered with 4 bytes",
+                    Setting.RECORDS));
         }
-        if (spec.recordBytes() < RecordFormat.MIN_RECORD_BYTES || spec.recordBytes() > MAX_RECORD_BYTES) {
-            return "records of " + spec.recordBytes() + " bytes: a record has " + RecordFormat.MIN_RECORD_BYTES + " to "
-                    + MAX_RECORD_BYTES + ", of which 4 are the key and 4 tell records apart";
+        if (spec.recordBytes() < RecordFormat.MIN_RECORD_BYTES || spec.recordBytes() > TableSpec.MAX_RECORD_BYTES) {
+            refusals.add(new Refusal(
+                    "records of " + spec.recordBytes() + " bytes: a record has " + RecordFormat.MIN_RECORD_BYTES
+                            + " to " + TableSpec.MAX_RECORD_BYTES
+                            + ", of which 4 are the key and 4 tell records apart",
+                    Setting.RECORD_BYTES));
         }
         if (!(spec.loadFactor() > 0 && spec.loadFactor() < 1)) {
-            return "a load factor of " + spec.loadFactor() + ": it must lie between 0 and 1, both excluded";
+            refusals.add(new Refusal(
+                    "a load factor of " + spec.loadFactor() + ": it must lie between 0 and 1, both excluded",
+                    Setting.LOAD_FACTOR));
         }
-        if (cuckoo && (spec.associativity() < 1 || spec.associativity() > 64)) {
-            return "an associativity of " + spec.associativity() + ": a slot holds 1 to 64 records";
+        if (kind == TableKind.CUCKOO
+                && (spec.associativity() < 1 || spec.associativity() > TableSpec.MAX_ASSOCIATIVITY)) {
+            refusals.add(new Refusal(
+                    "an associativity of " + spec.associativity() + ": a slot holds 1 to " + TableSpec.MAX_ASSOCIATIVITY
+                            + " records",
+                    Setting.ASSOCIATIVITY));
         }
-        if (cuckoo && (spec.hashes() < 2 || spec.hashes() > 8)) {
-            return spec.hashes() + " hashes: a cuckoo table has 2 to 8";
+        if (kind == TableKind.CUCKOO && (spec.hashes() < 2 || spec.hashes() > TableSpec.MAX_HASHES)) {
+            refusals.add(new Refusal(
+                    spec.hashes() + " hashes: a cuckoo table has 2 to " + TableSpec.MAX_HASHES, Setting.HASHES));
         }
-        if (spec.kind() == TableKind.HOPSCOTCH && (spec.neighbourhood() < 2 || spec.neighbourhood() > 4096)) {
-            return "a neighbourhood of " + spec.neighbourhood() + ": it has 2 to 4096 slots";
+        boolean chained = kind == TableKind.HOPSCOTCH_CHAINED;
+        int h = spec.neighbourhood();
+        if ((kind == TableKind.HOPSCOTCH || chained)
+                && (h < 2 || h > TableSpec.MAX_NEIGHBOURHOOD || (chained && h % 2 != 0))) {
+            refusals.add(new Refusal(
+                    "a neighbourhood of " + h
+                            + (chained ? ": for chained hopscotch it is an even number from 2 to " : ": it has 2 to ")
+                            + TableSpec.MAX_NEIGHBOURHOOD
+                            + (chained ? ", two buckets of half as many slots" : " slots"),
+                    Setting.NEIGHBOURHOOD,
+                    Setting.KIND));
         }
-        if (spec.kind() == TableKind.HOPSCOTCH_CHAINED
-                && (spec.neighbourhood() < 2 || spec.neighbourhood() > 4096 || spec.neighbourhood() % 2 != 0)) {
-            return "a neighbourhood of " + spec.neighbourhood()
-                    + ": for chained hopscotch it is an even number from 2 to 4096, two buckets of half as many slots";
-        }
-        String keys = KeySets.problem(spec.keys(), spec.records());
-        if (keys != null) {
-            return keys;
-        }
-        TableGeometry geometry = TableGeometry.of(spec);
-        if (geometry.slots() > MAX_SLOTS) {
-            return String.format(
-                    Locale.ROOT,
-                    "a table of %d slots: a 32-bit hash tells at most %d apart. Use fewer records or a higher load factor",
-                    geometry.slots(),
-                    MAX_SLOTS);
-        }
-        double threshold = cuckoo ? cuckooThreshold(spec.hashes(), spec.associativity()) : 1;
-        if (spec.loadFactor() > threshold) {
-            return String.format(
-                    Locale.ROOT,
-                    "a cuckoo table with %d hashes and %d record%s a slot can't be filled to load factor %s: none can beyond"
-                            + " %.4f. Lower the load factor, or raise associativity or hashes",
-                    spec.hashes(),
-                    spec.associativity(),
-                    spec.associativity() == 1 ? "" : "s",
-                    spec.loadFactor(),
-                    threshold);
-        }
-        return duplicatesProblem(spec);
+        return refusals;
     }
 
-    /**
-     * The load that no cuckoo table can exceed. Of {@code CuckooThreshold}, when that is there; until then for one record a
-     * slot only (Fountoulakis and Panagiotou, "Sharp load thresholds for cuckoo hashing", 2012, Theorem 1).
-     */
-    private static double cuckooThreshold(int hashes, int associativity) {
-        if (associativity > 1) {
-            return 1;
+    private static @Nullable Refusal keys(TableSpec spec) {
+        String problem = KeySets.problem(spec.keys(), spec.records());
+        if (problem == null) {
+            return null;
         }
-        double low = 0;
-        double high = hashes; // xi (e^xi - 1) / (e^xi - 1 - xi) rises with xi, from 2, and exceeds xi
-        for (int i = 0; i < 100; i++) {
-            double xi = (low + high) / 2;
-            double value = xi * Math.expm1(xi) / (Math.expm1(xi) - xi);
-            if (value < hashes) {
-                low = xi;
-            } else {
-                high = xi;
-            }
-        }
-        return hashes == 2 ? 0.5 : low / (hashes * Math.pow(-Math.expm1(-low), hashes - 1));
+        return spec.keys().distribution() == Distribution.DISTINCT
+                ? new Refusal(problem, Setting.RECORDS, Setting.KEY_SPACE, Setting.KEYS)
+                : new Refusal(problem, Setting.THETA, Setting.KEY_SPACE, Setting.KEYS);
     }
 
-    private static @Nullable String duplicatesProblem(TableSpec spec) {
-        long most = switch (spec.kind()) {
+    private static @Nullable Refusal slots(TableSpec spec) {
+        double slots = spec.records() / spec.loadFactor();
+        if (spec.kind() == TableKind.CUCKOO) {
+            slots /= spec.associativity();
+        }
+        if (slots <= MAX_SLOTS) {
+            return null;
+        }
+        return new Refusal(
+                String.format(
+                        Locale.ROOT,
+                        "%d records at load factor %s need %s slots, but a 32-bit hash tells at most %d apart; use fewer"
+                                + " records or a higher load-factor",
+                        spec.records(),
+                        spec.loadFactor(),
+                        slots < 1e15 ? "%.0f".formatted(slots) : Double.toString(slots),
+                        MAX_SLOTS),
+                Setting.RECORDS,
+                Setting.LOAD_FACTOR);
+    }
+
+    private static @Nullable Refusal threshold(TableSpec spec) {
+        double threshold = CuckooThreshold.loadFactor(spec.hashes(), spec.associativity());
+        if (spec.loadFactor() < threshold) {
+            return null;
+        }
+        return new Refusal(
+                String.format(
+                        Locale.ROOT,
+                        "a cuckoo table with %d hashes and %d record%s a slot can't be filled to %s: its load threshold is"
+                                + " %.4f; lower load-factor, or raise associativity or hashes",
+                        spec.hashes(),
+                        spec.associativity(),
+                        spec.associativity() == 1 ? "" : "s",
+                        spec.loadFactor(),
+                        Math.floor(threshold * 1e4) / 1e4), // rounded down: the threshold itself is out of reach
+                Setting.LOAD_FACTOR,
+                Setting.ASSOCIATIVITY,
+                Setting.HASHES,
+                Setting.KIND);
+    }
+
+    /** Whether the table has room for all records of one key. */
+    private static @Nullable Refusal duplicates(TableSpec spec) {
+        long places = switch (spec.kind()) {
             case LINEAR, HOPSCOTCH_CHAINED -> Long.MAX_VALUE;
             case CUCKOO -> (long) spec.hashes() * spec.associativity();
             case HOPSCOTCH -> spec.neighbourhood();
         };
-        long keySpace = spec.keys().keySpace();
-        boolean tooMany = most != Long.MAX_VALUE
-                && switch (spec.keys().distribution()) {
-                    case DISTINCT -> false;
-                    case UNIFORM -> keySpace * poissonAbove((double) spec.records() / keySpace, most) > SURE;
-                    case ZIPF -> {
-                        double hottest =
-                                spec.records() / harmonic(keySpace, spec.keys().theta());
-                        yield hottest > most && poissonAbove(hottest, most) > 1 - Math.exp(-SURE);
-                    }
-                };
-        if (!tooMany) {
+        KeySpec keys = spec.keys();
+        if (places == Long.MAX_VALUE || keys.distribution() == Distribution.DISTINCT) {
             return null;
         }
-        return spec.records() + " records with "
-                + (spec.keys().distribution() == Distribution.ZIPF
-                        ? "Zipf keys of theta " + spec.keys().theta() + " over a key space of " + keySpace
-                        : "random keys from a key space of " + keySpace)
-                + ": some key would come more than " + most + " times, and the "
-                + spec.kind().title()
-                + " table holds a key at most that often. Enlarge the key space, or use distinct keys";
+        String room = ", but a %s table has room for no more records of a key"
+                .formatted(spec.kind().title());
+        if (keys.distribution() == Distribution.UNIFORM) {
+            double tooOften = keys.keySpace() * above(places, (double) spec.records() / keys.keySpace());
+            return tooOften <= FAILURES
+                    ? null
+                    : new Refusal(
+                            "about %s of %d keys would come more than %d times%s; use keys: distinct, or more keys-per-record"
+                                    .formatted(about(tooOften), keys.keySpace(), places, room),
+                            Setting.KEY_SPACE,
+                            Setting.KEYS,
+                            spec.kind() == TableKind.CUCKOO ? Setting.ASSOCIATIVITY : Setting.NEIGHBOURHOOD,
+                            Setting.RECORDS,
+                            Setting.KIND);
+        }
+        double hottest = spec.records() / harmonic(keys.keySpace(), keys.theta());
+        return zipfTooOften(keys, hottest, places) <= FAILURES
+                ? null
+                : new Refusal(
+                        "zipf keys of theta %s: the most frequent would come about %s times, some more than %d times%s; use a linear scheme"
+                                .formatted(keys.theta(), about(hottest), places, room),
+                        Setting.KEYS,
+                        Setting.KIND);
     }
 
-    /** The probability that a Poisson variable of this mean exceeds {@code most}. */
-    private static double poissonAbove(double mean, long most) {
+    /** How many keys are expected to come too often; stops counting when that is enough to refuse. */
+    private static double zipfTooOften(KeySpec keys, double hottest, long places) {
         double sum = 0;
-        if (mean > most) {
-            for (long i = 0; i <= most; i++) {
-                sum += Math.exp((double) i * Math.log(mean) - mean - logFactorial(i));
+        long rank = 1;
+        while (rank <= keys.keySpace() && sum <= FAILURES) {
+            // The ranks up to the next come nearly equally often.
+            long next = Math.min(keys.keySpace() + 1, Math.max(rank + 1, (long) (rank * 1.005)));
+            double tooOften = above(places, hottest * Math.pow((double) rank, -keys.theta()));
+            sum += tooOften * (next - rank);
+            if (tooOften * (keys.keySpace() + 1 - next) < FAILURES * 1e-6) {
+                break;
             }
-            return 1 - sum;
-        }
-        long last = most + 200 + (long) (10 * mean); // far beyond what counts
-        for (long i = most + 1; i <= last; i++) {
-            sum += Math.exp((double) i * Math.log(mean) - mean - logFactorial(i));
+            rank = next;
         }
         return sum;
     }
 
-    private static double logFactorial(long n) {
-        double sum = 0;
-        for (long i = 2; i <= n; i++) {
-            sum += Math.log((double) i);
-        }
-        return sum;
+    /** The probability that a key comes more than {@code most} times: Poisson, to all practical ends. */
+    private static double above(long most, double mean) {
+        return Gamma.regularizedGammaP(most + 1.0, mean);
+    }
+
+    private static String about(double count) {
+        return String.format(Locale.ROOT, count < 10 ? "%.2g" : "%.0f", count);
     }
 
     /** The generalised harmonic number, its tail by the Euler-Maclaurin formula; relative error below 1e-9. */

@@ -24,4 +24,17 @@ public record TableSpec(
         int hashes,
         int neighbourhood,
         KeySpec keys,
-        long seed) {}
+        long seed) {
+
+    /** The longest record. */
+    public static final int MAX_RECORD_BYTES = 1 << 20;
+
+    /** The most records a slot of a cuckoo table. */
+    public static final int MAX_ASSOCIATIVITY = 64;
+
+    /** The most candidate slots of a key of a cuckoo table. */
+    public static final int MAX_HASHES = 8;
+
+    /** The largest neighbourhood of a hopscotch table. */
+    public static final int MAX_NEIGHBOURHOOD = 4096;
+}

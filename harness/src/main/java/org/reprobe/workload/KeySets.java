@@ -10,7 +10,15 @@ public final class KeySets {
     /** Zipf's ranks are drawn as positive ints. */
     public static final long MAX_ZIPF_KEY_SPACE = Integer.MAX_VALUE;
 
+    /** The strongest skew of Zipf's law. */
+    public static final int MAX_THETA = 2;
+
     private KeySets() {}
+
+    /** The most distinct keys that a distribution can have. */
+    public static long maxKeySpace(Distribution distribution) {
+        return distribution == Distribution.ZIPF ? MAX_ZIPF_KEY_SPACE : MAX_KEY_SPACE;
+    }
 
     /**
      * The keys of a table.
@@ -40,11 +48,11 @@ public final class KeySets {
             case DISTINCT ->
                 spec.keySpace() < records
                         ? records + " records with distinct keys need a key space of at least as many keys, but it has "
-                                + spec.keySpace()
+                                + spec.keySpace() + "; use fewer records or more keys-per-record"
                         : null;
             case ZIPF -> {
-                if (!(spec.theta() >= 0 && spec.theta() <= 2)) {
-                    yield "a Zipf theta of " + spec.theta() + ": it must lie between 0 (uniform) and 2";
+                if (!(spec.theta() >= 0 && spec.theta() <= MAX_THETA)) {
+                    yield "a Zipf theta of " + spec.theta() + ": it must lie between 0 (uniform) and " + MAX_THETA;
                 }
                 yield spec.keySpace() > MAX_ZIPF_KEY_SPACE
                         ? "a key space of " + spec.keySpace() + " keys: Zipf keys are drawn from at most "

@@ -33,7 +33,7 @@ class ScenarioReaderTest {
             table: {records: many} | 2:18: records must be a whole number of at least 1, but is "many"
             table: 5 | 2:8: table must be a mapping, but is 5
             table: {key-bytes: 8} | 2:20: key-bytes must be 4, but is 8
-            table: {record-bytes: 4} | 2:23: record-bytes must be a whole number from 8 to 65536, but is 4
+            table: {record-bytes: 4} | 2:23: record-bytes must be a whole number from 8 to 1048576, but is 4
             table: {associativity: 0} | 2:24: associativity must be a whole number from 1 to 64, but is 0
             table: {storage: inlin} | 2:18: storage must be one of inline, heap, but is "inlin"; did you mean "inline"?
             load-factor: 1.2 | 2:14: load-factor must be a number above 0 and below 1, but is 1.2
@@ -54,13 +54,13 @@ class ScenarioReaderTest {
             sweep: {load-factor: []} | 2:22: load-factor must not be an empty list
             sweep: {seed: [1, 2, 1]} | 2:15: seed has the same value more than once
             sweep: {records: [5], table.records: [6]} | 2:23: "table.records" and "records" are the same key
-            sweep: {scheme: [cuckoo-parallel], associativity: [4, 1], load-factor: [0.9, 0.95]} | 2:78: a cuckoo table with 3 hashes and 1 record a slot can't be filled to 0.95: its load threshold is 0.9179; raise associativity or lower load-factor
-            scheme: cuckoo-parallel\\nload-factor: 0.981\\ntable: {hashes: 2} | 3:14: a cuckoo table with 2 hashes and 4 records a slot can't be filled to 0.981: its load threshold is 0.9803; raise associativity or lower load-factor
-            scheme: cuckoo-parallel\\nworkload: {keys: zipf} | 3:18: a cuckoo table has room for 12 records of a key, but zipf gives some keys far more; use a linear scheme
-            scheme: cuckoo-parallel\\ntable: {associativity: 1, keys-per-record: 34.14} | 3:44: about 1.1 of 35798385 keys would come more than 3 times, but a cuckoo table has no more places for a key; use keys: distinct, or more keys-per-record
+            sweep: {scheme: [cuckoo-parallel], associativity: [4, 1], load-factor: [0.9, 0.95]} | 2:78: a cuckoo table with 3 hashes and 1 record a slot can't be filled to 0.95: its load threshold is 0.9179; lower load-factor, or raise associativity or hashes
+            scheme: cuckoo-parallel\\nload-factor: 0.981\\ntable: {hashes: 2} | 3:14: a cuckoo table with 2 hashes and 4 records a slot can't be filled to 0.981: its load threshold is 0.9803; lower load-factor, or raise associativity or hashes
+            scheme: cuckoo-parallel\\nworkload: {keys: zipf} | 3:18: zipf keys of theta 0.99: the most frequent would come about 42717 times, some more than 12 times, but a cuckoo table has room for no more records of a key; use a linear scheme
+            scheme: cuckoo-parallel\\ntable: {associativity: 1, keys-per-record: 34.14} | 3:44: about 1.1 of 35798385 keys would come more than 3 times, but a cuckoo table has room for no more records of a key; use keys: distinct, or more keys-per-record
             scheme: cuckoo-parallel\\nconnection: {send-queue: 2} | 3:26: send-queue is 2, but a lookup of cuckoo-parallel posts 3 READs at once
-            workload: {keys: distinct}\\ntable: {keys-per-record: 0.5} | 3:26: 1048576 records can't all have distinct keys: there are only 524288 keys
-            table: {records: 4000000000} | 2:18: 4000000000 records at load factor 0.5 need 8000000000 slots; a 32-bit hash reaches at most 2^32
+            workload: {keys: distinct}\\ntable: {keys-per-record: 0.5} | 3:26: 1048576 records with distinct keys need a key space of at least as many keys, but it has 524288; use fewer records or more keys-per-record
+            table: {records: 4000000000} | 2:18: 4000000000 records at load factor 0.5 need 8000000000 slots, but a 32-bit hash tells at most 4294967296 apart; use fewer records or a higher load-factor
             workload: {operation: predict}\\nscheme: hopscotch | 3:9: operation predict asks the read-size model, which hopscotch does not use; use a linear scheme
             model: {hint-distance: 5} | 2:24: hint-distance is for operation predict; lookups take their hints from clusters.track
             clusters: {track: true}\\nscheme: linear-fixed | 2:19: clusters are tracked by linear-variable and linear-variable-unconstrained only, not by linear-fixed

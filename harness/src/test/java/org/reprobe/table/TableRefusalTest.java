@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 
@@ -71,7 +75,7 @@ class TableRefusalTest {
                 .hasMessageContaining("more than 8 times");
         assertThatThrownBy(() -> TableBuilder.check(
                         spec(TableKind.CUCKOO, 100_000, .5, new KeySpec(Distribution.ZIPF, 1, 1_000_000))))
-                .hasMessageContaining("Zipf");
+                .hasMessageContaining("zipf");
         assertThatCode(() -> TableBuilder.build(spec(TableKind.LINEAR, 100_000, .5, few), 2)
                         .close())
                 .doesNotThrowAnyException();
@@ -81,11 +85,54 @@ class TableRefusalTest {
     }
 
     @Test
+    void keysThatComeTooOftenInOneTableOfAHundredAreRefusedAlready() {
+        // 2000 P(Poisson(2.6) > 12) = 0.007, 2000 P(Poisson(2.8) > 12) = 0.016
+        KeySpec few = new KeySpec(Distribution.UNIFORM, 0, 2000);
+        assertThat(Refusals.of(spec(TableKind.CUCKOO, 5200, .3, few))).isEmpty();
+        assertThat(Refusals.of(spec(TableKind.CUCKOO, 5600, .3, few)))
+                .singleElement()
+                .satisfies(refusal -> assertThat(refusal.message())
+                        .startsWith("about 0.016 of 2000 keys would come more than 12 times"));
+        // Without skew, Zipf's law is the uniform one.
+        assertThat(Refusals.of(spec(TableKind.CUCKOO, 5200, .3, new KeySpec(Distribution.ZIPF, 0, 2000))))
+                .isEmpty();
+        assertThat(Refusals.of(spec(TableKind.CUCKOO, 5600, .3, new KeySpec(Distribution.ZIPF, 0, 2000))))
+                .hasSize(1);
+        // The most frequent of a thousand keys comes 5 times; not even all like it would come more than 12 times.
+        assertThat(Refusals.of(spec(TableKind.CUCKOO, 200, .3, new KeySpec(Distribution.ZIPF, .5, 1000))))
+                .isEmpty();
+    }
+
+    @Test
     void aKeyThatComesTooOftenInFactIsSaidToBeTheCause() {
-        KeySpec few = new KeySpec(Distribution.UNIFORM, 0, 2000); // about one key in 10^3 comes 13 times or more
-        assertRefused(spec(TableKind.CUCKOO, 8000, .3, few))
+        KeySpec few = new KeySpec(Distribution.UNIFORM, 0, 2000);
+        long seed = 1;
+        while (mostFrequent(KeySets.of(few, 5200, seed)) <= 12) {
+            seed++; // one seed in a hundred and forty
+        }
+        assertRefused(new TableSpec(TableKind.CUCKOO, Storage.INLINE, 5200, 8, .3, 4, 3, 8, few, seed))
                 .hasMessageContaining("stuck at load factor 0.")
                 .hasMessageContaining("one key comes at least");
+    }
+
+    private static int mostFrequent(KeySet keys) {
+        Map<Integer, Integer> times = new HashMap<>();
+        for (long ordinal = 0; ordinal < keys.records(); ordinal++) {
+            times.merge(keys.key(ordinal), 1, Integer::sum);
+        }
+        return Collections.max(times.values());
+    }
+
+    @Test
+    void allReasonsAreGivenAtOnceEachWithItsSettings() {
+        assertThat(Refusals.of(spec(TableKind.CUCKOO, 4_200_000_000L, 8, .95, 1, 3, 8, ALL_KEYS)))
+                .satisfiesExactly(
+                        slots -> assertThat(slots.settings())
+                                .containsExactly(Refusal.Setting.RECORDS, Refusal.Setting.LOAD_FACTOR),
+                        threshold -> assertThat(threshold.settings()).startsWith(Refusal.Setting.LOAD_FACTOR),
+                        duplicates -> assertThat(duplicates.settings()).startsWith(Refusal.Setting.KEY_SPACE));
+        assertThat(Refusals.of(spec(TableKind.CUCKOO, 0, 7, 1, 0, 1, 8, ALL_KEYS)))
+                .hasSize(5);
     }
 
     @Test
