@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Spelling;
 import org.reprobe.run.Environment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -92,10 +94,22 @@ public final class Reprobe implements Callable<Integer> {
     private static int badArguments(ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println(failure.getMessage());
-        UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println(failure.getMessage() + hint(failure));
         err.println("Try \"" + command.getCommandSpec().qualifiedName() + " --help\".");
         return BAD_INPUT;
+    }
+
+    /** Picocli's own suggestions miss swapped letters. */
+    private static String hint(ParameterException failure) {
+        if (!(failure instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
+            return "";
+        }
+        CommandLine command = failure.getCommandLine();
+        List<String> known = new ArrayList<>(List.of("test", "bench"));
+        known.addAll(command.getSubcommands().keySet());
+        command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
+        return Spelling.hint(unmatched.getUnmatched().getFirst().replaceFirst("=.*", ""), known);
     }
 
     private static int failed(Exception failure, PrintWriter err) {

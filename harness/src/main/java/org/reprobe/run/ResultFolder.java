@@ -58,7 +58,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /**
-     * Why a folder can't be written to, or null when it can. Looks only.
+     * Why a folder can't be written to, or null when it can. Leaves nothing behind.
      *
      * @param dir need not exist; then its nearest existing ancestor must be writable
      */
@@ -70,7 +70,13 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         if (at == null || !Files.isDirectory(at)) {
             return "can't be made: " + at + " is a file, not a folder";
         }
-        return Files.isWritable(at) ? null : "can't be written: no permission to write to " + at;
+        try {
+            // Permissions alone don't tell: root may write anywhere, except to a read-only file system.
+            Files.delete(Files.createTempDirectory(at, ".reprobe"));
+            return null;
+        } catch (IOException e) {
+            return "can't be written: no permission to write to " + at;
+        }
     }
 
     /** Makes a folder for a plan's results. */
