@@ -53,11 +53,13 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
         if (settings.scheme() == SchemeName.LINEAR_FIXED) {
             return Math.max(1, settings.readBytes() / slotBytes);
         }
-        boolean constrained = settings.scheme() == SchemeName.LINEAR_VARIABLE;
         if (settings.model().hintDistance().isPresent()) {
-            return model.readSlots(
-                    settings.model().hintDistance().getAsInt(), settings.model().hintSlots());
+            int distance = settings.model().hintDistance().getAsInt();
+            int clusterSlots = settings.model().hintSlots();
+            boolean behind = -distance >= clusterSlots;
+            return behind ? model.readSlots() : model.readSlots(distance, clusterSlots);
         }
+        boolean constrained = settings.scheme() == SchemeName.LINEAR_VARIABLE;
         return constrained ? model.readSlots() : model.unconstrainedReadSlots();
     }
 }

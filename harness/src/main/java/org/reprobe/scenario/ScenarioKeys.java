@@ -3,6 +3,7 @@ package org.reprobe.scenario;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public final class ScenarioKeys {
                 verbs, RDMA hardware. The last three run in real time.""");
         scalar("nic", JSON.stringNode("connectx5-edr"), text("the name of a profile in scenarios/nics"), """
                 The NIC profile: sim builds its card from it, the read-size model takes its parameters from it.""");
-        scalar("seed", JSON.numberNode(1), whole(0, Long.MAX_VALUE), """
+        scalar("seed", JSON.numberNode(1), whole(0, 1L << 53), """
                 Fixes keys, tables and every random choice; repeats derive their own from it.""");
         word(
                 "scheme",
@@ -79,7 +80,7 @@ public final class ScenarioKeys {
                 The most READs in flight on a queue pair. At most what the card allows.""");
 
         section("table", "The hash table and its records.");
-        scalar("table.records", JSON.numberNode(1 << 20), whole(1, Long.MAX_VALUE), "Records in the table.");
+        scalar("table.records", JSON.numberNode(1 << 20), whole(1, 1L << 53), "Records in the table.");
         scalar("table.record-bytes", JSON.numberNode(8), whole(8, 65536), "Bytes of a record, its key included.");
         scalar("table.key-bytes", JSON.numberNode(4), number4(), "Bytes of a key.");
         word("table.storage", "inline", List.of("inline", "heap"), """
@@ -153,7 +154,7 @@ public final class ScenarioKeys {
                 "shape",
                 JSON.stringNode("line"),
                 words(Arrays.stream(FigureSpec.Shape.values())
-                        .map(shape -> shape.name().toLowerCase())
+                        .map(shape -> shape.name().toLowerCase(Locale.ROOT))
                         .toList()),
                 "line or bar.");
         figure("log-x", JSON.booleanNode(false), type("boolean"), "Logarithmic x axis.");
@@ -182,6 +183,16 @@ public final class ScenarioKeys {
     /** The dotted name that a dotted name or a last part stands for, or null. */
     static @Nullable String dotted(String name) {
         return NAMES.get(name);
+    }
+
+    /** Whether a number among a key's values is a whole one, which a file may still write as 1e6. */
+    static boolean isWhole(String dotted) {
+        Key key = SCALARS.get(dotted);
+        if (key == null) {
+            return false;
+        }
+        JsonNode schema = key.schema.has("anyOf") ? key.schema.get("anyOf").get(0) : key.schema;
+        return schema.path("type").asString("").equals("integer");
     }
 
     /** All names under which single values go. */
@@ -422,8 +433,7 @@ public final class ScenarioKeys {
     }
 
     private static ObjectNode whole(long low, long high) {
-        ObjectNode schema = type("integer").put("minimum", low);
-        return high == Long.MAX_VALUE ? schema : schema.put("maximum", high);
+        return type("integer").put("minimum", low).put("maximum", high);
     }
 
     private static ObjectNode number4() {

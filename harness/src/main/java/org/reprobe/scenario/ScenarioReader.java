@@ -40,7 +40,7 @@ public final class ScenarioReader {
 
     private final Path nics;
 
-    /** @param nics the folder of NIC profiles */
+    /** A reader that finds NIC profiles in the folder {@code nics}. */
     public ScenarioReader(Path nics) {
         this.nics = nics;
     }
@@ -256,7 +256,12 @@ public final class ScenarioReader {
                     Axis axis = axes.get(i);
                     JsonNode value = axis.values.get(at[i]);
                     values.set(axis.dotted, value, child("/sweep", axis.name) + "/" + at[i]);
-                    cell.put(axis.name, CellValues.plain(value));
+                    Object plain = CellValues.plain(value);
+                    cell.put(
+                            axis.name,
+                            plain instanceof Double number && ScenarioKeys.isWhole(axis.dotted)
+                                    ? (Object) number.longValue()
+                                    : plain);
                 }
                 for (Rule rule : rules) {
                     if (agrees(values, rule.node.path("when"))) {

@@ -36,6 +36,8 @@ public record Settings(
     public record Clients(int machines, int threads) {}
 
     /**
+     * How queue pairs are set up.
+     *
      * @param sendQueue most requests posted at once by a client; 0 asks for latency mode: as many as one lookup needs
      * @param outstandingReads most READs in flight on a queue pair
      */
@@ -61,6 +63,8 @@ public record Settings(
     }
 
     /**
+     * What the read-size model assumes.
+     *
      * @param homes whose home slots the model assumes
      * @param hintDistance for {@code PREDICT}: slots from the read's start to a known cluster's start; empty for no hint.
      *     The negative of the file's {@code hint-distance}, which is Fig. 13's x: where the read starts, from the cluster
@@ -69,6 +73,8 @@ public record Settings(
     public record Model(TailCutoff tailCutoff, Homes homes, OptionalInt hintDistance, int hintSlots) {}
 
     /**
+     * Where the sum of E[X(R)] stops.
+     *
      * @param cutoff the sum of E[X(R)] stops at the first i with C_iR at least this; 1 for the exact sum
      */
     public record TailCutoff(double cutoff) {

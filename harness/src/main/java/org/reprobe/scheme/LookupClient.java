@@ -23,6 +23,9 @@ public final class LookupClient implements ClientProgram {
     private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
     private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
 
+    /** A multiple of 2 and 3, so that lookups of two or of three rounds begin evenly spread. */
+    private static final int RAMP_ROUNDS = 6;
+
     private final Plan plan;
     private final @Nullable LookupCounters[] counters;
 
@@ -116,15 +119,13 @@ public final class LookupClient implements ClientProgram {
             long warmUntilNs = client.nowNs() + plan.warmUpNs();
             long fromNs = Long.MAX_VALUE;
             LookupCounters measured = null;
-            // Rounds that all start together would keep in step, and the card idle while all clients compute, far
-            // longer
-            // than a short run lasts. So the first round's size differs: clients begin spread evenly over a round.
-            int limit = 1 + (int) ((client.index() + random.nextDouble()) / clients * sendQueue);
+            double phase = (client.index() + random.nextDouble()) / clients;
+            int round = 0;
             while (true) {
-                while (requests.size() + scheme.requestsToStart() <= Math.max(limit, scheme.requestsToStart())) {
+                int limit = Math.max(requestsInRound(round++, phase), scheme.requestsToStart());
+                while (requests.size() + scheme.requestsToStart() <= limit) {
                     fetchNewLookup();
                 }
-                limit = sendQueue;
                 int posted = post();
                 scheme.whileWaiting();
                 awaitLast(posted);
@@ -140,7 +141,7 @@ public final class LookupClient implements ClientProgram {
                 if (measured != null) {
                     return measured;
                 } else if (fromNs == Long.MAX_VALUE) {
-                    if (nowNs >= warmUntilNs) {
+                    if (nowNs >= warmUntilNs && round > RAMP_ROUNDS) {
                         fromNs = nowNs;
                         counters.reset();
                     }
@@ -149,6 +150,15 @@ public final class LookupClient implements ClientProgram {
                     measured = counters.copy();
                 }
             }
+        }
+
+        /**
+         * The first rounds grow. Rounds of equal size that all clients begin together would keep in step, and the card idle
+         * while all clients compute; and lookups that all begin in one round would all end in one. In a long run neither
+         * lasts, so a short one begins with clients spread over a round and lookups over the first rounds.
+         */
+        private int requestsInRound(int round, double phase) {
+            return round < RAMP_ROUNDS ? (int) ((round + phase) / RAMP_ROUNDS * sendQueue) : sendQueue;
         }
 
         private void fetchNewLookup() {

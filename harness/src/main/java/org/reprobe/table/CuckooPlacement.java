@@ -16,6 +16,8 @@ final class CuckooPlacement {
     /** A walk this long ends: near the load threshold walks of some ten thousand steps do happen. */
     private static final int MAX_STEPS = 200_000;
 
+    private static final int WALKS = 16;
+
     private final KeySet keys;
     private final TableGeometry geometry;
     private final MemorySegment places;
@@ -105,6 +107,9 @@ final class CuckooPlacement {
 
     private static boolean put(MemorySegment places, long slot, int associativity, long entry) {
         long at = slot * associativity * Long.BYTES;
+        if (places.get(Entry.LONG, at + (associativity - 1L) * Long.BYTES) != 0) {
+            return false; // slots fill from the front
+        }
         for (int lane = 0; lane < associativity; lane++, at += Long.BYTES) {
             if (places.get(Entry.LONG, at) == 0) {
                 places.set(Entry.LONG, at, entry);
@@ -114,43 +119,66 @@ final class CuckooPlacement {
         return false;
     }
 
+    /** Several walks take turns, step by step: a step waits for memory, and so they wait together. */
     private void insertAll(Partitions.Source source) throws TableRefusedException {
         long[] buffer = new long[1024];
-        for (long from = 0; from < source.count(); from += buffer.length) {
-            int n = (int) Math.min(buffer.length, source.count() - from);
-            source.read(from, n, buffer);
-            for (int i = 0; i < n; i++) {
-                insert(buffer[i]);
-                placed++;
+        int buffered = 0;
+        int at = 0;
+        long read = 0;
+        long[] entries = new long[WALKS]; // zero: none
+        long[] turnedOutOf = new long[WALKS];
+        int[] steps = new int[WALKS];
+        int walking;
+        do {
+            walking = 0;
+            for (int walk = 0; walk < WALKS; walk++) {
+                if (entries[walk] == 0) {
+                    if (at == buffered) {
+                        buffered = (int) Math.min(buffer.length, source.count() - read);
+                        source.read(read, buffered, buffer);
+                        read += buffered;
+                        at = 0;
+                        if (buffered == 0) {
+                            continue;
+                        }
+                    }
+                    entries[walk] = buffer[at++];
+                    turnedOutOf[walk] = -1;
+                    steps[walk] = 0;
+                }
+                walking++;
+                step(entries, turnedOutOf, walk);
+                if (entries[walk] == 0) {
+                    placed++;
+                } else if (++steps[walk] == MAX_STEPS) {
+                    throw stuck(Entry.key(entries[walk]));
+                }
             }
-        }
+        } while (walking > 0);
     }
 
-    private void insert(long entry) throws TableRefusedException {
+    /** Places a walk's entry, and leaves zero, or the entry that gave way to it. */
+    private void step(long[] entries, long[] turnedOutOf, int walk) {
         long slots = geometry.slots();
         int associativity = geometry.associativity();
         int hashes = geometry.hashes();
-        MemorySegment places = this.places;
-        long from = -1;
-        for (int step = 0; step < MAX_STEPS; step++) {
-            int key = Entry.key(entry);
-            for (int i = 0; i < hashes; i++) {
-                if (put(places, Hashing.candidate(key, i, slots), associativity, entry)) {
-                    return;
-                }
+        long entry = entries[walk];
+        int key = Entry.key(entry);
+        for (int i = 0; i < hashes; i++) {
+            if (put(places, Hashing.candidate(key, i, slots), associativity, entry)) {
+                entries[walk] = 0;
+                return;
             }
-            long slot = Hashing.candidate(key, (int) random.below(hashes), slots);
-            if (slot == from) { // it has just been turned out there: rather elsewhere, if it has another slot
-                slot = Hashing.candidate(key, (int) random.below(hashes), slots);
-            }
-            long at = (slot * associativity + random.below(associativity)) * Long.BYTES;
-            long displaced = places.get(Entry.LONG, at);
-            places.set(Entry.LONG, at, entry);
-            displacements++;
-            entry = displaced;
-            from = slot;
         }
-        throw stuck(Entry.key(entry));
+        long slot = Hashing.candidate(key, (int) random.below(hashes), slots);
+        if (slot == turnedOutOf[walk]) { // rather elsewhere, if it has another slot
+            slot = Hashing.candidate(key, (int) random.below(hashes), slots);
+        }
+        long at = (slot * associativity + random.below(associativity)) * Long.BYTES;
+        entries[walk] = places.get(Entry.LONG, at);
+        turnedOutOf[walk] = slot;
+        places.set(Entry.LONG, at, entry);
+        displacements++;
     }
 
     private TableRefusedException stuck(int key) {

@@ -5,11 +5,19 @@ public final class Hashing {
     /** Knuth's multiplier: 2^32 divided by the golden ratio, to the nearest prime (TAOCP vol. 3, section 6.4). */
     private static final int KNUTH = 0x9E3779B1;
 
+    /** KNUTH times this is 1 modulo 2^32. */
+    private static final int KNUTH_INVERSE = 0x0E8B2F51;
+
     private Hashing() {}
 
     /** Knuth's multiplicative hash of a key: a bijection of 32 bits, to be read as a fraction of 2^32. */
     public static int knuth(int key) {
         return key * KNUTH;
+    }
+
+    /** The key whose {@link #knuth} hash this is. */
+    public static int keyOfKnuth(int hash) {
+        return hash * KNUTH_INVERSE;
     }
 
     /** The slot, of {@code slots} at most 2^32, that a 32-bit fraction names: floor(slots * fraction / 2^32). */

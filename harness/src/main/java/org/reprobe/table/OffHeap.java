@@ -73,8 +73,8 @@ final class OffHeap {
                 }
                 long start = Math.ceilDiv(base, HUGE_PAGE_BYTES) * HUGE_PAGE_BYTES;
                 MemorySegment aligned = MemorySegment.ofAddress(start);
-                int unused = (int) madvise.invokeExact(aligned, bytes, MADV_HUGEPAGE); // advice: without it all works
-                return aligned.reinterpret(bytes, arena, ignored -> unmap(base, mappedBytes));
+                int _ = (int) madvise.invokeExact(aligned, bytes, MADV_HUGEPAGE); // advice: without it all works
+                return aligned.reinterpret(bytes, arena, _ -> unmap(base, mappedBytes));
             } catch (RuntimeException | Error e) {
                 throw e;
             } catch (Throwable e) {
@@ -84,7 +84,7 @@ final class OffHeap {
 
         private void unmap(long base, long bytes) {
             try {
-                int unused = (int) munmap.invokeExact(MemorySegment.ofAddress(base), bytes);
+                int _ = (int) munmap.invokeExact(MemorySegment.ofAddress(base), bytes);
             } catch (Throwable e) {
                 throw new IllegalStateException(e);
             }

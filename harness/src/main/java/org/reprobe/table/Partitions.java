@@ -13,6 +13,7 @@ import org.reprobe.workload.KeySet;
  * @param starts index of each range's first entry, and the number of entries
  * @param rangeSlots slots of a range; the last may have fewer
  */
+@SuppressWarnings("ArrayRecordComponent") // not to be compared, and the arrays are not to be changed
 record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
     private static final int RANGE_PLACES = 1 << 15;
     private static final int MAX_RANGES = 1 << 13;

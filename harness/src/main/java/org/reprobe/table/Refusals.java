@@ -141,12 +141,13 @@ final class Refusals {
         double sum = 0;
         if (mean > most) {
             for (long i = 0; i <= most; i++) {
-                sum += Math.exp(i * Math.log(mean) - mean - logFactorial(i));
+                sum += Math.exp((double) i * Math.log(mean) - mean - logFactorial(i));
             }
             return 1 - sum;
         }
-        for (long i = most + 1; i <= most + 200 + 10 * mean; i++) {
-            sum += Math.exp(i * Math.log(mean) - mean - logFactorial(i));
+        long last = most + 200 + (long) (10 * mean); // far beyond what counts
+        for (long i = most + 1; i <= last; i++) {
+            sum += Math.exp((double) i * Math.log(mean) - mean - logFactorial(i));
         }
         return sum;
     }
@@ -154,7 +155,7 @@ final class Refusals {
     private static double logFactorial(long n) {
         double sum = 0;
         for (long i = 2; i <= n; i++) {
-            sum += Math.log(i);
+            sum += Math.log((double) i);
         }
         return sum;
     }
@@ -164,13 +165,13 @@ final class Refusals {
         long exact = Math.min(n, 10_000);
         double sum = 0;
         for (long i = 1; i <= exact; i++) {
-            sum += Math.pow(i, -theta);
+            sum += Math.pow((double) i, -theta);
         }
         if (n > exact) {
             double integral = Math.abs(theta - 1) < 1e-9
                     ? Math.log((double) n / exact)
-                    : (Math.pow(n, 1 - theta) - Math.pow(exact, 1 - theta)) / (1 - theta);
-            sum += integral + (Math.pow(n, -theta) - Math.pow(exact, -theta)) / 2;
+                    : (Math.pow((double) n, 1 - theta) - Math.pow((double) exact, 1 - theta)) / (1 - theta);
+            sum += integral + (Math.pow((double) n, -theta) - Math.pow((double) exact, -theta)) / 2;
         }
         return sum;
     }

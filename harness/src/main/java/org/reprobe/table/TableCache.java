@@ -110,14 +110,23 @@ public final class TableCache {
             return read(spec, header, channel, threads);
         } catch (NoSuchFileException e) {
             return null;
-        } catch (IOException | UncheckedIOException e) {
-            Throwable cause = e instanceof UncheckedIOException u ? u.getCause() : e;
-            String what =
-                    cause instanceof DamageException || cause instanceof EOFException ? "is damaged" : "can't be read";
-            String why = cause instanceof EOFException ? "it ends too early" : cause.getMessage();
-            notices.accept("The kept table " + file + " " + what + " (" + why + "), so it is built again.");
+        } catch (UncheckedIOException e) {
+            notices.accept(unreadable(file, e.getCause()));
+            return null;
+        } catch (IOException e) {
+            notices.accept(unreadable(file, e));
             return null;
         }
+    }
+
+    private static String unreadable(Path file, @Nullable IOException cause) {
+        String what = "is damaged";
+        String why = "it ends too early";
+        if (!(cause instanceof EOFException)) {
+            what = cause instanceof DamageException ? what : "can't be read";
+            why = cause == null ? "for no known reason" : String.valueOf(cause.getMessage());
+        }
+        return "The kept table " + file + " " + what + " (" + why + "), so it is built again.";
     }
 
     private static TableImage read(TableSpec spec, Header header, FileChannel channel, int threads) {
@@ -234,6 +243,7 @@ public final class TableCache {
         }
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // not to be compared
     private record Header(String text, long tableBytes, long heapBytes, long displacements, int[] checksums, long end) {
         private static final int FRAME_BYTES = 12;
         private static final int CHECKSUM_BYTES = 8;

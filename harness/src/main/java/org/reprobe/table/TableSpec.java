@@ -25,6 +25,8 @@ public record TableSpec(
         long seed) {
 
     /**
+     * What keys there are.
+     *
      * @param distribution how keys are distributed over records
      * @param theta skew of {@link Distribution#ZIPF}
      * @param keySpace how many distinct keys there may be, at most 2^32 - 1

@@ -1,17 +1,24 @@
 package org.reprobe.workload;
 
-/** Each record's key is drawn anew from the key space, all keys equally likely. */
+import org.reprobe.table.Hashing;
+
+/**
+ * Each record's key is drawn anew from the key space, all keys equally likely. The keys of a space smaller than all 32
+ * bits stand evenly spaced under Knuth's hash, as all 2^32 keys do: spread at random, some home slots would belong to more
+ * keys than others and clusters would be longer.
+ */
 final class UniformKeys implements KeySet {
     private final long records;
     private final long keySpace;
     private final long seed;
-    private final KeyPermutation permutation;
+    /** 2^64 / keySpace, rounded down: at least 2^32 + 1. */
+    private final long step;
 
     UniformKeys(long records, long keySpace, long seed) {
         this.records = records;
         this.keySpace = keySpace;
         this.seed = seed;
-        this.permutation = new KeyPermutation(seed);
+        this.step = Long.divideUnsigned(-1L, keySpace);
     }
 
     @Override
@@ -22,6 +29,7 @@ final class UniformKeys implements KeySet {
     /** A rank is the high half of 64 random bits times the key space: off by at most 2^-32 of its probability. */
     @Override
     public int key(long ordinal) {
-        return permutation.key(Math.unsignedMultiplyHigh(Rng.at(seed, ordinal), keySpace));
+        long rank = Math.unsignedMultiplyHigh(Rng.at(seed, ordinal), keySpace);
+        return Hashing.keyOfKnuth((int) (((rank + 1) * step) >>> 32));
     }
 }

@@ -26,6 +26,10 @@ class ScenarioReaderTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             load-facter: 0.5 | 2:1: unknown key "load-facter"; did you mean "load-factor"?
             table: {recrods: 5} | 2:9: unknown key "recrods"; did you mean "records"?
+            records: 5 | 2:1: unknown key "records"; it belongs inside "table"
+            table.records: 5 | 2:1: unknown key "table.records"; write "records" inside "table"
+            table: {load-factor: 0.5} | 2:9: unknown key "load-factor"; it belongs at the top of the file
+            table: {records: 99999999999999999999} | 2:18: records must be at most 9007199254740992, but is 99999999999999999999
             table: {records: many} | 2:18: records must be a whole number of at least 1, but is "many"
             table: 5 | 2:8: table must be a mapping, but is 5
             table: {key-bytes: 8} | 2:20: key-bytes must be 4, but is 8
@@ -160,6 +164,28 @@ class ScenarioReaderTest {
     }
 
     @Test
+    void aScenarioMayBeJson() throws Exception {
+        Path file = Files.writeString(
+                dir.resolve("b.json"), "{\"title\": \"x\",\n\t\"sweep\": {\"load-factor\": [0.5, 0.8]}}");
+
+        Scenario scenario = new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.FULL));
+
+        assertThat(scenario.name()).isEqualTo("b");
+        assertThat(scenario.cells()).hasSize(2);
+    }
+
+    @Test
+    void aMissingFileIsTold() {
+        InvalidInputException refused = catchThrowableOfType(
+                InvalidInputException.class,
+                () -> new ScenarioReader(NICS).read(dir.resolve("no.yaml"), ScenarioReader.Options.of(Scale.FULL)));
+
+        assertThat(refused.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message()).isEqualTo("there is no such file"));
+    }
+
+    @Test
     void cellsAreTheProductInTheOrderOfTheFileUnderItsNames() throws Exception {
         Scenario scenario = read("""
                 title: x
@@ -257,6 +283,17 @@ class ScenarioReaderTest {
         assertThat(settings.readSlots()).isEmpty();
         assertThat(settings.assumedLoadFactor()).isEmpty();
         assertThat(settings.table().keySpace()).isEqualTo((1L << 32) - 1);
+    }
+
+    @Test
+    void aWholeNumberMayHaveAnExponent() throws Exception {
+        Scenario scenario = read("title: x\nsweep: {records: [1e3, 2e6]}\n");
+
+        assertThat(scenario.cells())
+                .extracting(cell -> cell.settings().table().records())
+                .containsExactly(1000L, 2_000_000L);
+        assertThat(scenario.cells().getFirst().cell().label())
+                .isEqualTo("linear-variable,records=1000,load-factor=0.5");
     }
 
     @Test

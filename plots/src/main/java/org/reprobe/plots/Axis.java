@@ -7,6 +7,8 @@ import java.util.List;
 sealed interface Axis {
 
     /**
+     * A mark on the axis.
+     *
      * @param value in the axis's unit
      * @param label as drawn
      */

@@ -11,6 +11,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageTypeSpecifier;
@@ -26,6 +28,11 @@ final class Canvas {
     static final double PNG_SCALE = 200 / 72.0;
 
     private static final int DOTS_PER_METRE = (int) Math.round(200 / 0.0254);
+
+    /** Hundredths of a point are enough; texts are between tags and stay as they are. */
+    private static final Pattern SHAPE = Pattern.compile("<[^>]*>");
+
+    private static final Pattern LONG_NUMBER = Pattern.compile("(\\d\\.\\d\\d)\\d+");
 
     private Canvas() {}
 
@@ -50,7 +57,14 @@ final class Canvas {
                 escaped(title));
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 + root.replace("\r\n", "\n")
-                + text.substring(end).replace("font-family:&quot;DejaVu Sans&quot;;", "font-family:" + quoted() + ";");
+                + shortened(text.substring(end))
+                        .replace("font-family:&quot;DejaVu Sans&quot;;", "font-family:" + quoted() + ";");
+    }
+
+    private static String shortened(String body) {
+        return SHAPE.matcher(body)
+                .replaceAll(shape -> Matcher.quoteReplacement(
+                        LONG_NUMBER.matcher(shape.group()).replaceAll("$1")));
     }
 
     private static String quoted() {

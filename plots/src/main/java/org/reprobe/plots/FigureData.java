@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -67,6 +69,8 @@ record FigureData(
     record Line(int series, List<Point> points, List<Point> published) {}
 
     /**
+     * What is drawn at one x.
+     *
      * @param x in data units, or the place of a category
      * @param halfWidth of the 95 % interval, in the axis's unit; NaN for none
      */
@@ -109,7 +113,7 @@ record FigureData(
                 .anyMatch(line -> !line.published().isEmpty());
     }
 
-    private void forEachPoint(java.util.function.Consumer<Point> consumer) {
+    private void forEachPoint(Consumer<Point> consumer) {
         for (Panel panel : panels) {
             for (Line line : panel.lines()) {
                 line.points().forEach(consumer);
@@ -131,13 +135,11 @@ record FigureData(
                 .filter(measurement -> measurement.cell().matches(spec.where()))
                 .toList();
         Map<Place, Runs> places = new LinkedHashMap<>();
-        Set<String> percentiles = new LinkedHashSet<>();
         for (Measurement measurement : shown) {
             if (spec.x().equals(PERCENTILE)) {
                 for (Percentile percentile : PERCENTILES) {
                     String metric = spec.y().metric() + "." + percentile.key();
                     if (Double.isFinite(measurement.metric(metric))) {
-                        percentiles.add(percentile.key());
                         add(spec, places, measurement, percentile.key(), measurement.metric(metric));
                     }
                 }
@@ -216,7 +218,7 @@ record FigureData(
         List<Panel> panels = new ArrayList<>();
         int repeats = 0;
         for (Object value : panelValues(places)) {
-            @Nullable Object panel = value == NO_PANEL ? null : value;
+            @Nullable Object panel = value.equals(NO_PANEL) ? null : value;
             List<Line> lines = new ArrayList<>();
             for (int i = 0; i < series.size(); i++) {
                 List<Point> points = new ArrayList<>();
@@ -271,8 +273,7 @@ record FigureData(
     }
 
     /** Numbers ascend; words keep the order of the measurements. */
-    private static List<Object> ordered(
-            Set<Object> distinct, Map<Place, Runs> places, java.util.function.Function<Place, Object> of) {
+    private static List<Object> ordered(Set<Object> distinct, Map<Place, Runs> places, Function<Place, Object> of) {
         Collection<Object> inOrder =
                 places.keySet().stream().map(of).collect(Collectors.toCollection(LinkedHashSet::new));
         if (distinct.stream().allMatch(Number.class::isInstance)) {

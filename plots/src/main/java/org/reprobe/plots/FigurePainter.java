@@ -47,7 +47,8 @@ final class FigurePainter {
     /** Room around a panel's plot for markers that stand on its edge. */
     private static final int BLEED = 14;
 
-    private static final int SINGLE_WIDTH = 660;
+    private static final int SINGLE_WIDTH = 620;
+    private static final int NAMED_ENDS_WIDTH = 660;
     private static final double LABEL_GAP = 15;
     private static final double LABEL_SHIFT = 16;
     private static final double HATCH_GAP = 6;
@@ -98,17 +99,22 @@ final class FigurePainter {
                 .max()
                 .orElse(0);
         int left = (int) Math.ceil(PADDING + 20 + yLabels + 9);
-        int total = single ? SINGLE_WIDTH : 340 + 150 * Math.min(columns, 4) - (columns == 4 ? 60 : 0);
 
         List<EndLabel> ends = single ? endLabels(plotHeight) : null;
         endLabels = ends;
+        int total;
+        if (single) {
+            total = ends == null ? SINGLE_WIDTH : NAMED_ENDS_WIDTH;
+        } else {
+            total = 340 + 150 * columns - (columns == 4 ? 60 : 0);
+        }
         int right = PADDING + BLEED;
         if (ends != null) {
             double widest = ends.stream()
                     .mapToDouble(end -> Text.width(end.style().label(), tickFont))
                     .max()
                     .orElse(0);
-            right = (int) Math.ceil(widest) + 14 + PADDING;
+            right = (int) Math.ceil(widest) + 22 + PADDING;
         }
         int gap = 16;
         int plotWidth = (total - left - right - gap * (columns - 1)) / columns;
@@ -177,7 +183,7 @@ final class FigurePainter {
         for (Axis.Tick tick : axis.ticks()) {
             double middle = axis.position(tick.value()) * plotWidth;
             double half = Text.width(tick.label(), tickFont) / 2;
-            if (middle - half >= end + 4) {
+            if (middle - half >= end + 3) {
                 kept.add(tick);
                 end = middle + half;
             }
@@ -193,7 +199,7 @@ final class FigurePainter {
         List<List<String>> labels = new ArrayList<>();
         for (Axis.Tick tick : x.ticks()) {
             List<String> lines = new ArrayList<>();
-            for (String word : tick.label().split(" ")) {
+            for (String word : tick.label().split(" ", -1)) {
                 String joined = lines.isEmpty() ? word : lines.getLast() + " " + word;
                 if (!lines.isEmpty() && Text.width(joined, tickFont) <= room) {
                     lines.set(lines.size() - 1, joined);
@@ -336,8 +342,10 @@ final class FigurePainter {
         }
         if (endLabels != null) {
             for (EndLabel end : endLabels) {
-                double x0 = plot.getMaxX() + 8;
-                text.draw(g, end.style().label(), tickFont, end.style().textColor(), x0, plot.y + end.y() + 4.5, 0);
+                double x0 = plot.getMaxX() + 10;
+                g.setColor(end.style().color());
+                new Glyph(end.style().form(), false).paint(g, x0, plot.y + end.y(), MARKER);
+                text.draw(g, end.style().label(), tickFont, end.style().textColor(), x0 + 9, plot.y + end.y() + 4.5, 0);
             }
         }
     }

@@ -76,9 +76,8 @@ public final class FigureWriter {
 
     /** Writes beside the target, then moves over it: a reader never sees half a file. */
     public static void replace(Path file, byte[] bytes) throws IOException {
-        Path directory = file.toAbsolutePath().getParent();
         // Not createTempFile: its files are readable by their owner alone, and stay so when moved.
-        Path temporary = directory.resolve(
+        Path temporary = file.resolveSibling(
                 "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
         try {
             try (OutputStream out = Files.newOutputStream(temporary)) {

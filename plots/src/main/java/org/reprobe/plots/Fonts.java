@@ -56,8 +56,9 @@ final class Fonts {
         return plain.deriveFont(size);
     }
 
+    /** Its style says bold too: SVG names a family and a weight. AWT does not embolden a bold font again. */
     Font bold(float size) {
-        return bold.deriveFont(size);
+        return bold.deriveFont(Font.BOLD, size);
     }
 
     private static Fonts read() throws IOException {

@@ -5,6 +5,7 @@ import java.awt.Color;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,43 +16,45 @@ import org.reprobe.analysis.measurement.Kind;
 /**
  * How a series looks: colour, dashes and marker differ, so that any one of them suffices.
  *
+ * @param dash lengths of strokes and gaps in turn; empty for a solid line
  * @param hatched bars of out-of-band storage are textured, as in the linear-probing paper's Figure 11
  */
-record SeriesStyle(String label, Color color, float @Nullable [] dash, Glyph.Form form, boolean hatched) {
+record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form, boolean hatched) {
+
+    /** What a series looks like, before it has a name. */
+    private record Look(Color color, List<Float> dash, Glyph.Form form) {}
+
+    private static final Look VERMILLION = new Look(new Color(0xD55E00), List.of(), Glyph.Form.CIRCLE);
+    private static final Look BLUE = new Look(new Color(0x0072B2), List.of(7f, 3f), Glyph.Form.SQUARE);
+    private static final Look GREEN = new Look(new Color(0x009E73), List.of(9f, 3f, 2f, 3f), Glyph.Form.TRIANGLE);
+    private static final Look PURPLE = new Look(new Color(0xCC79A7), List.of(2f, 3f), Glyph.Form.DIAMOND);
+    private static final Look SKY = new Look(new Color(0x56B4E9), List.of(4f, 2f), Glyph.Form.TRIANGLE_DOWN);
+    private static final Look ORANGE = new Look(new Color(0xE69F00), List.of(12f, 4f), Glyph.Form.PENTAGON);
+    private static final Look BLACK =
+            new Look(new Color(0x333333), List.of(5f, 2f, 1.5f, 2f, 1.5f, 2f), Glyph.Form.CROSS);
 
     /** The colours of Okabe and Ito, without the yellow that white paper swallows. */
-    private enum Look {
-        VERMILLION(0xD55E00, null, Glyph.Form.CIRCLE),
-        BLUE(0x0072B2, new float[] {7, 3}, Glyph.Form.SQUARE),
-        GREEN(0x009E73, new float[] {9, 3, 2, 3}, Glyph.Form.TRIANGLE),
-        PURPLE(0xCC79A7, new float[] {2, 3}, Glyph.Form.DIAMOND),
-        SKY(0x56B4E9, new float[] {4, 2}, Glyph.Form.TRIANGLE_DOWN),
-        ORANGE(0xE69F00, new float[] {12, 4}, Glyph.Form.PENTAGON),
-        BLACK(0x333333, new float[] {5, 2, 1.5f, 2, 1.5f, 2}, Glyph.Form.CROSS);
-
-        private final Color color;
-        private final float @Nullable [] dash;
-        private final Glyph.Form form;
-
-        Look(int rgb, float @Nullable [] dash, Glyph.Form form) {
-            this.color = new Color(rgb);
-            this.dash = dash;
-            this.form = form;
-        }
-    }
+    private static final List<Look> LOOKS = List.of(VERMILLION, BLUE, GREEN, PURPLE, SKY, ORANGE, BLACK);
 
     /** A scheme looks the same in every figure. */
     private static final Map<String, Look> SCHEMES = Map.of(
-            "linear-variable", Look.VERMILLION,
-            "linear-fixed", Look.BLUE,
-            "cuckoo-parallel", Look.GREEN,
-            "linear-variable-unconstrained", Look.PURPLE,
-            "cuckoo-sequential", Look.SKY,
-            "hopscotch", Look.ORANGE,
-            "hopscotch-chained", Look.BLACK);
+            "linear-variable", VERMILLION,
+            "linear-fixed", BLUE,
+            "cuckoo-parallel", GREEN,
+            "linear-variable-unconstrained", PURPLE,
+            "cuckoo-sequential", SKY,
+            "hopscotch", ORANGE,
+            "hopscotch-chained", BLACK);
 
     BasicStroke stroke() {
-        return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10f, dash, 0f);
+        if (dash.isEmpty()) {
+            return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);
+        }
+        float[] lengths = new float[dash.size()];
+        for (int i = 0; i < lengths.length; i++) {
+            lengths[i] = dash.get(i);
+        }
+        return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10f, lengths, 0f);
     }
 
     /** The colour, darkened until text in it stands out on white (WCAG AA, 4.5 to 1). */
@@ -88,7 +91,7 @@ record SeriesStyle(String label, Color color, float @Nullable [] dash, Glyph.For
             }
             Look look = Objects.requireNonNull(looks.get(identity(series, storage, data.kinds())));
             boolean hatched = storage >= 0 && "heap".equals(series.values().get(storage));
-            styles.add(new SeriesStyle(label, look.color, look.dash, look.form, hatched));
+            styles.add(new SeriesStyle(label, look.color(), look.dash(), look.form(), hatched));
         }
         return styles;
     }
@@ -96,8 +99,8 @@ record SeriesStyle(String label, Color color, float @Nullable [] dash, Glyph.For
     private static Map<List<@Nullable Object>, Look> looks(FigureSpec spec, FigureData data, int storage) {
         int scheme = spec.series().indexOf("scheme");
         Map<List<@Nullable Object>, Look> looks = new HashMap<>();
-        Set<Look> free = new java.util.LinkedHashSet<>(List.of(Look.values()));
-        Set<List<@Nullable Object>> later = new java.util.LinkedHashSet<>();
+        Set<Look> free = new LinkedHashSet<>(LOOKS);
+        Set<List<@Nullable Object>> later = new LinkedHashSet<>();
         Set<@Nullable Object> schemesSeen = new HashSet<>();
         for (FigureData.Series series : data.series()) {
             List<@Nullable Object> identity = identity(series, storage, data.kinds());
@@ -116,7 +119,7 @@ record SeriesStyle(String label, Color color, float @Nullable [] dash, Glyph.For
         List<Look> order = new ArrayList<>(free);
         int next = 0;
         for (List<@Nullable Object> identity : later) {
-            looks.put(identity, order.isEmpty() ? Look.BLACK : order.get(next++ % order.size()));
+            looks.put(identity, order.isEmpty() ? BLACK : order.get(next++ % order.size()));
         }
         return looks;
     }

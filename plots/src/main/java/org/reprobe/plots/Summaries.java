@@ -9,6 +9,8 @@ public final class Summaries {
     private static final double CONFIDENCE = 0.95;
 
     /**
+     * One number for a cell.
+     *
      * @param value mean or median
      * @param halfWidth half of the 95 % interval; NaN where there is none
      * @param count how many repeats

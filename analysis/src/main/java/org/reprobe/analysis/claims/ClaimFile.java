@@ -263,7 +263,8 @@ public final class ClaimFile {
         keys(prefix, table, TABLE_KEYS);
         String scenario = text(prefix, table, "scenario");
         String metric = text(prefix, table, "metric");
-        String text = text(prefix, table, "text");
+        String template = text(prefix, table, "text");
+        String source = text(prefix, table, "source");
         double scale = table.has("scale") ? number(prefix, table, "scale") : 1;
         Map<String, Object> common = cell(prefix, "cell", table.path("cell"));
         Map<String, Axis> over = axes(prefix, "over", table.path("over"));
@@ -299,8 +300,8 @@ public final class ClaimFile {
                 }
                 add(new Claim(
                         id,
-                        text(prefix, table, "source"),
-                        text.replace("{column}", column.getKey()).replace("{row}", row.getKey()),
+                        source,
+                        template.replace("{column}", column.getKey()).replace("{row}", row.getKey()),
                         new Quantity.Metric(scenario, metric, cell, Set.of(), scale, false),
                         over,
                         Take.EACH,
@@ -496,7 +497,7 @@ public final class ClaimFile {
 
     private double tolerance(String id, JsonNode entry, double published) throws Refused {
         JsonNode node = entry.path("tolerance");
-        if (node.isMissingNode() || node.isString() && node.stringValue().equals("exact")) {
+        if (node.isMissingNode() || (node.isString() && node.stringValue().equals("exact"))) {
             return 0;
         }
         if (node.isObject() && node.size() == 1) {

@@ -121,7 +121,10 @@ public final class DocumentSchema {
                 List<String> known = schemaHere.has("properties")
                         ? List.copyOf(schemaHere.get("properties").propertyNames())
                         : List.of();
-                String hint = Spelling.hint(key, known);
+                String hint = misplaced(key);
+                if (hint.isEmpty()) {
+                    hint = Spelling.hint(key, known);
+                }
                 if (hint.isEmpty() && !known.isEmpty() && known.size() <= 16) {
                     hint = "; allowed here: " + String.join(", ", known);
                 }
@@ -144,7 +147,31 @@ public final class DocumentSchema {
         }
     }
 
+    /** Where a key belongs that stands in the wrong section, or at the top with its section's name before it. */
+    private String misplaced(String key) {
+        JsonNode top = root.path("properties");
+        if (top.has(key)) {
+            return "; it belongs at the top of the file";
+        }
+        int dot = key.indexOf('.');
+        if (dot > 0 && top.path(key.substring(0, dot)).path("properties").has(key.substring(dot + 1))) {
+            return "; write \"" + key.substring(dot + 1) + "\" inside \"" + key.substring(0, dot) + "\"";
+        }
+        for (Map.Entry<String, JsonNode> section : top.properties()) {
+            if (section.getValue().path("properties").has(key)) {
+                return "; it belongs inside \"" + section.getKey() + "\"";
+            }
+        }
+        return "";
+    }
+
     private String mustBe(String pointer, JsonNode allowed, JsonNode value) {
+        if (value.isNumber()
+                && Words.isBeyondUse(allowed)
+                && value.asDouble() > allowed.get("maximum").asDouble()) {
+            return name(pointer) + " must be at most " + allowed.get("maximum").asString() + ", but is "
+                    + Words.shown(value);
+        }
         String hint = value.isString() ? Spelling.hint(value.stringValue(), Words.choices(root, allowed)) : "";
         return name(pointer) + " must be " + Words.allowed(root, allowed) + ", but is " + Words.shown(value) + hint;
     }

@@ -1,6 +1,7 @@
 package org.reprobe.analysis.document;
 
 import java.util.Collection;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What a misspelt word was probably meant to be. */
@@ -15,7 +16,7 @@ public final class Spelling {
         String best = null;
         int bestDistance = Math.max(1, word.length() / 3) + 1;
         for (String candidate : words) {
-            int distance = distance(word.toLowerCase(), candidate.toLowerCase());
+            int distance = distance(word.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
             if (distance < bestDistance) {
                 best = candidate;
                 bestDistance = distance;

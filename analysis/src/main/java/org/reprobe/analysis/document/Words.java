@@ -67,9 +67,15 @@ final class Words {
         };
     }
 
+    /** Whether a maximum is so large that only slips get there; it is told to those alone. */
+    static boolean isBeyondUse(JsonNode schema) {
+        return schema.has("maximum") && schema.get("maximum").asDouble() >= 1L << 53;
+    }
+
     private static String range(JsonNode schema) {
         List<String> bounds = new ArrayList<>();
-        if (schema.has("minimum") && schema.has("maximum")) {
+        boolean bounded = schema.has("maximum") && !isBeyondUse(schema);
+        if (schema.has("minimum") && bounded) {
             return " from " + schema.get("minimum").asString() + " to "
                     + schema.get("maximum").asString();
         }
@@ -82,7 +88,7 @@ final class Words {
         if (schema.has("exclusiveMaximum")) {
             bounds.add("below " + schema.get("exclusiveMaximum").asString());
         }
-        if (schema.has("maximum")) {
+        if (bounded) {
             bounds.add("of at most " + schema.get("maximum").asString());
         }
         return bounds.isEmpty() ? "" : " " + String.join(" and ", bounds);

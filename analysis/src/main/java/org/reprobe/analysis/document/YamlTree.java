@@ -3,10 +3,11 @@ package org.reprobe.analysis.document;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document.Place;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -41,7 +42,7 @@ final class YamlTree {
     private final List<Problem> problems = new ArrayList<>();
     private final Map<String, Place> keys = new HashMap<>();
     private final Map<String, Place> values = new HashMap<>();
-    private final Map<Node, Boolean> open = new IdentityHashMap<>();
+    private final Set<Node> open = new HashSet<>();
     private int count;
 
     YamlTree(String name, String text) {
@@ -130,7 +131,7 @@ final class YamlTree {
         if (depth > MAX_DEPTH) {
             throw new TooMuch(place, "is nested too deeply; at most %d levels are allowed".formatted(MAX_DEPTH));
         }
-        if (open.put(node, true) != null) {
+        if (!open.add(node)) {
             throw new TooMuch(place, "an alias (*name) stands inside the value that it repeats");
         }
         try {

@@ -38,7 +38,8 @@ public record NicProfile(
      * @param randomAccessNs added when the address is random; a request that continues right behind an earlier one of
      *     the same queue pair does not pay it (translation and DRAM row are hot)
      * @param payloadNsPerByte DMA over the host bus
-     * @param sequentialStreams how many ends of earlier requests a queue pair is remembered by
+     * @param sequentialStreams how many ends of earlier requests a queue pair is remembered by; never more than four send
+     *     queues' worth
      * @param atomicNs a compare-and-swap or fetch-and-add, instead of messageNs
      * @param atomicSameAddressNs the time between two atomics on one address
      */
@@ -51,6 +52,8 @@ public record NicProfile(
             double atomicSameAddressNs) {}
 
     /**
+     * The wire.
+     *
      * @param bytesPerSecond one direction
      * @param mtuBytes payload of one packet
      * @param requestHeaderBytes a READ request on the wire
@@ -59,6 +62,8 @@ public record NicProfile(
     public record Link(double bytesPerSecond, int mtuBytes, int requestHeaderBytes, int responseHeaderBytes) {}
 
     /**
+     * The stage of the card that posts requests.
+     *
      * @param roundTripNs an idle 0-byte READ from doorbell to completion
      * @param hostNs the part of it between host and card: half for the doorbell to reach the card, half for data and
      *     completion to reach the host. The card itself sees a READ end so much earlier, and can send the next
@@ -77,6 +82,8 @@ public record NicProfile(
             double jitter) {}
 
     /**
+     * What the card allows.
+     *
      * @param sendQueue the most work requests in a send queue
      * @param outstandingReads the most READs and atomics in flight on a queue pair
      * @param queuePairs the most queue pairs
@@ -117,6 +124,8 @@ public record NicProfile(
     }
 
     /**
+     * Where a constant comes from.
+     *
      * @param basis how it is known
      * @param source paper, section, specification; for fitted ones the points
      */

@@ -66,6 +66,8 @@ class DocumentTest {
             loads: []                  | 2:8: loads must not be an empty list
             loads: high                | 2:8: loads must be a number above 0 and below 1, or a list of such, but is "high"
             figures: [{nmae: x}]       | 2:12: unknown key "nmae"; did you mean "name"?
+            log: true                  | 2:1: unknown key "log"; allowed here: title, fabric, records, load-factor, cutoff, loads, figures
+            figures: [{records: 5}]    | 2:12: unknown key "records"; it belongs at the top of the file
             figures: [{log: yes}]      | 2:17: log must be true or false, but is "yes"
             title: again               | 2:1: key "title" comes twice; the first is in line 1
             records: [1                | 3:1: damaged YAML: while parsing a flow sequence, expected ',' or ']', but got <stream end>

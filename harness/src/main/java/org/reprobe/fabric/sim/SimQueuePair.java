@@ -37,6 +37,11 @@ final class SimQueuePair implements QueuePair {
     /** Words of a work request in the ring: remote address; id; key and bytes; local offset, operation, signaled. */
     private static final int WORDS = 4;
 
+    /** Places of a set of remembered ends: one cache line holds several sets. */
+    private static final int WAYS = 4;
+
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
     private static final int OPERATION_SHIFT = 60;
     private static final long SIGNALED = 1L << 59;
     private static final long LOCAL_MASK = SIGNALED - 1;
@@ -74,8 +79,10 @@ final class SimQueuePair implements QueuePair {
     private double listJitter = 1;
     private boolean scheduled;
 
-    private final int streamShift;
+    /** Ends of earlier requests, as tags, newest first in each set. */
     private final int[] streams;
+
+    private final int streamShift;
     private long lastAnswerPs;
 
     private final long[] completionPs;
@@ -102,7 +109,7 @@ final class SimQueuePair implements QueuePair {
         this.card = card;
         this.local = local;
         this.sendQueue = options.sendQueue();
-        int capacity = Integer.highestOneBit(Math.max(1, 2 * sendQueue - 1));
+        int capacity = powerOfTwo(sendQueue);
         this.mask = capacity - 1;
         this.ring = new long[capacity * WORDS];
         this.operands = new long[capacity * 2];
@@ -110,9 +117,10 @@ final class SimQueuePair implements QueuePair {
         this.completionSequence = new long[capacity];
         this.completionStatus = new Status[capacity];
         this.outstandingPs = new long[options.outstandingReads()];
-        int streamCount = Integer.highestOneBit(Math.max(1, 2 * times.sequentialStreams() - 1));
-        this.streams = new int[streamCount];
-        this.streamShift = Long.numberOfLeadingZeros(streamCount - 1L);
+        // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
+        int remembered = Math.min(powerOfTwo(times.sequentialStreams()), 4 * capacity);
+        this.streams = new int[Math.max(WAYS, remembered)];
+        this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
         this.jitter = new SplittableRandom(seed);
         this.actor = time.addQueuePair(this);
     }
@@ -289,16 +297,32 @@ final class SimQueuePair implements QueuePair {
         if (bytes == 0) {
             return true;
         }
-        long start = remote * 0x9E3779B97F4A7C15L;
-        boolean known = streams[(int) (start >>> streamShift)] == tag(start);
-        long end = (remote + bytes) * 0x9E3779B97F4A7C15L;
-        streams[(int) (end >>> streamShift)] = tag(end);
+        long start = remote * GOLDEN;
+        int tag = tag(start);
+        int set = set(start);
+        boolean known =
+                streams[set] == tag || streams[set + 1] == tag || streams[set + 2] == tag || streams[set + 3] == tag;
+        long end = (remote + bytes) * GOLDEN;
+        set = set(end);
+        streams[set + 3] = streams[set + 2];
+        streams[set + 2] = streams[set + 1];
+        streams[set + 1] = streams[set];
+        streams[set] = tag(end);
         return known;
     }
 
-    /** Tells hashed addresses of one place apart; zero is the empty place's. */
+    private int set(long hash) {
+        return streamShift == Long.SIZE ? 0 : (int) (hash >>> streamShift) * WAYS;
+    }
+
+    /** Tells hashed addresses of one set apart; zero is the empty place's. */
     private static int tag(long hash) {
         return (int) (hash >>> 12) | 1;
+    }
+
+    /** The smallest power of two that is not less. */
+    private static int powerOfTwo(int least) {
+        return Integer.highestOneBit(Math.max(1, 2 * least - 1));
     }
 
     private void complete(long timePs, long sequence, Status status, boolean error) {

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.Words;
@@ -33,6 +35,8 @@ public record Page(
         List<Entry> environment) {
 
     /**
+     * The answer in two lines and a table.
+     *
      * @param verdict "97 of 112 claims hold"
      * @param detail "12 missed, 3 not measured."
      * @param rows one for each role
@@ -49,6 +53,8 @@ public record Page(
     public record Miss(Claim claim, String anchor, String where) {}
 
     /**
+     * A claim, as its table row shows it.
+     *
      * @param status css class: holds, missed, not-measured
      * @param unit may be empty
      * @param interval "± 0.3", or empty
@@ -70,6 +76,8 @@ public record Page(
             String cause) {}
 
     /**
+     * A figure and what stands below it.
+     *
      * @param svg inline, ids made unique; empty when there is a {@code problem}
      * @param wide too wide to stand beside a table
      */
@@ -237,7 +245,8 @@ public record Page(
             int start = svg.indexOf("<svg ");
             String sizes = svg.substring(start, svg.indexOf('>', start));
             boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;
-            return new Figure(spec.name(), caption(spec), inline(svg, prefix, alternative(spec)), wide, "");
+            return new Figure(
+                    spec.name(), caption(spec) + reading(spec, svg), inline(svg, prefix, alternative(spec)), wide, "");
         } catch (InvalidInputException e) {
             return new Figure(spec.name(), caption(spec), "", false, String.valueOf(e.getMessage()));
         }
@@ -249,9 +258,7 @@ public record Page(
                 .replaceFirst("(?s)<title>.*?</title>\\s*", "")
                 .replaceFirst(" width=\"(\\d+)\" height=\"(\\d+)\"", "")
                 .replaceFirst(
-                        "<svg ",
-                        "<svg role=\"img\" aria-label=\"" + java.util.regex.Matcher.quoteReplacement(attribute(label))
-                                + "\" ")
+                        "<svg ", "<svg role=\"img\" aria-label=\"" + Matcher.quoteReplacement(attribute(label)) + "\" ")
                 .replace(" id=\"", " id=\"" + prefix)
                 .replace("url(#", "url(#" + prefix);
     }
@@ -269,6 +276,15 @@ public record Page(
         return spec.title() + ". " + (spec.shape() == FigureSpec.Shape.BAR ? "Bars: " : "Lines: ")
                 + spec.y().axis() + " against " + Words.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
                 + ". The numbers are in this section's data table.";
+    }
+
+    /** How to read the points. */
+    private static String reading(FigureSpec spec, String svg) {
+        boolean medians = spec.y().metric().startsWith(Metrics.LATENCY);
+        return (medians
+                        ? " Medians over the repeats."
+                        : " Means over the repeats, with 95 % intervals where they are wider than the marker.")
+                + (svg.contains(">published<") ? " Hollow: published." : "");
     }
 
     private static String caption(FigureSpec spec) {

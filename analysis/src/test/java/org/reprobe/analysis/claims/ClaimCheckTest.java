@@ -1,0 +1,302 @@
+package org.reprobe.analysis.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.claims.ClaimResult.Status;
+import org.reprobe.analysis.measurement.Kind;
+
+class ClaimCheckTest {
+    @TempDir
+    Path folder;
+
+    private ClaimResult check(String body, Runs runs) throws Exception {
+        return ClaimCheck.evaluate(Runs.claims(folder, body), runs.all).getFirst();
+    }
+
+    @Test
+    void aValueHoldsUpToItsToleranceAndMissesBeyond() throws Exception {
+        String body =
+                "value: {metric: m, cell: {scheme: a}}, published: 1.22, tolerance: {unit-of-last-digit: 0.01}, cause: why";
+        ClaimResult exact = check(body, new Runs().add("s", "scheme=a", "m", 1.22));
+        assertThat(exact.status()).isEqualTo(Status.HOLDS);
+        assertThat(exact.cause()).isNull();
+        assertThat(exact.kind()).isEqualTo(Kind.SIMULATED);
+        assertThat(exact.interval()).isNaN();
+        assertThat(check(body, new Runs().add("s", "scheme=a", "m", 1.23)).status())
+                .isEqualTo(Status.HOLDS);
+        assertThat(check(body, new Runs().add("s", "scheme=a", "m", 1.21)).status())
+                .isEqualTo(Status.HOLDS);
+        ClaimResult missed = check(body, new Runs().add("s", "scheme=a", "m", 1.2301));
+        assertThat(missed.status()).isEqualTo(Status.MISSED);
+        assertThat(missed.cause()).isEqualTo("why");
+        assertThat(missed.difference()).isCloseTo(0.0101, within(1e-12));
+    }
+
+    @Test
+    void anExactValueForgivesNothing() throws Exception {
+        String body = "value: {metric: m, cell: {scheme: a}}, published: 23, tolerance: exact";
+        assertThat(check(body, new Runs().add("s", "scheme=a", "m", 23, 23)).status())
+                .isEqualTo(Status.HOLDS);
+        assertThat(check(body, new Runs().add("s", "scheme=a", "m", 23, 23.001)).status())
+                .isEqualTo(Status.MISSED);
+    }
+
+    @Test
+    void repeatsAreAveragedWithTheirInterval() throws Exception {
+        String body = "value: {metric: m, cell: {scheme: a}, scale: 1.0e-6}, published: 2, tolerance: {percent: 7}";
+        ClaimResult result = check(body, new Runs().add("s", "scheme=a", "m", 1e6, 2e6, 3e6));
+        assertThat(result.reproduced()).isCloseTo(2, within(1e-12));
+        assertThat(result.tolerance()).isCloseTo(0.14, within(1e-12));
+        // t(0.975, 2) = 4.30265 (any table), standard error 1 / sqrt(3)
+        assertThat(result.interval()).isCloseTo(4.30265 / Math.sqrt(3), within(1e-5));
+    }
+
+    @Test
+    void aComplementIsOneMinusTheMetricBeforeScaling() throws Exception {
+        String body =
+                "value: {metric: f.2, cell: {scheme: a}, complement: true, scale: 100}, at-least: 89, tolerance: {unit-of-last-digit: 1}";
+        ClaimResult result = check(body, new Runs().add("s", "scheme=a", "f.2", 0.12));
+        assertThat(result.reproduced()).isCloseTo(88, within(1e-9));
+        assertThat(result.status()).isEqualTo(Status.HOLDS);
+        assertThat(check(body, new Runs().add("s", "scheme=a", "f.2", 0.1201)).status())
+                .isEqualTo(Status.MISSED);
+    }
+
+    @Test
+    void strictRelationsRefuseEquality() throws Exception {
+        Runs equal = new Runs().add("s", "scheme=a", "m", 1);
+        String value = "value: {metric: m, cell: {scheme: a}}, ";
+        assertThat(check(value + "above: 1", equal).status()).isEqualTo(Status.MISSED);
+        assertThat(check(value + "below: 1", equal).status()).isEqualTo(Status.MISSED);
+        assertThat(check(value + "at-least: 1", equal).status()).isEqualTo(Status.HOLDS);
+        assertThat(check(value + "at-most: 1", equal).status()).isEqualTo(Status.HOLDS);
+        assertThat(check(value + "above: 0.999", equal).status()).isEqualTo(Status.HOLDS);
+        assertThat(check(value + "below: 1.001", equal).status()).isEqualTo(Status.HOLDS);
+        assertThat(check(value + "above: 0", new Runs().add("s", "scheme=a", "m", 0))
+                        .status())
+                .isEqualTo(Status.MISSED);
+        assertThat(check(value + "at-most: 0.9, tolerance: {percent: 10}", equal)
+                        .status())
+                .isEqualTo(Status.MISSED);
+        assertThat(check(value + "at-most: 0.95, tolerance: {percent: 10}", equal)
+                        .status())
+                .isEqualTo(Status.HOLDS);
+    }
+
+    @Test
+    void combinedQuantitiesAreComputedFromTheirParts() throws Exception {
+        Runs runs = new Runs().add("s", "scheme=a", "m", 44).add("s", "scheme=b", "m", 35.2);
+        String a = "{metric: m, cell: {scheme: a}}";
+        String b = "{metric: m, cell: {scheme: b}}";
+        assertThat(check("ratio: {of: " + a + ", to: " + b + "}, published: 1.25", runs)
+                        .status())
+                .isEqualTo(Status.HOLDS);
+        assertThat(check("difference: {of: " + a + ", minus: " + b + "}, published: 8.8", runs)
+                        .status())
+                .isEqualTo(Status.HOLDS);
+        assertThat(check("drop-percent: {of: " + b + ", from: " + a + "}, published: 20", runs)
+                        .status())
+                .isEqualTo(Status.HOLDS);
+        assertThat(check("product: {of: " + a + ", by: " + b + "}, published: 1548.8", runs)
+                        .status())
+                .isEqualTo(Status.HOLDS);
+        String nested = "ratio: {of: {ratio: {of: " + a + ", to: " + b + "}}, to: {ratio: {of: " + b + ", to: " + a
+                + "}}}, published: 1.5625";
+        assertThat(check(nested, runs).status()).isEqualTo(Status.HOLDS);
+    }
+
+    @Test
+    void aRatiosIntervalComesFromBothOfItsParts() throws Exception {
+        Runs runs = new Runs().add("s", "scheme=a", "m", 99, 101).add("s", "scheme=b", "m", 49, 51);
+        ClaimResult result = check(
+                "ratio: {of: {metric: m, cell: {scheme: a}}, to: {metric: m, cell: {scheme: b}}}, published: 2", runs);
+        // t(0.975, 1) = 12.7062; both standard errors are 1
+        assertThat(result.interval()).isCloseTo(12.7062 * Math.hypot(1 / 50.0, 100 / 2500.0), within(1e-4));
+    }
+
+    @Test
+    void overTakesTheExtremeTheMeanOrTheSpreadOfTheCells() throws Exception {
+        Runs runs =
+                new Runs().add("s", "load=1", "m", 2).add("s", "load=2", "m", 8).add("s", "load=3", "m", 5);
+        String value = "value: {metric: m}, over: {load: [1, 2, 3]}, ";
+        assertThat(check(value + "take: highest, published: 8", runs).reproduced())
+                .isEqualTo(8);
+        assertThat(check(value + "take: lowest, published: 2", runs).reproduced())
+                .isEqualTo(2);
+        assertThat(check(value + "take: mean, published: 5", runs).reproduced()).isEqualTo(5);
+        assertThat(check(value + "take: spread, published: 4", runs).reproduced())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void eachReportsTheCellThatIsFurthestOff() throws Exception {
+        Runs runs =
+                new Runs().add("s", "load=1", "m", 2).add("s", "load=2", "m", 8).add("s", "load=3", "m", 5);
+        String value = "value: {metric: m}, over: {load: all}, ";
+        assertThat(check(value + "published: 4", runs).reproduced()).isEqualTo(8);
+        assertThat(check(value + "published: 7", runs).reproduced()).isEqualTo(2);
+        assertThat(check(value + "at-least: 3", runs).reproduced()).isEqualTo(2);
+        ClaimResult most = check(value + "at-most: 8", runs);
+        assertThat(most.reproduced()).isEqualTo(8);
+        assertThat(most.status()).isEqualTo(Status.HOLDS);
+    }
+
+    @Test
+    void aRangeOfACellKeyTakesOnlyTheMeasuredValuesWithinIt() throws Exception {
+        Runs runs =
+                new Runs().add("s", "x=-12", "m", 5).add("s", "x=-10", "m", 5).add("s", "x=-9", "m", 1);
+        assertThat(check("value: {metric: m}, over: {x: {at-most: -10}}, published: 5", runs)
+                        .status())
+                .isEqualTo(Status.HOLDS);
+        assertThat(check("value: {metric: m}, over: {x: {at-most: -9}}, published: 5", runs)
+                        .status())
+                .isEqualTo(Status.MISSED);
+        ClaimResult none = check("value: {metric: m}, over: {x: {at-least: 0}}, published: 5", runs);
+        assertThat(none.status()).isEqualTo(Status.NOT_MEASURED);
+        assertThat(none.cause()).isEqualTo("no run of s with any cell has a fitting x");
+    }
+
+    @Test
+    void anotherScenariosCellMayBeWithoutAKeyOfOver() throws Exception {
+        Runs runs = new Runs().add("s", "load=1,x=-10", "m", 5).add("t", "load=1", "m", 5);
+        assertThat(check(
+                                "difference: {of: {metric: m}, minus: {scenario: t, metric: m, without: [x]}}, over: {load: [1], x: all}, published: 0",
+                                runs)
+                        .status())
+                .isEqualTo(Status.HOLDS);
+    }
+
+    @Test
+    void theLargestIsRelativeToItsRivals() throws Exception {
+        Runs runs =
+                new Runs().add("s", "r=7", "m", 42).add("s", "r=13", "m", 40).add("s", "r=23", "m", 35);
+        String atThirteen = "largest: {of: {metric: m}, at: {r: 13}, among: {r: all}}, published: 1";
+        assertThat(check(atThirteen, runs).status()).isEqualTo(Status.MISSED);
+        assertThat(check(atThirteen + ", tolerance: {percent: 7}", runs).status())
+                .isEqualTo(Status.HOLDS);
+        ClaimResult bounded =
+                check("largest: {of: {metric: m}, at: {r: 13}, among: {r: {at-least: 10}}}, published: 1", runs);
+        assertThat(bounded.reproduced()).isEqualTo(1);
+        assertThat(bounded.status()).isEqualTo(Status.HOLDS);
+        assertThat(check("smallest: {of: {metric: m}, at: {r: 23}, among: {r: all}}, published: 1", runs)
+                        .status())
+                .isEqualTo(Status.HOLDS);
+        assertThat(check("smallest: {of: {metric: m}, at: {r: 13}, among: {r: all}}, published: 1", runs)
+                        .reproduced())
+                .isCloseTo(40.0 / 35, within(1e-12));
+        assertThat(check("largest: {of: {metric: m}, at: {r: 5}, among: {r: all}}, published: 1", runs)
+                        .status())
+                .isEqualTo(Status.NOT_MEASURED);
+    }
+
+    @Test
+    void aSignificanceIsWelchsTest() throws Exception {
+        String test =
+                "significance: {of: {metric: m, cell: {scheme: a}}, against: {metric: m, cell: {scheme: b}}, is: %s, level: 0.05}";
+        Runs close = new Runs().add("s", "scheme=a", "m", 10, 11, 12).add("s", "scheme=b", "m", 10.1, 11.3, 12);
+        assertThat(check(test.formatted("not significant"), close).status()).isEqualTo(Status.HOLDS);
+        assertThat(check(test.formatted("significant"), close).status()).isEqualTo(Status.MISSED);
+        Runs apart = new Runs().add("s", "scheme=a", "m", 10, 11, 12).add("s", "scheme=b", "m", 20, 21, 22);
+        assertThat(check(test.formatted("not significant"), apart).status()).isEqualTo(Status.MISSED);
+        assertThat(check(test.formatted("significant"), apart).status()).isEqualTo(Status.HOLDS);
+        Runs still = new Runs().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 10, 10);
+        assertThat(check(test.formatted("not significant"), still).reproduced()).isEqualTo(1);
+        Runs stillApart = new Runs().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 11, 11);
+        assertThat(check(test.formatted("significant"), stillApart).reproduced())
+                .isEqualTo(0);
+        ClaimResult single = check(
+                test.formatted("significant"),
+                new Runs().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 11));
+        assertThat(single.status()).isEqualTo(Status.NOT_MEASURED);
+        assertThat(single.cause())
+                .isEqualTo("a test of significance needs at least two runs of each cell, but scheme b has one");
+    }
+
+    @Test
+    void welchsTestGivesThePublishedPValue() {
+        // R, ?t.test: t.test(extra ~ group, data = sleep): t = -1.8608, df = 17.776, p-value = 0.07939
+        double[] first = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+        double[] second = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+        assertThat(Welch.pValue(first, second)).isCloseTo(0.07939, within(5e-6));
+    }
+
+    @Test
+    void notSignificantInSeveralCellsCorrectsForTheirNumber() throws Exception {
+        String body =
+                "significance: {of: {metric: m, cell: {scheme: a}}, against: {metric: m, cell: {scheme: b}}, is: not significant, level: 0.05}";
+        Runs runs = new Runs();
+        for (int load = 1; load <= 4; load++) {
+            runs.add("s", "load=" + load + ",scheme=a", "m", 10, 11, 12);
+            runs.add(
+                    "s",
+                    "load=" + load + ",scheme=b",
+                    "m",
+                    load == 1 ? new double[] {12.2, 13.2, 14.2} : new double[] {10, 11, 12});
+        }
+        double alone = check(body + ", over: {load: [1]}", runs).reproduced();
+        ClaimResult family = check(body + ", over: {load: [1, 2, 3, 4]}", runs);
+        assertThat(alone).isBetween(0.02, 0.08);
+        assertThat(family.reproduced()).isCloseTo(4 * alone, within(1e-12));
+        assertThat(family.status()).isEqualTo(Status.HOLDS);
+    }
+
+    @Test
+    void missingRunsAreNamed() throws Exception {
+        ClaimResult result = check(
+                "value: {metric: m, cell: {scheme: a}}, over: {load: [0.25, 0.5, 0.65]}, published: 1",
+                new Runs().add("s", "scheme=a,load=0.25", "m", 1));
+        assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
+        assertThat(result.reproduced()).isNaN();
+        assertThat(result.kind()).isNull();
+        assertThat(result.cause())
+                .isEqualTo("no run of s with load 0.5, scheme a; no run of s with load 0.65, scheme a");
+    }
+
+    @Test
+    void aFailedRunLeavesItsClaimUnmeasured() throws Exception {
+        ClaimResult result = check(
+                "value: {metric: m, cell: {scheme: a}}, published: 1",
+                new Runs().add("s", "scheme=a", "m", 1, 1).failed("s", "scheme=a", 2, "a lookup gave a wrong answer"));
+        assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
+        assertThat(result.cause()).isEqualTo("run 2 of s with scheme a failed: a lookup gave a wrong answer");
+    }
+
+    @Test
+    void aMissingMetricIsNamed() throws Exception {
+        ClaimResult result = check(
+                "value: {metric: other, cell: {scheme: a}}, published: 1", new Runs().add("s", "scheme=a", "m", 1));
+        assertThat(result.cause()).isEqualTo("run 0 of s with scheme a has no other");
+    }
+
+    @Test
+    void aCellThatIsNotSingledOutIsRefused() throws Exception {
+        ClaimResult result = check(
+                "value: {metric: m, cell: {scheme: a}}, published: 1",
+                new Runs().add("s", "scheme=a,load=1", "m", 1).add("s", "scheme=a,load=2", "m", 1));
+        assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
+        assertThat(result.cause()).isEqualTo("2 cells of s have scheme a, so it is not clear which is meant");
+    }
+
+    @Test
+    void measuredAndSimulatedRunsAreNeverMixed() throws Exception {
+        String body = "ratio: {of: {metric: m, cell: {scheme: a}}, to: {metric: m, cell: {scheme: b}}}, published: 1";
+        Runs mixed = new Runs().add("s", "scheme=a", "m", 1).add("s", "scheme=b", Kind.MEASURED, "m", 1);
+        assertThat(check(body, mixed).status()).isEqualTo(Status.NOT_MEASURED);
+        assertThat(check(body, mixed).cause()).contains("never mixed");
+        Runs predicted = new Runs().add("s", "scheme=a", "m", 1).add("s", "scheme=b", Kind.PREDICTED, "m", 1);
+        assertThat(check(body, predicted).status()).isEqualTo(Status.HOLDS);
+        assertThat(check(body, predicted).kind()).isEqualTo(Kind.SIMULATED);
+    }
+
+    @Test
+    void aQuotientByZeroIsNotANumberToReport() throws Exception {
+        String body = "ratio: {of: {metric: m, cell: {scheme: a}}, to: {metric: m, cell: {scheme: b}}}, at-least: 1";
+        ClaimResult result = check(body, new Runs().add("s", "scheme=a", "m", 1).add("s", "scheme=b", "m", 0));
+        assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
+        assertThat(result.cause()).isEqualTo("the quantity divides by zero");
+    }
+}

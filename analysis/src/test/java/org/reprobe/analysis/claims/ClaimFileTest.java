@@ -1,0 +1,199 @@
+package org.reprobe.analysis.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+
+class ClaimFileTest {
+    private static final String VALUE = "value: {metric: m, cell: {scheme: a}}";
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            VALUE                                    | needs exactly one of published, at-least, at-most, above, below
+            VALUE, published: 1, above: 2            | needs exactly one of published, at-least, at-most, above, below
+            published: 1                             | needs exactly one of difference, drop-percent, largest, product, ratio, significance, smallest, value
+            VALUE, ratio: {}, published: 1           | needs exactly one of difference, drop-percent, largest, product, ratio, significance, smallest, value, but has ratio and value
+            VALUE, publishd: 1                       | unknown key "publishd"; did you mean "published"?
+            VALUE, published: many                   | "published" must be a number, but is "many"
+            VALUE, published: 1, role: calibrated    | unknown role "calibrated"; did you mean "calibration"?
+            VALUE, published: 1, take: highest       | "take" needs "over": the cells to take the highest of
+            VALUE, published: 1, over: {load: [1]}, take: most | unknown take "most"; allowed: each, highest, lowest, mean, spread
+            VALUE, published: 1, over: {scheme: [a]} | "over" has scheme, but every cell fixes it or is without it
+            VALUE, published: 1, over: {load: some}  | load must be a list of values, all, or at-least and at-most, but is "some"
+            VALUE, published: 1, tolerance: 7        | "tolerance" must be exact, {percent: NUMBER} or {unit-of-last-digit: NUMBER}, but is 7
+            VALUE, published: 1, tolerance: {percent: -1} | "tolerance" must not be negative
+            value: {cell: {scheme: a}}, published: 1 | "metric" is missing
+            value: {metric: m, cell: {scheme: [a]}}, published: 1 | scheme must be text, a number, true or false, but is ["a"]
+            value: {metric: m, scale: 0}, published: 1 | "scale" must not be 0
+            ratio: {of: {metric: m}}, published: 1   | "to" is missing; it must be a value or a quantity
+            largest: {of: {metric: m}, at: {r: 1}, among: {q: all}}, published: 1 | "at" and "among" must have the same keys
+            significance: {of: {metric: m}, against: {metric: m}, is: unsure, level: 0.05} | "is" must be significant or not significant
+            significance: {of: {metric: m}, against: {metric: m}, is: significant}, published: 1 | a significance has a level instead of "published"
+            """)
+    void aClaimThatCannotBeUsedIsNamedWithTheReason(String body, String message) throws Exception {
+        InvalidInputException problems = catchThrowableOfType(
+                InvalidInputException.class, () -> Runs.claims(folder, body.replace("VALUE", VALUE)));
+        assertThat(problems).as(body).isNotNull();
+        assertThat(problems.problems()).extracting(Problem::message).containsExactly("p/c: " + message);
+    }
+
+    @Test
+    void everyProblemOfAFileIsShownAtOnce() throws Exception {
+        InvalidInputException problems = refused("""
+                paper: p
+                claims:
+                  - {id: p/a, source: s, text: t, scenario: s, unit: u, value: {metric: m}, publishd: 1, roll: x}
+                  - {id: p/b, source: s, text: t, scenario: s, unit: u, value: {metric: m}, published: 1}
+                  - {id: p/b, source: s, text: t, scenario: s, unit: u, value: {metric: m}, published: 2}
+                  - {source: s}
+                """);
+        assertThat(problems.problems())
+                .extracting(Problem::message)
+                .containsExactly(
+                        "p/a: unknown key \"publishd\"; did you mean \"published\"?",
+                        "p/a: unknown key \"roll\"; did you mean \"role\"?",
+                        "p/b: the id comes twice",
+                        "claim 4: needs an id, or table for a whole table");
+    }
+
+    @Test
+    void damagedYamlIsShownWithItsPlace() throws Exception {
+        InvalidInputException problems = refused("paper: p\nclaims:\n  - {id: p/a, source: [}\n");
+        assertThat(problems.problems()).singleElement().satisfies(problem -> {
+            assertThat(problem.line()).isEqualTo(3);
+            assertThat(problem.message()).startsWith("the file is not valid YAML: ");
+            assertThat(problem.excerpt()).isEqualTo("  - {id: p/a, source: [}");
+        });
+    }
+
+    @Test
+    void aKeyThatComesTwiceIsRefused() throws Exception {
+        assertThat(refused("paper: p\npaper: q\nclaims: []\n").problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message()).contains("paper"));
+    }
+
+    @Test
+    void filesThatHoldNoClaimsAreRefused() throws Exception {
+        assertThat(refused("").getMessage()).endsWith("the file: must hold the keys paper and claims");
+        assertThat(refused("- 1\n").getMessage()).endsWith("the file: must hold the keys paper and claims");
+        assertThat(refused("paper: p\nclaims: []\n").getMessage()).endsWith("\"claims\" must be a list of claims");
+        Path binary = folder.resolve("binary.yaml");
+        Files.write(binary, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
+        assertThatThrownBy(() -> ClaimFile.read(binary))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageEndingWith("the file is not UTF-8 text");
+        assertThatThrownBy(() -> ClaimFile.read(folder.resolve("missing.yaml")))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("missing.yaml: there is no such file");
+        assertThatThrownBy(() -> ClaimFile.read(folder))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("is a folder, not a file of claims");
+    }
+
+    @Test
+    void aTableStandsForOneClaimACell() throws Exception {
+        List<Claim> claims = read("""
+                paper: p
+                claims:
+                  - table: p/table-1
+                    source: Table 1
+                    text: "{column} at {row}"
+                    scenario: s
+                    metric: m
+                    scale: 0.001
+                    unit: u
+                    tolerance: {percent: 10}
+                    cause: long clusters
+                    columns: {fixed: {scheme: linear-fixed}, variable: {scheme: linear-variable}}
+                    rows:
+                      "0.80": {cell: {load-factor: 0.80}, published: [1.22, 2.0]}
+                      "0.90": {cell: {load-factor: 0.90}, published: [2.46, 3]}
+                    except:
+                      variable/0.80: {role: calibration, cause: other, tolerance: exact}
+                """);
+        assertThat(claims)
+                .extracting(Claim::id)
+                .containsExactly(
+                        "p/table-1/fixed/0.80",
+                        "p/table-1/variable/0.80",
+                        "p/table-1/fixed/0.90",
+                        "p/table-1/variable/0.90");
+        assertThat(claims.getFirst().text()).isEqualTo("fixed at 0.80");
+        assertThat(claims.getFirst().tolerance()).isEqualTo(0.122);
+        assertThat(claims.getFirst().cause()).isEqualTo("long clusters");
+        assertThat(claims.get(1).role()).isEqualTo(ClaimResult.Role.CALIBRATION);
+        assertThat(claims.get(1).cause()).isEqualTo("other");
+        assertThat(claims.get(1).tolerance()).isEqualTo(0);
+        assertThat(PublishedValue.of(claims))
+                .element(3)
+                .isEqualTo(new PublishedValue(
+                        "p/table-1/variable/0.90",
+                        "s",
+                        Map.of("scheme", "linear-variable", "load-factor", 0.90),
+                        "m",
+                        3 / 0.001));
+    }
+
+    @Test
+    void aTableWithAWrongNumberOfValuesIsRefused() throws Exception {
+        String table = """
+                paper: p
+                claims:
+                  - table: p/t
+                    source: s
+                    text: t
+                    scenario: s
+                    metric: m
+                    unit: u
+                    columns: {a: {scheme: a}, b: {scheme: b}}
+                    rows:
+                      "1": {cell: {load: 1}, published: [%s]}
+                    except: {a/%s: {role: calibration}}
+                """;
+        assertThat(refused(table.formatted("1", "1")).getMessage())
+                .endsWith("p/t: row \"1\" must publish 2 values, one for each column");
+        assertThat(refused(table.formatted("1, many", "1")).getMessage())
+                .endsWith("p/t/b/1: must publish a number, but has \"many\"");
+        assertThat(refused(table.formatted("1, 2", "3")).getMessage())
+                .endsWith("p/t: \"except\" names a/3, which the table does not have");
+    }
+
+    @Test
+    void aClaimOverListedCellsPublishesAValueForEach() throws Exception {
+        assertThat(PublishedValue.of(Runs.claims(folder, VALUE + ", over: {load: [1, 2]}, published: 3")))
+                .extracting(PublishedValue::cell)
+                .containsExactly(Map.of("scheme", "a", "load", 1L), Map.of("scheme", "a", "load", 2L));
+        assertThat(PublishedValue.of(Runs.claims(folder, VALUE + ", over: {load: all}, published: 3")))
+                .isEmpty();
+        assertThat(PublishedValue.of(Runs.claims(folder, VALUE + ", at-most: 3")))
+                .isEmpty();
+    }
+
+    private InvalidInputException refused(String text) throws Exception {
+        InvalidInputException problems = catchThrowableOfType(InvalidInputException.class, () -> read(text));
+        assertThat(problems).as(text).isNotNull();
+        return problems;
+    }
+
+    private List<Claim> read(String text) throws Exception {
+        Path file = folder.resolve("claims.yaml");
+        Files.writeString(file, text);
+        return ClaimFile.read(file);
+    }
+}

@@ -1,0 +1,61 @@
+package org.reprobe.analysis.measurement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SummaryCsvTest {
+    @TempDir
+    Path folder;
+
+    private static Measurement run(String scheme, int repeat, boolean valid, Map<String, Double> metrics) {
+        Map<String, Object> cell = new LinkedHashMap<>();
+        cell.put("scheme", scheme);
+        cell.put("load-factor", 0.5);
+        return new Measurement("s", new Cell(cell), repeat, 1, "sim", Kind.SIMULATED, valid, null, metrics);
+    }
+
+    @Test
+    void aCellIsOneRowOfMeansAndHalfWidths() throws Exception {
+        List<Measurement> runs = List.of(
+                run("b", 0, true, Map.of("m", 7.0)),
+                run("a", 0, true, Map.of("m", 1.0)),
+                run("a", 1, true, Map.of("m", 2.0)),
+                run("a", 2, true, Map.of("m", 3.0)),
+                run("a", 3, false, Map.of("m", 999.0)),
+                run("c", 0, false, Map.of()));
+        Path file = folder.resolve(SummaryCsv.NAME);
+        SummaryCsv.write(file, runs);
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(0)).isEqualTo("scenario,scheme,load-factor,fabric,kind,runs,failed_runs,m,m.ci95");
+        assertThat(lines.get(1)).isEqualTo("s,b,0.5,sim,simulated,1,0,7.0,");
+        assertThat(lines.get(2)).startsWith("s,a,0.5,sim,simulated,3,1,2.0,");
+        // t(0.975, 2) = 4.30265 (any table), standard error 1 / sqrt(3)
+        assertThat(Double.parseDouble(lines.get(2).substring(lines.get(2).lastIndexOf(',') + 1)))
+                .isCloseTo(4.30265 / Math.sqrt(3), within(1e-5));
+        assertThat(lines.get(3)).isEqualTo("s,c,0.5,sim,simulated,0,1,,");
+    }
+
+    @Test
+    void fieldsWithCommasAndQuotesAreQuoted() {
+        assertThat(SummaryCsv.text(List.of(run("a,\"b\"", 0, true, Map.of())))).contains("s,\"a,\"\"b\"\"\",0.5,");
+    }
+
+    @Test
+    void aFolderThatCannotBeWrittenToIsNamed() {
+        Path file = folder.resolve("missing").resolve(SummaryCsv.NAME);
+        assertThatThrownBy(() -> SummaryCsv.write(file, List.of()))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(file + ": could not be written");
+    }
+}

@@ -1,0 +1,153 @@
+package org.reprobe.plots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.plots.FigureData.Point;
+
+class FigureDataTest {
+
+    @Test
+    void aPointIsTheMeanOfItsRepeatsWithStudentsInterval() throws Exception {
+        List<Measurement> runs = new ArrayList<>();
+        double[] millions = {10, 12, 14};
+        for (int repeat = 0; repeat < 3; repeat++) {
+            runs.add(SampleResults.run(
+                    "s",
+                    SampleResults.cell("scheme", "linear-fixed", "load-factor", 0.5),
+                    repeat,
+                    Map.of(Metrics.THROUGHPUT, millions[repeat] * 1e6)));
+        }
+        runs.add(new Measurement(
+                "s",
+                runs.getFirst().cell(),
+                3,
+                1,
+                "sim",
+                Kind.SIMULATED,
+                false,
+                "failed",
+                Map.of(Metrics.THROUGHPUT, 1e12)));
+
+        Point point = only(FigureData.of(SampleResults.figure7(), runs, PublishedPoints.none()));
+
+        // t(0.975, 2) = 4.302653; the standard error of 10, 12, 14 is 2 / sqrt(3).
+        assertThat(point.x()).isEqualTo(0.5);
+        assertThat(point.y()).isEqualTo(12, within(1e-9));
+        assertThat(point.halfWidth()).isEqualTo(4.302653 * 2 / Math.sqrt(3), within(1e-5));
+    }
+
+    @Test
+    void oneRepeatHasNoInterval() throws Exception {
+        Point point = only(FigureData.of(
+                SampleResults.figure7(),
+                List.of(SampleResults.run(
+                        "s", SampleResults.cell("load-factor", 0.5), 0, Map.of(Metrics.THROUGHPUT, 1e6))),
+                PublishedPoints.none()));
+        assertThat(point.halfWidth()).isNaN();
+    }
+
+    @Test
+    void aPercentileIsTheMedianOfTheRepeatsPercentiles() throws Exception {
+        List<Measurement> runs = new ArrayList<>();
+        double[] p90 = {5000, 1000, 6000, 90_000};
+        for (int repeat = 0; repeat < p90.length; repeat++) {
+            runs.add(SampleResults.run(
+                    "s",
+                    SampleResults.cell("scheme", "linear-fixed", "load-factor", 0.5),
+                    repeat,
+                    Map.of(Metrics.LATENCY + ".p90", p90[repeat])));
+        }
+        Point point = only(FigureData.of(SampleResults.figure9(), runs, PublishedPoints.none()));
+        assertThat(point.x()).isEqualTo(1, within(1e-9));
+        assertThat(point.y()).isEqualTo(5.5);
+    }
+
+    @Test
+    void aPublishedValueStandsWhereItsCellIsDrawn() throws Exception {
+        PublishedPoints published = new PublishedPoints(List.of(
+                new PublishedPoints.Point(
+                        Map.of("scheme", "linear-variable", "load-factor", 0.5), Metrics.THROUGHPUT, 43.9e6),
+                // The first names no scheme, so it would stand in four places; the second was not run.
+                new PublishedPoints.Point(Map.of("load-factor", 0.5), Metrics.THROUGHPUT, 1e6),
+                new PublishedPoints.Point(
+                        Map.of("scheme", "linear-variable", "load-factor", 0.51), Metrics.THROUGHPUT, 1e6),
+                new PublishedPoints.Point(
+                        Map.of("scheme", "linear-variable", "load-factor", 0.5), Metrics.REQUESTS, 1.03)));
+        FigureData data = FigureData.of(SampleResults.figure7(), SampleResults.lookupThroughput(), published);
+        List<Point> points = data.panels().getFirst().lines().stream()
+                .flatMap(line -> line.published().stream())
+                .toList();
+        assertThat(points).hasSize(1);
+        assertThat(points.getFirst().x()).isEqualTo(0.5);
+        assertThat(points.getFirst().y()).isEqualTo(43.9, within(1e-9));
+    }
+
+    @Test
+    void whereNarrowsAFigureAndPanelsAscend() throws Exception {
+        FigureSpec all = SampleResults.figure9();
+        FigureData data = FigureData.of(all, SampleResults.latencies(), PublishedPoints.none());
+        assertThat(data.panels().stream().map(FigureData.Panel::value))
+                .containsExactly(0.25, 0.5, 0.65, 0.8, 0.85, 0.9, 0.95);
+        FigureSpec narrow = new FigureSpec(
+                all.name(),
+                all.title(),
+                all.x(),
+                all.y(),
+                all.series(),
+                "",
+                all.shape(),
+                false,
+                false,
+                Map.of("load-factor", 0.8, "scheme", "linear-fixed"));
+        data = FigureData.of(narrow, SampleResults.latencies(), PublishedPoints.none());
+        assertThat(data.panels()).hasSize(1);
+        assertThat(data.series()).hasSize(1);
+    }
+
+    @Test
+    void linesOfALogarithmicAxisKeepRatios() {
+        Axis axis = Axis.ofQuantity(List.of(1.0, 0.0, 1000.0, Double.NaN), true, 5);
+        assertThat(axis.position(0)).isNaN();
+        assertThat(axis.position(10) - axis.position(1))
+                .isEqualTo(axis.position(100) - axis.position(10), within(1e-12));
+        assertThat(axis.ticks()).extracting(Axis.Tick::label).contains("1", "10", "100", "1000");
+    }
+
+    @Test
+    void anAxisOfAQuantityStartsAtZeroAndHoldsItsValues() {
+        for (double high : new double[] {1e-3, 0.7, 9.99, 50.8, 1234, 7e9}) {
+            Axis axis = Axis.ofQuantity(List.of(high / 3, high), false, 6);
+            assertThat(axis.position(0)).isZero();
+            assertThat(axis.position(high)).isBetween(0.8, 1.0);
+            assertThat(axis.ticks().size()).isBetween(3, 9);
+        }
+    }
+
+    @Test
+    void aNameInASeriesColourCanBeReadOnWhite() throws Exception {
+        FigureData data = FigureData.of(SampleResults.figure9(), SampleResults.latencies(), PublishedPoints.none());
+        for (SeriesStyle style : SeriesStyle.of(SampleResults.figure9(), data)) {
+            java.awt.Color color = style.textColor();
+            assertThat(color.getRed() * 0.2126 + color.getGreen() * 0.7152 + color.getBlue() * 0.0722)
+                    .as(style.label())
+                    .isLessThan(125);
+        }
+    }
+
+    private static Point only(FigureData data) {
+        List<Point> points = data.panels().stream()
+                .flatMap(panel -> panel.lines().stream())
+                .flatMap(line -> line.points().stream())
+                .toList();
+        assertThat(points).hasSize(1);
+        return points.getFirst();
+    }
+}

@@ -1,0 +1,294 @@
+package org.reprobe.plots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.plots.FigureSpec.Shape;
+import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
+
+class FigureWriterTest {
+    @TempDir
+    static Path samples;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void draw() throws Exception {
+        DrawSamples.main(new String[] {samples.toString()});
+    }
+
+    @Test
+    void aFigureIsAnSvgAndAPngOf200DotsAnInch() throws Exception {
+        List<Path> files = FigureWriter.write(
+                SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published(), directory);
+
+        assertThat(files).containsExactly(directory.resolve("figure-7.svg"), directory.resolve("figure-7.png"));
+        Document svg = parsed(Files.readString(files.get(0)));
+        double width = Double.parseDouble(svg.getDocumentElement().getAttribute("width"));
+        double height = Double.parseDouble(svg.getDocumentElement().getAttribute("height"));
+        BufferedImage png = ImageIO.read(files.get(1).toFile());
+        assertThat(png.getWidth()).isEqualTo((int) Math.round(width * 200 / 72));
+        assertThat(png.getHeight()).isEqualTo((int) Math.round(height * 200 / 72));
+        assertThat(distinctColours(png)).as("something is drawn").isGreaterThan(50);
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left).as("no temporary file stays").hasSize(2);
+        }
+    }
+
+    @Test
+    void thePapersNamesAndTheKindStandInTheFigure() throws Exception {
+        List<String> texts = texts(
+                FigureWriter.svg(SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published()));
+        assertThat(texts)
+                .contains(
+                        "Parallel Cuckoo",
+                        "Fixed Linear",
+                        "Variable Linear",
+                        "Var. Linear (uncons.)",
+                        "published",
+                        "simulated",
+                        "Load factor",
+                        "Throughput (million lookups/s)",
+                        "0.25",
+                        "0.65");
+        assertThat(texts(FigureWriter.svg(
+                        SampleResults.figure6(), SampleResults.cuckooVariants(), PublishedPoints.none())))
+                .contains("Sequential Cuckoo, non-associative", "Parallel Cuckoo, 4-way")
+                .doesNotContain("published");
+        assertThat(texts(FigureWriter.svg(
+                        SampleResults.figure11(), SampleResults.storages(), SampleResults.published())))
+                .contains("Fixed Linear, heap", "Fixed Linear, inline", "8", "32", "128");
+        assertThat(texts(FigureWriter.svg(SampleResults.figure9(), SampleResults.latencies(), PublishedPoints.none())))
+                .contains("p50", "p99.9", "Load factor 0.25", "Load factor 0.95", "Latency (µs)");
+    }
+
+    @Test
+    void theSameMeasurementsGiveTheSameBytes() throws Exception {
+        DrawSamples.main(new String[] {directory.toString()});
+        assertSameFiles(samples, directory);
+    }
+
+    @Test
+    void aMachineWithoutFontsDrawsTheSameBytes() throws Exception {
+        Path there = directory.resolve("there");
+        Path empty = Files.createFile(directory.resolve("empty.conf"));
+        Path home = Files.createDirectory(directory.resolve("home"));
+        ProcessBuilder builder = java(List.of("-Duser.home=" + home), there);
+        builder.environment().put("FONTCONFIG_FILE", empty.toString());
+        builder.environment().put("FONTCONFIG_PATH", home.toString());
+        builder.environment().put("HOME", home.toString());
+        // An empty library ends the search for the real one.
+        Files.createFile(home.resolve("libfontconfig.so.1"));
+        builder.environment().put("LD_LIBRARY_PATH", home.toString());
+        builder.environment().put("LANG", "C");
+        Outcome outcome = run(builder);
+
+        assertThat(outcome.status()).as(outcome.output()).isZero();
+        assertSameFiles(samples, there);
+    }
+
+    @Test
+    void aJavaWithoutGraphicsLibrariesIsToldSo() throws Exception {
+        Path java = Path.of(System.getProperty("java.home"));
+        Path poor = directory.resolve("poor");
+        try (Stream<Path> files = Files.walk(java, 3)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path inside = java.relativize(file);
+                boolean needed = inside.startsWith("lib") || inside.startsWith("conf") || inside.endsWith("bin/java");
+                String name = file.getFileName().toString();
+                if (needed && !name.equals("src.zip") && !name.matches("lib(awt.*|fontmanager|freetype)\\.so")) {
+                    Path link = poor.resolve(inside);
+                    Files.createDirectories(link.getParent());
+                    // Not a symbolic link: Java would look for its libraries beside the target.
+                    try {
+                        Files.createLink(link, file.toRealPath());
+                    } catch (IOException | UnsupportedOperationException e) {
+                        Files.copy(file, link);
+                    }
+                }
+            }
+        }
+        Path out = directory.resolve("out");
+        ProcessBuilder builder = java(List.of(), out);
+        builder.command().set(0, poor.resolve("bin/java").toString());
+        Outcome outcome = run(builder);
+
+        assertThat(outcome.status()).isNotZero();
+        assertThat(outcome.output())
+                .contains("figures can't be drawn: this Java runtime lacks its graphics libraries")
+                .contains("./run.sh report");
+        try (Stream<Path> left = Files.list(out)) {
+            assertThat(left).as("nothing is left half written").isEmpty();
+        }
+    }
+
+    @Test
+    void cellsThatFallOnOnePointAreRefused() {
+        FigureSpec spec = new FigureSpec(
+                "figure-11",
+                "",
+                "record-bytes",
+                Quantity.THROUGHPUT,
+                List.of("scheme"),
+                "",
+                Shape.BAR,
+                false,
+                false,
+                Map.of());
+        assertThatThrownBy(() -> FigureWriter.svg(spec, SampleResults.storages(), PublishedPoints.none()))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("figure figure-11: the cells cuckoo-parallel,")
+                .hasMessageContaining("name what tells them apart (storage) in x, series, panels or where");
+    }
+
+    @Test
+    void aFigureWithoutMeasurementsSaysSo() throws Exception {
+        assertThat(texts(FigureWriter.svg(SampleResults.figure7(), List.of(), PublishedPoints.none())))
+                .contains("no valid measurement", "Load factor");
+        assertThat(texts(FigureWriter.svg(SampleResults.figure9(), List.of(), PublishedPoints.none())))
+                .contains("no valid measurement");
+    }
+
+    @Test
+    void whatIsNotPositiveHasNoPlaceOnALogarithmicAxis() throws Exception {
+        List<Measurement> measurements = new ArrayList<>();
+        double[] values = {0, 1e6, 5e8};
+        for (int i = 0; i < values.length; i++) {
+            for (int repeat = 0; repeat < 2; repeat++) {
+                // The interval of the second point reaches below zero.
+                measurements.add(SampleResults.run(
+                        "s",
+                        SampleResults.cell("theta", i * 0.5, "track", true),
+                        repeat,
+                        Map.of(Metrics.MATCHES, values[i] * (1 + repeat))));
+            }
+        }
+        String svg = FigureWriter.svg(SampleResults.figure12(), measurements, PublishedPoints.none());
+        assertThat(svg).doesNotContain("NaN").doesNotContain("Infinity");
+        parsed(svg);
+    }
+
+    @Test
+    void wordsOnTheXAxisKeepTheOrderOfTheMeasurements() throws Exception {
+        List<Measurement> measurements = new ArrayList<>();
+        for (String scheme : List.of("linear-variable", "linear-fixed", "cuckoo-parallel")) {
+            measurements.add(SampleResults.run(
+                    "s", SampleResults.cell("scheme", scheme), 0, Map.of(Metrics.REQUESTS, 1.0 + scheme.length())));
+        }
+        FigureSpec spec =
+                new FigureSpec("f", "t", "scheme", Quantity.REQUESTS, List.of(), "", Shape.BAR, false, false, Map.of());
+        List<String> texts = texts(FigureWriter.svg(spec, measurements, PublishedPoints.none()));
+        assertThat(texts).containsSubsequence("Variable Linear", "Fixed Linear", "Parallel Cuckoo");
+    }
+
+    @Test
+    void measuredAndSimulatedLinesAreNamedApart() throws Exception {
+        Cell cell = SampleResults.cell("scheme", "linear-fixed", "load-factor", 0.5);
+        Measurement simulated = SampleResults.run("s", cell, 0, Map.of(Metrics.THROUGHPUT, 1e6));
+        Measurement measured =
+                new Measurement("s", cell, 0, 1, "shm", Kind.MEASURED, true, null, Map.of(Metrics.THROUGHPUT, 2e6));
+        assertThat(texts(FigureWriter.svg(
+                        SampleResults.figure7(), List.of(simulated, measured), PublishedPoints.none())))
+                .contains("Fixed Linear (measured)", "Fixed Linear (simulated)", "measured and simulated");
+    }
+
+    @Test
+    void textsOfUsersAreTexts() throws Exception {
+        String hostile = "</text><script>alert(1)</script>&\"'";
+        FigureSpec spec = new FigureSpec(
+                "f",
+                hostile,
+                "load-factor",
+                Quantity.THROUGHPUT,
+                List.of("note"),
+                "",
+                Shape.LINE,
+                false,
+                false,
+                Map.of());
+        List<Measurement> measurements = new ArrayList<>();
+        for (String note : List.of(hostile, "other")) {
+            measurements.add(SampleResults.run(
+                    "s",
+                    SampleResults.cell("note", note, "load-factor", 0.5),
+                    0,
+                    Map.of(Metrics.THROUGHPUT, 1e6 * note.length())));
+        }
+        Document svg = parsed(FigureWriter.svg(spec, measurements, PublishedPoints.none()));
+        assertThat(svg.getElementsByTagName("script").getLength()).isZero();
+        assertThat(svg.getElementsByTagName("title").item(0).getTextContent()).isEqualTo(hostile);
+    }
+
+    private record Outcome(int status, String output) {}
+
+    private static ProcessBuilder java(List<String> options, Path out) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Djava.awt.headless=true");
+        command.addAll(options);
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), DrawSamples.class.getName(), out.toString()));
+        return new ProcessBuilder(command).redirectErrorStream(true);
+    }
+
+    private static Outcome run(ProcessBuilder builder) throws Exception {
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        return new Outcome(process.exitValue(), output);
+    }
+
+    private static void assertSameFiles(Path first, Path second) throws IOException {
+        File[] files = first.toFile().listFiles();
+        assertThat(files).hasSize(12);
+        for (File file : files) {
+            assertThat(second.resolve(file.getName())).hasSameBinaryContentAs(file.toPath());
+        }
+    }
+
+    private static long distinctColours(BufferedImage image) {
+        return java.util.Arrays.stream(
+                        image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth()))
+                .distinct()
+                .count();
+    }
+
+    private static List<String> texts(String svg) throws Exception {
+        NodeList nodes = parsed(svg).getElementsByTagName("text");
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            texts.add(nodes.item(i).getTextContent());
+        }
+        return texts;
+    }
+
+    private static Document parsed(String svg) throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
+    }
+}

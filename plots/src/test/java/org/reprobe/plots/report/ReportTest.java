@@ -1,0 +1,153 @@
+package org.reprobe.plots.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+    private static String full = "";
+
+    @BeforeAll
+    static void write() throws Exception {
+        full = Report.html(SampleReport.full());
+    }
+
+    @Test
+    void theHeadlineCountsEveryClaim() throws Exception {
+        Page page = Page.of(SampleReport.full());
+        assertThat(page.headline().verdict()).isEqualTo("13 of 16 claims hold");
+        assertThat(page.headline().detail()).isEqualTo("2 missed, 1 not measured.");
+        assertThat(page.headline().rows())
+                .extracting(Page.Tally::role, Page.Tally::holds, Page.Tally::missed, Page.Tally::notMeasured)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("Predictions", 12L, 2L, 1L),
+                        org.assertj.core.groups.Tuple.tuple("Calibration points", 1L, 0L, 0L));
+    }
+
+    @Test
+    void theMissesComeBeforeTheSectionsWithTheirCauses() throws Exception {
+        String html = full;
+        assertThat(html)
+                .containsSubsequence(
+                        "13 of 16 claims hold",
+                        "Misses, and what is known of their causes",
+                        "at full scale the value is 9.98",
+                        "The cause is not known.",
+                        "<h2 id=\"s-figure-6-cuckoo-variants-h\">",
+                        "Overall claims",
+                        "Environment")
+                .contains("Every number here is simulated");
+    }
+
+    @Test
+    void aClaimIsShownWithOneDigitMoreThanItsTolerance() throws Exception {
+        Page.Claim claim = Page.of(SampleReport.full()).sections().get(1).claims().stream()
+                .filter(each -> each.id().equals("t1/var/0.95"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(List.of(
+                        claim.published(), claim.reproduced(), claim.interval(), claim.difference(), claim.tolerance()))
+                .containsExactly("10.05", "9.61", "± 0.31", "−0.44", "± 0.27");
+        assertThat(claim.verdict()).isEqualTo("missed");
+        assertThat(claim.symbol()).isEqualTo("✗");
+    }
+
+    @Test
+    void failedRunsAndSkippedCellsAreListed() throws Exception {
+        assertThat(full).contains("12.4 GiB needed", "repeat 5", "can't be filled beyond 0.9179");
+    }
+
+    @Test
+    void nothingIsLoadedFromElsewhere() throws Exception {
+        String html = full;
+        String withoutNames =
+                html.replace("http://www.w3.org/2000/svg", "").replace("http://www.w3.org/1999/xlink", "");
+        assertThat(withoutNames)
+                .doesNotContain("http:")
+                .doesNotContain("https:")
+                .doesNotContain("@import");
+        assertThat(withoutNames).doesNotContain(" src=");
+    }
+
+    @Test
+    void everyIdIsUniqueAndEveryReferenceHasItsId() throws Exception {
+        String html = full;
+        List<String> ids = all(html, " id=\"([^\"]*)\"");
+        assertThat(ids).doesNotHaveDuplicates();
+        assertThat(ids).containsAll(all(html, "href=\"#([^\"]*)\""));
+        assertThat(ids).containsAll(all(html, "url\\(#([^)]*)\\)"));
+        assertThat(all(html, "aria-labelledby=\"([^\"]*)\"")).isSubsetOf(ids);
+    }
+
+    @Test
+    void textsOfUsersAreEscapedEverywhere() throws Exception {
+        String html = Report.html(SampleReport.hostile());
+        assertThat(html).doesNotContain("<script>document.title").doesNotContain("<img src=x");
+        assertThat(html.split("<script>", -1)).as("our own script and no other").hasSize(2);
+        assertThat(html).contains("&lt;script&gt;document.title");
+    }
+
+    @Test
+    void scenariosOfOneNameGetAnchorsOfTheirOwn() throws Exception {
+        ReportSection section = SampleReport.full().sections().getFirst();
+        ReportInput twice = new ReportInput("t", "c", Map.of(), List.of(section, section), List.of());
+        assertThat(Page.of(twice).sections().stream().map(Page.Section::anchor)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aFigureThatCannotBeDrawnIsExplainedInItsPlace() throws Exception {
+        ReportSection good = SampleReport.full().sections().get(3);
+        org.reprobe.plots.FigureSpec spec = good.figures().getFirst();
+        ReportSection bad = new ReportSection(
+                good.name(),
+                good.title(),
+                good.reproduces(),
+                good.kind(),
+                good.scenarioYaml(),
+                good.command(),
+                good.measurements(),
+                List.of(new org.reprobe.plots.FigureSpec(
+                        spec.name(),
+                        spec.title(),
+                        spec.x(),
+                        spec.y(),
+                        List.of(),
+                        "",
+                        spec.shape(),
+                        false,
+                        false,
+                        Map.of())),
+                good.published(),
+                good.skipped(),
+                good.claims());
+        assertThat(Report.html(new ReportInput("t", "c", Map.of(), List.of(bad), List.of())))
+                .contains("Not drawn: figure figure-11: the cells");
+    }
+
+    @Test
+    void anEmptyReportIsAReport(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("report.html");
+        Report.write(new ReportInput("Nothing", "./run.sh", Map.of(), List.of(), List.of()), file);
+        assertThat(Files.readString(file)).contains("0 of 0 claims hold", "Nothing was run.");
+    }
+
+    @Test
+    void theSameInputGivesTheSameBytes() throws Exception {
+        assertThat(Report.html(SampleReport.full())).isEqualTo(full);
+    }
+
+    private static List<String> all(String html, String pattern) {
+        return Pattern.compile(pattern)
+                .matcher(html)
+                .results()
+                .map(result -> result.group(1))
+                .toList();
+    }
+}
