@@ -43,6 +43,7 @@ public final class Reprobe implements Callable<Integer> {
             usageHelp = true,
             scope = ScopeType.INHERIT,
             description = "Show this.")
+    @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     private boolean help;
 
     @Option(
@@ -50,9 +51,11 @@ public final class Reprobe implements Callable<Integer> {
             versionHelp = true,
             scope = ScopeType.INHERIT,
             description = "Show the version.")
+    @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     private boolean version;
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show where in the program a failure arose.")
+    @SuppressWarnings("UnusedMethod") // picocli calls it
     private static void debug(boolean on) {
         System.setProperty("reprobe.debug", String.valueOf(on));
     }
@@ -122,7 +125,7 @@ public final class Reprobe implements Callable<Integer> {
                 yield BAD_INPUT;
             }
             case UncheckedIOException unchecked -> {
-                err.println(words(unchecked.getCause()));
+                err.println(unchecked.getMessage());
                 yield FAILED;
             }
             case IOException io -> {

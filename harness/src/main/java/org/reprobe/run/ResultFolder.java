@@ -32,7 +32,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private final Path dir;
     private final Plan plan;
     private final List<ScenarioFolder> parts;
-    private final Map<Scenario, ScenarioFolder> byScenario = new LinkedHashMap<>();
+    private final Map<String, ScenarioFolder> byName = new LinkedHashMap<>();
     private final Map<String, String> environment;
     private Status status;
     private long statusWrittenNs;
@@ -44,7 +44,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         this.parts = parts;
         this.environment = new LinkedHashMap<>(environment);
         this.status = status;
-        parts.forEach(part -> byScenario.put(part.scenario(), part));
+        parts.forEach(part -> byName.put(part.scenario().name(), part));
     }
 
     /** {@code PARENT/yyyyMMdd-HHmmss-NAME}, or with a number behind it when that is taken. */
@@ -146,7 +146,9 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     private static List<Plan.Unit> unitsOf(Plan plan, Scenario scenario) {
-        return plan.units().stream().filter(unit -> unit.scenario() == scenario).toList();
+        return plan.units().stream()
+                .filter(unit -> unit.scenario().name().equals(scenario.name()))
+                .toList();
     }
 
     /** Goes on with a folder that was read. */
@@ -170,7 +172,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     private ScenarioFolder part(Scenario scenario) {
-        ScenarioFolder part = byScenario.get(scenario);
+        ScenarioFolder part = byName.get(scenario.name());
         if (part == null) {
             throw new IllegalStateException("no folder for " + scenario.name());
         }
