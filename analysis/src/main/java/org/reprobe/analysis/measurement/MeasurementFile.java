@@ -197,6 +197,7 @@ public final class MeasurementFile {
         }
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Line(int number, byte[] bytes, long endBytes) {}
 
     private static List<Line> lines(Path file) throws IOException {
