@@ -38,7 +38,7 @@ class NicProfilesTest {
         for (String name : NicProfiles.names(SHIPPED)) {
             NicProfile profile = NicProfiles.load(SHIPPED, name);
             assertThat(profile.name()).isEqualTo(name);
-            assertThat(profile.provenance()).hasSize(27);
+            assertThat(profile.provenance()).hasSize(28);
             assertThat(profile.provenance().get("responder.payload-ns-per-byte").basis())
                     .isNotNull();
         }
