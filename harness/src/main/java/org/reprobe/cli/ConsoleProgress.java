@@ -1,5 +1,6 @@
 package org.reprobe.cli;
 
+import java.io.Console;
 import java.io.PrintStream;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.run.Plan;
@@ -37,8 +38,10 @@ final class ConsoleProgress implements Progress {
     }
 
     /** Whether what is printed goes to a terminal. */
+    @SuppressWarnings("SystemConsoleNull") // null still, when jdk.internal.le is left out
     static boolean onTerminal() {
-        return System.console() != null && System.console().isTerminal();
+        Console console = System.console();
+        return console != null && console.isTerminal();
     }
 
     @Override

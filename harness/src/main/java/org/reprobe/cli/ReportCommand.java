@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -65,7 +66,7 @@ final class ReportCommand implements Callable<Integer> {
         boolean single = words.size() == 1;
         Path dir = single && !folders.isEmpty() ? folders.getFirst().dir() : out;
         if (dir == null) {
-            dir = ResultFolder.choose(shipped.results(), "report", LocalDateTime.now());
+            dir = ResultFolder.choose(shipped.results(), "report", LocalDateTime.now(ZoneId.systemDefault()));
         }
         String unwritable = ResultFolder.unwritable(dir);
         if (unwritable != null) {

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Spelling;
 import org.reprobe.run.Environment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,6 +43,7 @@ public final class Reprobe implements Callable<Integer> {
             usageHelp = true,
             scope = ScopeType.INHERIT,
             description = "Show this.")
+    @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     private boolean help;
 
     @Option(
@@ -48,9 +51,11 @@ public final class Reprobe implements Callable<Integer> {
             versionHelp = true,
             scope = ScopeType.INHERIT,
             description = "Show the version.")
+    @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     private boolean version;
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show where in the program a failure arose.")
+    @SuppressWarnings("UnusedMethod") // picocli calls it
     private static void debug(boolean on) {
         System.setProperty("reprobe.debug", String.valueOf(on));
     }
@@ -92,10 +97,22 @@ public final class Reprobe implements Callable<Integer> {
     private static int badArguments(ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println(failure.getMessage());
-        UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println(failure.getMessage() + hint(failure));
         err.println("Try \"" + command.getCommandSpec().qualifiedName() + " --help\".");
         return BAD_INPUT;
+    }
+
+    /** Picocli's own suggestions miss swapped letters. */
+    private static String hint(ParameterException failure) {
+        if (!(failure instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
+            return "";
+        }
+        CommandLine command = failure.getCommandLine();
+        List<String> known = new ArrayList<>(List.of("test", "bench"));
+        known.addAll(command.getSubcommands().keySet());
+        command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
+        return Spelling.hint(unmatched.getUnmatched().getFirst().replaceFirst("=.*", ""), known);
     }
 
     private static int failed(Exception failure, PrintWriter err) {
@@ -108,7 +125,7 @@ public final class Reprobe implements Callable<Integer> {
                 yield BAD_INPUT;
             }
             case UncheckedIOException unchecked -> {
-                err.println(words(unchecked.getCause()));
+                err.println(unchecked.getMessage());
                 yield FAILED;
             }
             case IOException io -> {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -125,8 +126,9 @@ final class RunCommand implements Callable<Integer> {
                 Scenarios.read(shipped, words, new ScenarioReader.Options(overrides, fabric, nic, chosen), problems);
         Plan plan = plan(read.scenarios());
         Published published = published(read.scenarios());
-        Path dir =
-                out == null ? ResultFolder.choose(shipped.results(), read.name(), LocalDateTime.now()) : Path.of(out);
+        Path dir = out == null
+                ? ResultFolder.choose(shipped.results(), read.name(), LocalDateTime.now(ZoneId.systemDefault()))
+                : Path.of(out);
         if (!dryRun) {
             checkOut(dir);
         }
@@ -315,8 +317,8 @@ final class RunCommand implements Callable<Integer> {
             problems.add(Problem.of("--max-memory " + maxMemory, "must be a size like 800m or 8g"));
             return 0;
         }
-        int power = "kmgt".indexOf(size.group(2)) + 1;
-        return Long.parseLong(size.group(1)) << 10 * (size.group(2).isEmpty() ? 0 : power);
+        int power = size.group(2).isEmpty() ? 0 : "kmgt".indexOf(size.group(2)) + 1;
+        return Long.parseLong(size.group(1)) << (10 * power);
     }
 
     private void checkFolder(String option, @Nullable Path dir) {
@@ -385,7 +387,10 @@ final class RunCommand implements Callable<Integer> {
                 "nic",
                 distinct(plan, unit -> unit.nic().name() + " (" + unit.nic().title() + ")"));
         facts.put(
-                "started", OffsetDateTime.now().truncatedTo(ChronoUnit.SECONDS).toString());
+                "started",
+                OffsetDateTime.now(ZoneId.systemDefault())
+                        .truncatedTo(ChronoUnit.SECONDS)
+                        .toString());
         if (read.combined()) {
             read.files()
                     .forEach((name, file) ->
@@ -409,7 +414,7 @@ final class RunCommand implements Callable<Integer> {
                 + System.getProperty("java.vm.version"));
         for (Scenario scenario : plan.scenarios()) {
             long runs = plan.units().stream()
-                    .filter(unit -> unit.scenario() == scenario)
+                    .filter(unit -> unit.scenario().name().equals(scenario.name()))
                     .count();
             console.println("# scenario: " + scenario.name() + ", " + scenario.title() + " ("
                     + Words.count(scenario.cells().size(), "cell") + ", " + Words.count(runs, "run") + ")");
@@ -442,7 +447,7 @@ final class RunCommand implements Callable<Integer> {
             console.println(scenario.name() + ": " + scenario.title());
             TextTable table = new TextTable("lrrrrl", "cell", "runs", "records", "table", "to build", "");
             Map<String, List<Plan.Unit>> cells = plan.units().stream()
-                    .filter(unit -> unit.scenario() == scenario)
+                    .filter(unit -> unit.scenario().name().equals(scenario.name()))
                     .collect(Collectors.groupingBy(
                             unit -> unit.planned().cell().label(), LinkedHashMap::new, Collectors.toList()));
             cells.forEach((label, units) -> {

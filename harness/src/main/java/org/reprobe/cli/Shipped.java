@@ -6,6 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ final class Shipped {
     }
 
     /** All scenarios by folder and name: {@code linear-probing/figure-07}. */
-    TreeMap<String, Path> all() {
+    Map<String, Path> all() {
         TreeMap<String, Path> all = new TreeMap<>();
         for (Path folder : list(scenarios())) {
             if (Files.isDirectory(folder) && !folder.getFileName().toString().equals("nics")) {
@@ -95,7 +96,7 @@ final class Shipped {
             problems.add(Problem.of(word, "can't be the name of a file"));
             return null;
         }
-        TreeMap<String, Path> all = all();
+        Map<String, Path> all = all();
         String plain = word.replaceFirst("\\.(yaml|yml|json)$", "");
         List<String> names = new ArrayList<>();
         for (var entry : all.entrySet()) {

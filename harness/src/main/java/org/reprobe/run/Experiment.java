@@ -28,6 +28,8 @@ public final class Experiment {
     private final Map<Integer, String> refused = new LinkedHashMap<>();
 
     /**
+     * How to run.
+     *
      * @param jobs workers
      * @param memoryBytes most memory for tables
      * @param tables where tables are kept between runs; null to build them anew
@@ -40,6 +42,8 @@ public final class Experiment {
             @Nullable Path latestIn) {}
 
     /**
+     * How it went.
+     *
      * @param findings null when the runs were ended before anything could be written
      * @param invalid runs that failed
      */

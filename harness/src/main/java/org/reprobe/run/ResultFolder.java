@@ -32,7 +32,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private final Path dir;
     private final Plan plan;
     private final List<ScenarioFolder> parts;
-    private final Map<Scenario, ScenarioFolder> byScenario = new LinkedHashMap<>();
+    private final Map<String, ScenarioFolder> byName = new LinkedHashMap<>();
     private final Map<String, String> environment;
     private Status status;
     private long statusWrittenNs;
@@ -44,7 +44,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         this.parts = parts;
         this.environment = new LinkedHashMap<>(environment);
         this.status = status;
-        parts.forEach(part -> byScenario.put(part.scenario(), part));
+        parts.forEach(part -> byName.put(part.scenario().name(), part));
     }
 
     /** {@code PARENT/yyyyMMdd-HHmmss-NAME}, or with a number behind it when that is taken. */
@@ -58,7 +58,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /**
-     * Why a folder can't be written to, or null when it can. Looks only.
+     * Why a folder can't be written to, or null when it can. Leaves nothing behind.
      *
      * @param dir need not exist; then its nearest existing ancestor must be writable
      */
@@ -70,7 +70,13 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         if (at == null || !Files.isDirectory(at)) {
             return "can't be made: " + at + " is a file, not a folder";
         }
-        return Files.isWritable(at) ? null : "can't be written: no permission to write to " + at;
+        try {
+            // Permissions alone don't tell: root may write anywhere, except to a read-only file system.
+            Files.delete(Files.createTempDirectory(at, ".reprobe"));
+            return null;
+        } catch (IOException e) {
+            return "can't be written: no permission to write to " + at;
+        }
     }
 
     /** Makes a folder for a plan's results. */
@@ -140,7 +146,9 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     private static List<Plan.Unit> unitsOf(Plan plan, Scenario scenario) {
-        return plan.units().stream().filter(unit -> unit.scenario() == scenario).toList();
+        return plan.units().stream()
+                .filter(unit -> unit.scenario().name().equals(scenario.name()))
+                .toList();
     }
 
     /** Goes on with a folder that was read. */
@@ -164,7 +172,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     private ScenarioFolder part(Scenario scenario) {
-        ScenarioFolder part = byScenario.get(scenario);
+        ScenarioFolder part = byName.get(scenario.name());
         if (part == null) {
             throw new IllegalStateException("no folder for " + scenario.name());
         }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.DocumentSchema;
@@ -259,16 +260,14 @@ public final class ScenarioKeys {
                     : (ObjectNode) properties.get(key.name.substring(0, dot)).get("properties");
             holder.set(key.name.substring(dot + 1), ref(key.name));
         }
-        properties.set("sweep", byName(LISTS.get("sweep"), ScenarioKeys::listOfValues));
-        properties.set("skip", list(LISTS.get("skip"), byName(null, ScenarioKeys::valueOrValues)));
+        properties.set("sweep", byName(meaning("sweep"), ScenarioKeys::listOfValues));
+        properties.set("skip", list(meaning("skip"), byName(null, ScenarioKeys::valueOrValues)));
         ObjectNode rule = byName(null, ScenarioKeys::ref);
         ((ObjectNode) rule.get("properties")).set("when", byName("The cells it is for.", ScenarioKeys::valueOrValues));
         ObjectNode ruleRef = JSON.objectNode().put("$ref", "#/$defs/rule");
-        properties.set("rules", list(LISTS.get("rules"), ruleRef));
+        properties.set("rules", list(meaning("rules"), ruleRef));
         ObjectNode scales = properties.putObject("scales");
-        scales.put("type", "object")
-                .put("description", flat(LISTS.get("scales")))
-                .put("additionalProperties", false);
+        scales.put("type", "object").put("description", flat(meaning("scales"))).put("additionalProperties", false);
         ObjectNode scaleNames = scales.putObject("properties");
         for (Scale scale : Scale.values()) {
             scaleNames.set(scale.key(), list(null, ruleRef));
@@ -283,7 +282,7 @@ public final class ScenarioKeys {
             }
         }
         parts.set("where", byName("Only cells with these values.", ScenarioKeys::ref));
-        properties.set("figures", list(LISTS.get("figures"), figure));
+        properties.set("figures", list(meaning("figures"), figure));
         ObjectNode defs = root.putObject("$defs");
         SCALARS.values().forEach(key -> defs.set(key.name, described(key)));
         defs.set("rule", rule);
@@ -310,25 +309,25 @@ public final class ScenarioKeys {
             String indent = dot < 0 ? "" : "  ";
             if (dot > 0 && !section.equals(key.name.substring(0, dot))) {
                 section = key.name.substring(0, dot);
-                comment(yaml, "", SECTIONS.get(section));
+                comment(yaml, "", Objects.requireNonNull(SECTIONS.get(section)));
                 yaml.append(section).append(":\n");
             }
             comment(yaml, indent, key.meaning + " Allowed: " + DocumentSchema.allowed(key.schema) + ".");
             yaml.append(indent).append(key.name.substring(dot + 1)).append(": ");
             yaml.append(key.defaultValue.asString()).append("\n\n");
         }
-        comment(yaml, "", LISTS.get("sweep"));
+        comment(yaml, "", meaning("sweep"));
         yaml.append(
                 "sweep: {}\n# sweep:\n#   load-factor: [0.25, 0.50, 0.65]\n#   scheme: [linear-fixed, linear-variable]\n\n");
-        comment(yaml, "", LISTS.get("skip"));
+        comment(yaml, "", meaning("skip"));
         yaml.append("skip: []\n# skip:\n#   - {associativity: 1, load-factor: [0.95]}\n\n");
-        comment(yaml, "", LISTS.get("rules"));
+        comment(yaml, "", meaning("rules"));
         yaml.append("rules: []\n# rules:\n#   - {when: {scheme: cuckoo-parallel}, workload.keys: distinct}\n\n");
-        comment(yaml, "", LISTS.get("scales"));
+        comment(yaml, "", meaning("scales"));
         yaml.append(
                 "scales:\n  quick: []\n  full: []\n# scales:\n#   quick:\n#     - {table.records: 1048576, measure.repeats: 5}\n");
         yaml.append("#     - {when: {load-factor: [0.90, 0.95]}, table.records: 16777216}\n\n");
-        comment(yaml, "", LISTS.get("figures"));
+        comment(yaml, "", meaning("figures"));
         yaml.append("figures:\n");
         String lead = "  - ";
         for (Key key : FIGURE.values()) {
@@ -356,9 +355,13 @@ public final class ScenarioKeys {
     private static final String NAME = "What results are filed under; the file's name without extension unless given.";
     private static final String REPRODUCES = "What of which paper it reproduces, like linear-probing/figure-7.";
 
+    private static String meaning(String list) {
+        return Objects.requireNonNull(LISTS.get(list));
+    }
+
     private static void comment(StringBuilder yaml, String indent, String text) {
         StringBuilder line = new StringBuilder(indent).append('#');
-        for (String word : flat(text).split(" ")) {
+        for (String word : flat(text).split(" ", -1)) {
             if (line.length() + word.length() > 110) {
                 yaml.append(line).append('\n');
                 line = new StringBuilder(indent).append('#');

@@ -1,0 +1,345 @@
+package org.reprobe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.run.TinyScenario;
+
+/** The program as a user starts it: a JVM of its own, its output, its exit code. */
+class ProgramTest {
+    private static final String WINDOWS = "win";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    /** How a program ended. */
+    private record Ended(int exitCode, String out, String err) {}
+
+    private List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.awt.headless=true",
+                "-XX:-UsePerfData",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx512m",
+                "-Dreprobe.home=" + TinyScenario.HOME,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.reprobe.cli.Reprobe"));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command)
+                .directory(dir.toFile())
+                .redirectOutput(dir.resolve("out").toFile())
+                .redirectError(dir.resolve("err").toFile())
+                .start();
+    }
+
+    private Ended end(Process process) throws IOException, InterruptedException {
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+        }
+        return new Ended(process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
+    }
+
+    private Ended run(String... arguments) throws IOException, InterruptedException {
+        return end(start(command(arguments)));
+    }
+
+    private void assertNothingWritten() throws IOException {
+        try (var files = Files.list(dir)) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> !name.equals("out") && !name.equals("err") && !name.endsWith(".yaml")))
+                    .isEmpty();
+        }
+    }
+
+    private static String lastLines(Path file) throws IOException {
+        return Files.exists(file) ? Files.readString(file) : "";
+    }
+
+    /** A scenario with 72 runs that take so long that one can be interrupted in the middle. */
+    private Path slow() throws IOException {
+        return Files.writeString(
+                dir.resolve("slow.yaml"), TinyScenario.yaml(12).replace("duration-ms: 0.05", "duration-ms: 2"));
+    }
+
+    private void waitForRuns(Process process, Path measurements, int runs) throws Exception {
+        while (process.isAlive() && lastLines(measurements).lines().count() < runs) {
+            Thread.sleep(20);
+        }
+        assertThat(process.isAlive())
+                .as("still running, so that it can be interrupted")
+                .isTrue();
+    }
+
+    private static void signal(Process process, String name) throws Exception {
+        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    @Test
+    void aScenarioRunsToItsEnd() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 2);
+        Ended ended =
+                run("run", file.toString(), "--out", dir.resolve("results").toString());
+        assertThat(ended.err).isEmpty();
+        assertThat(ended.exitCode).isZero();
+        assertThat(ended.out)
+                .contains("# fabric: sim (simulated), NIC connectx5-edr")
+                .contains("cuckoo-parallel,load-factor=0.25")
+                .contains("M lookups/s, us")
+                .contains("simulated, not measured")
+                .contains("report.html");
+        for (String name : List.of(
+                "scenario.yaml",
+                "environment.json",
+                "status.json",
+                "measurements.jsonl",
+                "histograms.hlog",
+                "summary.csv",
+                "claims.jsonl",
+                "figure-7.svg",
+                "figure-7.png",
+                "report.html")) {
+            assertThat(dir.resolve("results").resolve(name)).exists();
+        }
+        assertThat(Files.readString(dir.resolve("results/environment.json")))
+                .contains("\"command\" : \"./run.sh run", "\"jdk\"", "\"kernel\"", "\"commit\"");
+        Ended report = run("report", dir.resolve("results").toString());
+        assertThat(report.exitCode).isZero();
+        assertThat(report.out).contains("linear-variable,load-factor=0.5");
+    }
+
+    @Test
+    void allErrorsOfTheInputAreShownAtOnceAndNothingIsWritten() throws Exception {
+        Path file = dir.resolve("bad.yaml");
+        Files.writeString(file, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));
+        Ended ended = run(
+                "run",
+                file.toString(),
+                "figure-77",
+                "--scale",
+                "quik",
+                "--jobs",
+                "none",
+                "--seed",
+                "one",
+                "--max-memory",
+                "much",
+                "--set",
+                "table.storag=heap",
+                "--out",
+                "/dev/null/x");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.out).isEmpty();
+        assertThat(ended.err)
+                .contains("--scale quik: must be one of quick, full; did you mean \"quick\"?")
+                .contains("--jobs none: must be a whole number from 1 to 9999")
+                .contains("--seed one: must be a whole number")
+                .contains("--max-memory much: must be a size like 800m or 8g")
+                .contains("figure-77: there is no such scenario or file; did you mean \"figure-07\"?")
+                .contains("--set table.storag=heap: unknown key \"table.storag\"; did you mean \"table.storage\"?")
+                .contains("bad.yaml:4:9: unknown key \"recrods\"; did you mean \"records\"?")
+                .contains("    4 | table: {recrods: 4096}")
+                .contains("--out /dev/null/x: can't be made: /dev/null is a file, not a folder")
+                .doesNotContain("Exception", "org.reprobe", "\tat ");
+        assertNothingWritten();
+    }
+
+    @Test
+    void anUnknownCommandOrOptionIsBadInput() throws Exception {
+        Ended command = run("rnu");
+        assertThat(command.exitCode).isEqualTo(2);
+        assertThat(command.err)
+                .contains("rnu")
+                .contains("did you mean \"run\"?")
+                .doesNotContain("\tat ");
+        Ended option = run("run", "--strcit");
+        assertThat(option.exitCode).isEqualTo(2);
+        assertThat(option.err).contains("did you mean \"--strict\"?");
+    }
+
+    @Test
+    void aMissingProfileIsBadInput() throws Exception {
+        Ended ended = run(
+                "run",
+                "figure-07",
+                "--nic",
+                "connectx5-erd",
+                "--out",
+                dir.resolve("x").toString());
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err)
+                .contains("there is no NIC profile \"connectx5-erd\"")
+                .contains("connectx5-edr");
+        assertNothingWritten();
+    }
+
+    @Test
+    void aFolderThatIsNotEmptyIsLeftAlone() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 1);
+        Ended ended = run("run", file.toString(), "--out", dir.toString());
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err).contains("is not empty");
+    }
+
+    @Test
+    void validateShowsAllErrorsOfAllFilesAndWhatIsGood() throws Exception {
+        Path good = TinyScenario.write(dir, "good", 1);
+        Path bad = dir.resolve("bad.yaml");
+        Files.writeString(bad, TinyScenario.yaml(1).replace("load-factor: [0.25, 0.50]", "load-factor: [0.25, 1.50]"));
+        Ended ended = run("validate", good.toString(), bad.toString(), "nowhere.yaml");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.out).contains("good.yaml: ok (quick: 6 cells, 6 runs");
+        assertThat(ended.err).contains("bad.yaml:6:").contains("nowhere.yaml: there is no such scenario or file");
+        assertThat(run("validate", good.toString()).exitCode).isZero();
+    }
+
+    @Test
+    void listNamesEveryShippedScenario() throws Exception {
+        Ended ended = run("list");
+        assertThat(ended.exitCode).isZero();
+        assertThat(ended.out).contains("figure-07", "linear-probing/table-1", "Lookup throughput");
+    }
+
+    @Test
+    void aDryRunShowsCellsAndMemoryAndWritesNothing() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 2);
+        Ended ended = run(
+                "run", file.toString(), "--dry-run", "--out", dir.resolve("x").toString());
+        assertThat(ended.exitCode).isZero();
+        assertThat(ended.out)
+                .contains("linear-fixed,load-factor=0.5", "12 runs; memory: at least", "Nothing was run or written.");
+        assertNothingWritten();
+    }
+
+    @Test
+    void ctrlCKeepsWhatEndedAndResumeGoesOnToTheSameBytes() throws Exception {
+        assumeThat(System.getProperty("os.name").toLowerCase(java.util.Locale.ROOT))
+                .doesNotStartWith(WINDOWS);
+        Path file = slow();
+        assertThat(run("run", file.toString(), "--out", dir.resolve("whole").toString()).exitCode)
+                .isZero();
+        Process process = start(command(
+                "run",
+                file.toString(),
+                "--jobs",
+                "1",
+                "--out",
+                dir.resolve("cut").toString()));
+        waitForRuns(process, dir.resolve("cut/measurements.jsonl"), 3);
+        signal(process, "INT");
+        Ended ended = end(process);
+        assertThat(ended.exitCode).isEqualTo(130);
+        assertThat(ended.out).contains("of 72 runs are kept", "--resume");
+        assertThat(Files.readString(dir.resolve("cut/status.json"))).contains("\"interrupted\"");
+        Ended resumed = run("run", "--resume", dir.resolve("cut").toString());
+        assertThat(resumed.err).isEmpty();
+        assertThat(resumed.exitCode).isZero();
+        assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+    }
+
+    @Test
+    void aKilledRunResumesToTheSameBytes() throws Exception {
+        Path file = slow();
+        assertThat(run("run", file.toString(), "--out", dir.resolve("whole").toString()).exitCode)
+                .isZero();
+        Process process = start(command(
+                "run",
+                file.toString(),
+                "--jobs",
+                "1",
+                "--out",
+                dir.resolve("cut").toString()));
+        waitForRuns(process, dir.resolve("cut/measurements.jsonl"), 3);
+        process.destroyForcibly();
+        end(process);
+        Ended report = run("report", dir.resolve("cut").toString());
+        assertThat(report.out).contains("INCOMPLETE");
+        assertThat(run("run", "--resume", dir.resolve("cut").toString()).exitCode)
+                .isZero();
+        assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+    }
+
+    @Test
+    void aFullDiskIsReportedAndLosesNoRunThatEnded() throws Exception {
+        // A limit on the size of files fails writes as a full disk does.
+        assumeThat(Path.of("/bin/bash")).exists();
+        Path file = TinyScenario.write(dir, "tiny", 12);
+        List<String> command = new ArrayList<>(List.of("/bin/bash", "-c", "ulimit -f 16 && exec \"$@\"", "bash"));
+        command.addAll(command(
+                "run",
+                file.toString(),
+                "--jobs",
+                "1",
+                "--out",
+                dir.resolve("full").toString()));
+        Ended ended = end(start(command));
+        assertThat(ended.exitCode).isEqualTo(1);
+        assertThat(ended.err).contains("Results can't be stored").doesNotContain("\tat ");
+        assertThat(Files.readString(dir.resolve("full/status.json"))).doesNotContain("complete");
+        long kept = lastLines(dir.resolve("full/measurements.jsonl")).lines().count();
+        assertThat(kept).isBetween(1L, 71L);
+        Ended resumed = run("run", "--resume", dir.resolve("full").toString());
+        assertThat(resumed.exitCode).isZero();
+        assertThat(lastLines(dir.resolve("full/measurements.jsonl")).lines()).hasSize(72);
+    }
+
+    @Test
+    void aMissedClaimFailsOnlyAStrictRun() throws Exception {
+        // figure-07 with a small table: its claims are about large ones, so some are missed.
+        Path file = Files.writeString(
+                dir.resolve("figure-07.yaml"),
+                TinyScenario.yaml(2).replace("title: Tiny\n", "title: Tiny\nreproduces: [linear-probing/figure-7]\n"));
+        Ended lenient =
+                run("run", file.toString(), "--out", dir.resolve("lenient").toString());
+        assertThat(lenient.exitCode).isZero();
+        assertThat(lenient.out).containsPattern("Claims: \\d+ of \\d+ hold, [1-9]\\d* missed, [1-9]\\d* not measured");
+        Ended strict = run(
+                "run",
+                file.toString(),
+                "--strict",
+                "--out",
+                dir.resolve("strict").toString());
+        assertThat(strict.exitCode).isEqualTo(1);
+        assertThat(strict.out).contains("linear-probing/");
+    }
+
+    @Test
+    void aFolderOfAnotherVersionIsBadInput() throws Exception {
+        Path old = Files.createDirectory(dir.resolve("old"));
+        Files.writeString(old.resolve("status.json"), "{\"format\":99,\"status\":\"complete\"}\n");
+        for (String[] arguments :
+                List.of(new String[] {"report", old.toString()}, new String[] {"run", "--resume", old.toString()})) {
+            Ended ended = run(arguments);
+            assertThat(ended.exitCode).isEqualTo(2);
+            assertThat(ended.err).contains("written by another version of Reprobe (folder format 99");
+        }
+    }
+
+    @Test
+    void helpIsThereForEveryCommand() throws Exception {
+        for (String command : List.of("list", "validate", "run", "report")) {
+            Ended ended = run(command, "--help");
+            assertThat(ended.exitCode).isZero();
+            assertThat(ended.out).contains("Usage: ./run.sh " + command);
+        }
+        assertThat(run("--version").out).contains("Reprobe 0.1.0");
+    }
+}

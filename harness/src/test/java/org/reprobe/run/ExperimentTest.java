@@ -1,0 +1,253 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.table.TableSpec;
+
+class ExperimentTest {
+    private static final long MEMORY_BYTES = 1L << 30;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @SuppressWarnings("NullAway.Init")
+    private Plan plan;
+
+    private final List<String> notes = new ArrayList<>();
+
+    @BeforeEach
+    void makePlan() throws Exception {
+        plan = TinyScenario.plan(dir, "tiny");
+    }
+
+    /** Progress that runs an action after a number of runs. */
+    private static Progress after(int runs, Runnable action) {
+        return new Progress() {
+            private int finished;
+
+            @Override
+            public void started(Plan.Unit unit) {}
+
+            @Override
+            public void finished(Plan.Unit unit, Measurement measurement) {
+                if (++finished == runs) {
+                    action.run();
+                }
+            }
+
+            @Override
+            public void note(String text) {}
+        };
+    }
+
+    private static Progress silent() {
+        return after(-1, () -> {});
+    }
+
+    private Experiment create(String name, Plan planned, boolean combined, int jobs, Progress progress)
+            throws IOException {
+        return Experiment.create(
+                dir.resolve(name),
+                planned,
+                combined,
+                TinyScenario.HOME,
+                Map.of("scale", "quick"),
+                "./run.sh run tiny",
+                new Published(List.of()),
+                new Experiment.Options(jobs, MEMORY_BYTES, null, null),
+                progress);
+    }
+
+    private Experiment resume(String name) throws Exception {
+        return Experiment.resume(
+                ResultFolder.read(dir.resolve(name), TinyScenario.NICS, notes),
+                new Published(List.of()),
+                new Experiment.Options(1, MEMORY_BYTES, null, null),
+                silent());
+    }
+
+    private void runWhole(String name) throws Exception {
+        assertThat(create(name, plan, false, 1, silent()).run().state()).isEqualTo(Status.State.COMPLETE);
+    }
+
+    @Test
+    void resultsAreTheSameWithAnyNumberOfJobs() throws Exception {
+        runWhole("one");
+        create("three", plan, false, 3, silent()).run();
+        assertThat(TinyScenario.results(dir.resolve("three"))).isEqualTo(TinyScenario.results(dir.resolve("one")));
+        assertThat(TinyScenario.results(dir.resolve("one")))
+                .containsKeys(
+                        "measurements.jsonl",
+                        "histograms.hlog",
+                        "summary.csv",
+                        "claims.jsonl",
+                        "figure-7.svg",
+                        "figure-7.png");
+    }
+
+    @Test
+    void anInterruptedRunKeepsWhatEndedAndResumesToTheSameBytes() throws Exception {
+        runWhole("whole");
+        Experiment[] holder = new Experiment[1];
+        holder[0] = create("cut", plan, false, 1, after(3, () -> holder[0].stop()));
+        Experiment.Outcome outcome = holder[0].run();
+        assertThat(outcome.state()).isEqualTo(Status.State.INTERRUPTED);
+        Status status = Status.read(dir.resolve("cut"));
+        assertThat(status.state()).isEqualTo(Status.State.INTERRUPTED);
+        assertThat(status.done())
+                .isGreaterThanOrEqualTo(3)
+                .isLessThan(plan.units().size());
+        assertThat(resume("cut").run().state()).isEqualTo(Status.State.COMPLETE);
+        assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+    }
+
+    @Test
+    void aFolderWhoseWriterWasKilledResumesToTheSameBytes() throws Exception {
+        runWhole("whole");
+        runWhole("killed");
+        Path killed = dir.resolve("killed");
+        // As kill -9 leaves it: half of the runs, the last line of each file torn, no findings.
+        Path file = killed.resolve("measurements.jsonl");
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+        byte[] log = Files.readAllBytes(killed.resolve("histograms.hlog"));
+        Files.write(killed.resolve("histograms.hlog"), java.util.Arrays.copyOf(log, log.length * 2 / 3));
+        Files.writeString(
+                killed.resolve("status.json"),
+                Files.readString(killed.resolve("status.json")).replace("complete", "running"));
+        Files.delete(killed.resolve("summary.csv"));
+        assertThat(resume("killed").run().state()).isEqualTo(Status.State.COMPLETE);
+        assertThat(notes).hasSize(1).first().asString().contains("damaged");
+        assertThat(TinyScenario.results(killed)).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+    }
+
+    @Test
+    void severalScenariosMakeOneFolderWithAFolderEach() throws Exception {
+        Plan two = TinyScenario.plan(dir, "a", "b");
+        create("both", two, true, 2, silent()).run();
+        Path both = dir.resolve("both");
+        assertThat(both.resolve("report.html")).isNotEmptyFile();
+        assertThat(both.resolve("claims.jsonl")).exists();
+        for (String name : List.of("a", "b")) {
+            assertThat(Status.read(both.resolve(name)).state()).isEqualTo(Status.State.COMPLETE);
+            assertThat(ResultFolder.read(both.resolve(name), TinyScenario.NICS, notes)
+                            .missing())
+                    .isEmpty();
+        }
+        assertThat(ResultFolder.read(both, TinyScenario.NICS, notes).done())
+                .isEqualTo(two.units().size());
+    }
+
+    @Test
+    void aCombinedFolderResumesToTheSameBytes() throws Exception {
+        Plan two = TinyScenario.plan(dir, "a", "b");
+        create("whole", two, true, 1, silent()).run();
+        Experiment[] holder = new Experiment[1];
+        holder[0] = create("cut", two, true, 2, after(5, () -> holder[0].stop()));
+        holder[0].run();
+        resume("cut").run();
+        assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+    }
+
+    @Test
+    void aReportFromFilesAloneHasTheSameBytes() throws Exception {
+        runWhole("whole");
+        Path whole = dir.resolve("whole");
+        var before = TinyScenario.results(whole);
+        String report = Files.readString(whole.resolve("report.html"));
+        for (String name : List.of("summary.csv", "claims.jsonl", "figure-7.svg", "figure-7.png", "report.html")) {
+            Files.delete(whole.resolve(name));
+        }
+        Experiment.report(List.of(ResultFolder.read(whole, TinyScenario.NICS, notes)), whole, new Published(List.of()));
+        assertThat(TinyScenario.results(whole)).isEqualTo(before);
+        assertThat(whole.resolve("report.html")).hasContent(report);
+    }
+
+    @Test
+    void theReportOfAnInterruptedFolderSaysIncomplete() throws Exception {
+        Experiment[] holder = new Experiment[1];
+        holder[0] = create("cut", plan, false, 1, after(2, () -> holder[0].stop()));
+        holder[0].run();
+        Path cut = dir.resolve("cut");
+        Experiment.report(List.of(ResultFolder.read(cut, TinyScenario.NICS, notes)), cut, new Published(List.of()));
+        assertThat(Files.readString(cut.resolve("report.html"))).contains("INCOMPLETE (");
+    }
+
+    @Test
+    void aCellThatNeverFitsIsRefusedAndTheOthersAreRun() throws Exception {
+        long enoughForLinear = plan.units().stream()
+                .map(Plan.Unit::table)
+                .mapToLong(org.reprobe.table.TableBuilder::neededBytes)
+                .max()
+                .orElseThrow();
+        Map<TableSpec, String> refusals = plan.refusals(enoughForLinear - 1);
+        assertThat(refusals).isNotEmpty();
+        assertThat(refusals.values()).allMatch(reason -> reason.contains("of memory while it is built, but"));
+        Experiment experiment = Experiment.create(
+                dir.resolve("small"),
+                plan,
+                false,
+                TinyScenario.HOME,
+                Map.of("scale", "quick"),
+                "./run.sh run tiny",
+                new Published(List.of()),
+                new Experiment.Options(1, enoughForLinear - 1, null, null),
+                silent());
+        Experiment.Outcome outcome = experiment.run();
+        assertThat(outcome.done()).isEqualTo(plan.units().size());
+        assertThat(outcome.invalid()).isNotEmpty().hasSizeLessThan(plan.units().size());
+    }
+
+    @Test
+    void anotherVersionsFolderIsRefused() throws Exception {
+        runWhole("old");
+        Path status = dir.resolve("old/status.json");
+        Files.writeString(status, Files.readString(status).replace("\"format\":1", "\"format\":7"));
+        assertThatThrownBy(() -> ResultFolder.read(dir.resolve("old"), TinyScenario.NICS, notes))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining(
+                        "written by another version of Reprobe (folder format 7; this one reads format 1)");
+    }
+
+    @Test
+    void aDamagedLineInTheMiddleIsRefused() throws Exception {
+        runWhole("torn");
+        Path file = dir.resolve("torn/measurements.jsonl");
+        String text = Files.readString(file);
+        Files.writeString(file, "{\"scenario\n" + text, StandardCharsets.UTF_8, StandardOpenOption.TRUNCATE_EXISTING);
+        assertThatThrownBy(() -> ResultFolder.read(dir.resolve("torn"), TinyScenario.NICS, notes))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("measurements.jsonl:1");
+    }
+
+    @Test
+    void runsThatShareATableRunTogether() {
+        for (List<Plan.Unit> group : Plan.groups(plan.units())) {
+            assertThat(group.stream().map(Plan.Unit::table).distinct()).hasSize(1);
+        }
+        assertThat(Plan.groups(plan.units()).stream().mapToInt(List::size).sum())
+                .isEqualTo(plan.units().size());
+        assertThat(Plan.groups(plan.units())).hasSizeLessThan(plan.units().size());
+    }
+
+    @Test
+    void everyRunHasASeedOfItsOwn() {
+        assertThat(plan.units().stream().map(Plan.Unit::runSeed).distinct())
+                .hasSize(plan.units().size());
+    }
+}
