@@ -1,6 +1,5 @@
 package org.reprobe;
 
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -119,11 +118,6 @@ class ArchitectureTest {
 
     @Test
     void packagesOfTheProgramDoNotDependOnEachOtherInCircles() {
-        // Tables and their keys belong together: a table's spec says what keys there are.
-        slices().matching("org.reprobe.(*)..")
-                .should()
-                .beFreeOfCycles()
-                .ignoreDependency(resideInAPackage("org.reprobe.workload"), resideInAPackage("org.reprobe.table"))
-                .check(CLASSES);
+        slices().matching("org.reprobe.(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 }

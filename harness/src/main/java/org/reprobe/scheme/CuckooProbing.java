@@ -2,11 +2,11 @@ package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.SplittableRandom;
 import org.reprobe.fabric.Client;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
 import org.reprobe.workload.Hashing;
+import org.reprobe.workload.Rng;
 
 /**
  * Lookups in a k-way, m-associative cuckoo table: Algorithm 3. Parallel asks for all k candidate slots at once,
@@ -20,7 +20,7 @@ final class CuckooProbing implements Scheme {
     private final RequestQueue requests;
     private final Answers answers;
     private final Client client;
-    private final SplittableRandom random;
+    private final Rng random;
     private final MemorySegment local;
     private final TableGeometry geometry;
     private final boolean inline;
@@ -86,7 +86,7 @@ final class CuckooProbing implements Scheme {
             order |= (long) i << (i * ORDER_BITS);
         }
         for (int i = k - 1; i > 0; i--) {
-            int j = random.nextInt(i + 1);
+            int j = (int) random.below(i + 1L);
             long difference = ((order >>> (i * ORDER_BITS)) ^ (order >>> (j * ORDER_BITS))) & ((1 << ORDER_BITS) - 1);
             order ^= (difference << (i * ORDER_BITS)) | (difference << (j * ORDER_BITS));
         }

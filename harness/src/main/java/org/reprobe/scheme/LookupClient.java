@@ -1,7 +1,6 @@
 package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
@@ -11,6 +10,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.workload.KeySet;
+import org.reprobe.workload.Rng;
 
 /**
  * The client of the linear-probing paper: Algorithm 1. Each round starts lookups until the send queue is full, posts all
@@ -77,7 +77,7 @@ public final class LookupClient implements ClientProgram {
         private final Client client;
         private final Plan plan;
         private final int clients;
-        private final SplittableRandom random;
+        private final Rng random;
         private final Lookups lookups;
         private final RequestQueue requests;
         private final LookupCounters counters = new LookupCounters();
@@ -92,7 +92,7 @@ public final class LookupClient implements ClientProgram {
             this.client = client;
             this.plan = plan;
             this.clients = clients;
-            this.random = new SplittableRandom(plan.seed() + client.index() * 0x9E3779B97F4A7C15L);
+            this.random = new Rng(plan.seed(), client.index());
             this.sendQueue =
                     plan.sendQueue() > 0 ? plan.sendQueue() : plan.probing().requestsOf(plan.table());
             this.lookups = new Lookups(Math.min(sendQueue, 1 << 16));
@@ -162,7 +162,7 @@ public final class LookupClient implements ClientProgram {
         }
 
         private void fetchNewLookup() {
-            long ordinal = random.nextLong(plan.keys().records());
+            long ordinal = random.below(plan.keys().records());
             int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, client.nowNs());
             client.worked(1, 0);
             scheme.begin(lookup);

@@ -1,8 +1,8 @@
 package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
-import java.util.SplittableRandom;
 import org.reprobe.fabric.Client;
+import org.reprobe.workload.Rng;
 
 /** What a client's scheme works with. */
 record LookupParts(
@@ -12,4 +12,4 @@ record LookupParts(
         Lookups lookups,
         RequestQueue requests,
         Answers answers,
-        SplittableRandom random) {}
+        Rng random) {}

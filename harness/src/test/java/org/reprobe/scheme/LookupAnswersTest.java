@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,6 +122,38 @@ class LookupAnswersTest {
             assertThat(counters.unanswered()).isZero();
             assertThat(counters.tableRequests()).isEqualTo(3 * counters.lookups());
         }
+    }
+
+    /** Clients of one seed once drew the same sequence, each a step behind the one before. */
+    @Test
+    void clientsAskForUnrelatedKeys() throws Exception {
+        TableSpec spec = new TableSpec(
+                TableKind.LINEAR,
+                Storage.INLINE,
+                100_000,
+                8,
+                0.5,
+                1,
+                1,
+                1,
+                new KeySpec(Distribution.DISTINCT, 0, 0xFFFF_FFFFL),
+                5);
+        List<Set<Integer>> asked = List.of(new HashSet<>(), new HashSet<>(), new HashSet<>());
+        try (TableImage image = TableBuilder.build(spec, 1)) {
+            run(image, new Probing.Linear(5, null, 0), 64, 1, new MatchListener() {
+                @Override
+                public void found(int client, int lookup, int key, long ordinal, MemorySegment local, long offset) {}
+
+                @Override
+                public void finished(int client, int lookup, int key) {
+                    asked.get(client).add(key);
+                }
+            });
+        }
+        Set<Integer> both = new HashSet<>(asked.get(0));
+        both.retainAll(asked.get(1));
+        assertThat(asked.get(0)).hasSizeBetween(100, 20_000);
+        assertThat(both.size()).isLessThan(asked.get(0).size() / 3);
     }
 
     private static LookupCounters run(
