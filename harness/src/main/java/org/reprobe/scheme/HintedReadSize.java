@@ -4,9 +4,11 @@ package org.reprobe.scheme;
 @FunctionalInterface
 public interface HintedReadSize {
     /**
+     * How many slots the next READ should fetch.
+     *
      * @param distance slots from the first slot to be read to the cluster's start; negative inside the cluster
      * @param clusterSlots the cluster's length
-     * @return how many slots to read
+     * @return at least 1
      */
     int readSlots(long distance, long clusterSlots);
 }

@@ -30,6 +30,8 @@ public final class LookupClient implements ClientProgram {
     private final @Nullable LookupCounters[] counters;
 
     /**
+     * What all clients of a run do.
+     *
      * @param table the table, as registered with the fabric
      * @param keys which keys exist; each lookup is for the key of a record chosen uniformly
      * @param probing how they are looked up

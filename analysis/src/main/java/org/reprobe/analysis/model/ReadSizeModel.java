@@ -76,6 +76,8 @@ public final class ReadSizeModel {
     }
 
     /**
+     * A model for one load factor and slot size.
+     *
      * @param lengths C<sub>k</sub>, for the load factor that the model assumes
      * @param slotBytes w, the size of one slot
      * @param tailCutoff where Eq. 4 stops: more than 0; 1 or more sums exactly

@@ -22,6 +22,8 @@ public final class SimFabric implements Fabric {
     private final ServerCard server;
 
     /**
+     * A simulated network for one run.
+     *
      * @param machines client machines, each with a card of its own; clients are dealt out to them in turn
      * @param seed of the cards' jitter
      */
