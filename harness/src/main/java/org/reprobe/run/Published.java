@@ -1,6 +1,5 @@
 package org.reprobe.run;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimFile;
 import org.reprobe.analysis.claims.PublishedValue;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.plots.PublishedPoints;
 import org.reprobe.scenario.Scenario;
 
@@ -41,12 +39,7 @@ public record Published(List<Claim> claims) {
                 String paper = slash < 0 ? what : what.substring(0, slash);
                 Path file = directory.resolve(paper + ".yaml");
                 if (!papers.containsKey(paper) && Files.exists(file)) {
-                    try {
-                        papers.put(paper, ClaimFile.read(file));
-                    } catch (IOException e) {
-                        throw new InvalidInputException(
-                                Problem.of(file.toString(), "can't be read: " + e.getMessage()));
-                    }
+                    papers.put(paper, ClaimFile.read(file));
                 }
             }
         }

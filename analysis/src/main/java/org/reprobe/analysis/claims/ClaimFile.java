@@ -1,27 +1,25 @@
 package org.reprobe.analysis.claims;
 
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.Claim.Take;
 import org.reprobe.analysis.claims.ClaimResult.Role;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
+import org.reprobe.analysis.document.Spelling;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
  * A file of {@code results/published/}: what one paper publishes, as YAML.
@@ -107,34 +105,61 @@ public final class ClaimFile {
     private static final Set<String> VALUE_KEYS =
             Set.of("metric", "cell", "scenario", "scale", "complement", "without");
 
-    private final String file;
+    private final Document document;
     private final List<Problem> problems = new ArrayList<>();
     private final List<Claim> claims = new ArrayList<>();
     private final Set<String> ids = new HashSet<>();
 
-    private ClaimFile(Path file) {
-        this.file = file.toString();
+    private ClaimFile(Document document) {
+        this.document = document;
+    }
+
+    /**
+     * A part of the file.
+     *
+     * @param id of the claim or table that it belongs to, for messages
+     * @param pointer where it stands
+     */
+    private record Part(String id, String pointer, JsonNode node) {
+        Part named(String name) {
+            return new Part(name, pointer, node);
+        }
+
+        boolean has(String key) {
+            return node.has(key);
+        }
+
+        Part child(String key) {
+            return new Part(id, Document.child(pointer, key), node.path(key));
+        }
+
+        Part item(int index) {
+            return new Part(id, pointer + "/" + index, node.path(index));
+        }
+
+        List<Part> children() {
+            return node.propertyNames().stream().map(this::child).toList();
+        }
+
+        List<Part> items() {
+            return IntStream.range(0, node.size()).mapToObj(this::item).toList();
+        }
+
+        String key() {
+            return Document.last(pointer);
+        }
     }
 
     /**
      * Reads a claims file.
      *
      * @return its claims in the file's order, tables row by row
-     * @throws InvalidInputException with everything that is wrong with it
-     * @throws IOException when it cannot be read
+     * @throws InvalidInputException when it can't be read, or with everything that is wrong with it
      */
-    public static List<Claim> read(Path file) throws IOException, InvalidInputException {
-        if (Files.isDirectory(file)) {
-            throw new FileSystemException(file.toString(), null, "is a folder, not a file of claims");
-        }
-        if (!Files.exists(file)) {
-            throw new FileSystemException(file.toString(), null, "there is no such file");
-        }
-        ClaimFile reader = new ClaimFile(file);
+    public static List<Claim> read(Path file) throws InvalidInputException {
+        ClaimFile reader = new ClaimFile(Document.read(file));
         try {
-            reader.file(reader.tree(Files.readString(file)));
-        } catch (CharacterCodingException e) {
-            reader.problems.add(Problem.of(file.toString(), "the file is not UTF-8 text"));
+            reader.file();
         } catch (Refused e) {
             // its problem is in the list
         }
@@ -144,184 +169,176 @@ public final class ClaimFile {
         return List.copyOf(reader.claims);
     }
 
-    private JsonNode tree(String text) throws Refused {
-        try {
-            return YAMLMapper.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .build()
-                    .readTree(text);
-        } catch (JacksonException e) {
-            int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-            int column = e.getLocation() == null ? 0 : e.getLocation().getColumnNr();
-            List<String> lines = text.lines().toList();
-            String excerpt = line >= 1 && line <= lines.size() ? lines.get(line - 1) : null;
-            String reason = e.getOriginalMessage().lines().findFirst().orElse("");
-            problems.add(new Problem(
-                    file, Math.max(0, line), Math.max(0, column), "the file is not valid YAML: " + reason, excerpt));
-            throw new Refused();
+    private void file() throws Refused {
+        Part root = new Part("the file", "", document.root());
+        keys(root, Set.of("paper", "claims"));
+        text(root, "paper");
+        Part list = root.child("claims");
+        if (!list.node().isArray() || list.node().isEmpty()) {
+            throw refuse(list, "\"claims\" must be a list of claims");
         }
-    }
-
-    private void file(JsonNode root) throws Refused {
-        String where = "the file";
-        if (root == null || !root.isObject()) {
-            throw refuse(where, "must hold the keys paper and claims");
-        }
-        keys(where, root, Set.of("paper", "claims"));
-        text(where, root, "paper");
-        JsonNode list = root.path("claims");
-        if (!list.isArray() || list.isEmpty()) {
-            throw refuse(where, "\"claims\" must be a list of claims");
-        }
-        for (int i = 0; i < list.size(); i++) {
-            JsonNode entry = list.get(i);
+        int number = 0;
+        for (Part entry : list.items()) {
             try {
-                entry(i + 1, entry);
+                entry(entry.named("claim " + ++number));
             } catch (Refused e) {
                 // go on: all problems are shown at once
             }
         }
     }
 
-    private void entry(int number, JsonNode entry) throws Refused {
-        String where = "claim " + number;
-        if (!entry.isObject()) {
-            throw refuse(where, "must be keys and values, but is " + entry);
+    private void entry(Part entry) throws Refused {
+        if (!entry.node().isObject()) {
+            throw refuse(entry, "must be keys and values" + butIs(entry));
         }
         if (entry.has("table")) {
-            table(text(where, entry, "table"), entry);
+            table(entry.named(text(entry, "table")));
         } else if (entry.has("id")) {
-            claim(text(where, entry, "id"), entry);
+            claim(entry.named(text(entry, "id")));
         } else {
-            throw refuse(where, "needs an id, or table for a whole table");
+            throw refuse(entry, "needs an id, or table for a whole table");
         }
     }
 
-    private void claim(String id, JsonNode entry) throws Refused {
-        keys(id, entry, CLAIM_KEYS);
-        String scenario = text(id, entry, "scenario");
+    private void claim(Part entry) throws Refused {
+        keys(entry, CLAIM_KEYS);
+        String scenario = text(entry, "scenario");
         List<String> present = QUANTITIES.stream().filter(entry::has).sorted().toList();
         if (present.size() != 1) {
             throw refuse(
-                    id,
+                    entry,
                     "needs exactly one of " + String.join(", ", new TreeSet<>(QUANTITIES))
                             + (present.isEmpty() ? "" : ", but has " + String.join(" and ", present)));
         }
-        Quantity quantity = quantity(id, scenario, present.getFirst(), entry.path(present.getFirst()));
-        Map<String, Axis> over = axes(id, "over", entry.path("over"));
-        Take take = entry.has("take") ? take(id, entry, over) : Take.EACH;
+        Quantity quantity = quantity(scenario, entry.child(present.getFirst()));
+        Map<String, Axis> over = axes(entry.child("over"));
+        Take take = entry.has("take") ? take(entry, over) : Take.EACH;
         Relation relation;
         double published;
         if (quantity instanceof Quantity.PValue) {
-            JsonNode test = entry.path("significance");
-            refuseRelations(id, entry);
+            Part test = entry.child("significance");
+            refuseRelations(entry);
             if (entry.has("take")) {
-                throw refuse(id, "a significance speaks of every cell of \"over\"; \"take\" is not allowed");
+                throw refuse(
+                        entry.child("take"),
+                        "a significance speaks of every cell of \"over\"; \"take\" is not allowed");
             }
-            published = number(id, test, "level");
-            switch (text(id, test, "is")) {
+            published = number(test, "level");
+            switch (text(test, "is")) {
                 case "significant" -> relation = Relation.BELOW;
                 case "not significant" -> {
                     relation = Relation.AT_LEAST;
                     take = Take.LOWEST_OF_FAMILY;
                 }
-                default -> throw refuse(id, "\"is\" must be significant or not significant");
+                default -> throw refuse(test.child("is"), "\"is\" must be significant or not significant");
             }
         } else {
             List<String> bounds =
                     RELATIONS.keySet().stream().filter(entry::has).sorted().toList();
             if (bounds.size() != 1) {
-                throw refuse(id, "needs exactly one of published, at-least, at-most, above, below");
+                throw refuse(entry, "needs exactly one of published, at-least, at-most, above, below");
             }
             relation = RELATIONS.getOrDefault(bounds.getFirst(), Relation.EQUALS);
-            published = number(id, entry, bounds.getFirst());
+            published = number(entry, bounds.getFirst());
         }
-        add(new Claim(
-                id,
-                text(id, entry, "source"),
-                text(id, entry, "text"),
-                quantity,
-                over,
-                take,
-                relation,
-                published,
-                tolerance(id, entry, published),
-                text(id, entry, "unit"),
-                role(id, entry, Role.PREDICTION),
-                cause(id, entry)));
+        add(
+                entry,
+                new Claim(
+                        entry.id(),
+                        text(entry, "source"),
+                        text(entry, "text"),
+                        quantity,
+                        over,
+                        take,
+                        relation,
+                        published,
+                        tolerance(entry, published),
+                        text(entry, "unit"),
+                        role(entry, Role.PREDICTION),
+                        cause(entry)));
     }
 
-    private void refuseRelations(String id, JsonNode entry) throws Refused {
+    private void refuseRelations(Part entry) throws Refused {
         for (String relation : RELATIONS.keySet()) {
             if (entry.has(relation)) {
-                throw refuse(id, "a significance has a level instead of \"" + relation + "\"");
+                throw refuse(entry.child(relation), "a significance has a level instead of \"" + relation + "\"");
             }
         }
     }
 
-    private void table(String prefix, JsonNode table) throws Refused {
-        keys(prefix, table, TABLE_KEYS);
-        String scenario = text(prefix, table, "scenario");
-        String metric = text(prefix, table, "metric");
-        String template = text(prefix, table, "text");
-        String source = text(prefix, table, "source");
-        double scale = table.has("scale") ? number(prefix, table, "scale") : 1;
-        Map<String, Object> common = cell(prefix, "cell", table.path("cell"));
-        Map<String, Axis> over = axes(prefix, "over", table.path("over"));
-        JsonNode columns = table.path("columns");
-        JsonNode rows = table.path("rows");
-        if (!columns.isObject() || columns.isEmpty() || !rows.isObject() || rows.isEmpty()) {
-            throw refuse(prefix, "needs columns and rows");
-        }
-        Set<String> exceptions = new TreeSet<>(table.path("except").propertyNames());
-        for (Map.Entry<String, JsonNode> row : rows.properties()) {
-            JsonNode published = row.getValue().path("published");
-            if (!published.isArray() || published.size() != columns.size()) {
-                throw refuse(
-                        prefix,
-                        "row \"" + row.getKey() + "\" must publish " + columns.size() + " values, one for each column");
+    private void table(Part table) throws Refused {
+        keys(table, TABLE_KEYS);
+        String prefix = table.id();
+        String scenario = text(table, "scenario");
+        String metric = text(table, "metric");
+        String template = text(table, "text");
+        String source = text(table, "source");
+        double scale = scale(table);
+        Map<String, Object> common = cell(table.child("cell"));
+        Map<String, Axis> over = axes(table.child("over"));
+        Part columns = table.child("columns");
+        Part rows = table.child("rows");
+        for (Part part : List.of(columns, rows)) {
+            if (!part.node().isObject() || part.node().isEmpty()) {
+                throw refuse(part, "needs columns and rows");
             }
-            keys(prefix + ", row \"" + row.getKey() + "\"", row.getValue(), Set.of("cell", "published"));
+        }
+        Part exceptions = table.child("except");
+        Set<String> unused = new LinkedHashSet<>(exceptions.node().propertyNames());
+        for (Part row : rows.children()) {
+            Part published = row.child("published");
+            if (!published.node().isArray()
+                    || published.node().size() != columns.node().size()) {
+                throw refuse(
+                        published,
+                        "row \"" + row.key() + "\" must publish "
+                                + columns.node().size() + " values, one for each column");
+            }
+            keys(row.named(prefix + ", row \"" + row.key() + "\""), Set.of("cell", "published"));
             int index = 0;
-            for (Map.Entry<String, JsonNode> column : columns.properties()) {
-                JsonNode value = published.get(index++);
-                String place = column.getKey() + "/" + row.getKey();
+            for (Part column : columns.children()) {
+                Part value = published.item(index++);
+                String place = column.key() + "/" + row.key();
                 String id = prefix + "/" + place;
-                if (!value.isNumber()) {
-                    throw refuse(id, "must publish a number, but has " + value);
+                if (!value.node().isNumber()) {
+                    throw refuse(value.named(id), "must publish a number, but has " + Document.shown(value.node()));
                 }
                 Map<String, Object> cell = new LinkedHashMap<>(common);
-                cell.putAll(cell(prefix, "columns", column.getValue()));
-                cell.putAll(cell(prefix, "cell", row.getValue().path("cell")));
-                JsonNode except = table.path("except").path(place);
-                exceptions.remove(place);
-                if (except.isObject()) {
-                    keys(id, except, Set.of("role", "cause", "tolerance"));
+                cell.putAll(cell(column));
+                cell.putAll(cell(row.child("cell")));
+                Part except = exceptions.child(place).named(id);
+                unused.remove(place);
+                if (except.node().isObject()) {
+                    keys(except, Set.of("role", "cause", "tolerance"));
                 }
-                add(new Claim(
-                        id,
-                        source,
-                        template.replace("{column}", column.getKey()).replace("{row}", row.getKey()),
-                        new Quantity.Metric(scenario, metric, cell, Set.of(), scale, false),
-                        over,
-                        Take.EACH,
-                        Relation.EQUALS,
-                        value.doubleValue(),
-                        tolerance(id, except.has("tolerance") ? except : table, value.doubleValue()),
-                        text(prefix, table, "unit"),
-                        role(id, except, role(prefix, table, Role.PREDICTION)),
-                        except.has("cause") ? cause(id, except) : cause(prefix, table)));
+                add(
+                        value.named(id),
+                        new Claim(
+                                id,
+                                source,
+                                template.replace("{column}", column.key()).replace("{row}", row.key()),
+                                new Quantity.Metric(scenario, metric, cell, Set.of(), scale, false),
+                                over,
+                                Take.EACH,
+                                Relation.EQUALS,
+                                value.node().doubleValue(),
+                                tolerance(
+                                        except.has("tolerance") ? except : table,
+                                        value.node().doubleValue()),
+                                text(table, "unit"),
+                                role(except, role(table, Role.PREDICTION)),
+                                except.has("cause") ? cause(except) : cause(table)));
             }
         }
-        if (!exceptions.isEmpty()) {
-            throw refuse(
-                    prefix, "\"except\" names " + exceptions.iterator().next() + ", which the table does not have");
+        if (!unused.isEmpty()) {
+            String place = unused.iterator().next();
+            throw refuseKey(exceptions.child(place), "\"except\" names " + place + ", which the table does not have");
         }
     }
 
-    private void add(Claim claim) throws Refused {
+    private void add(Part entry, Claim claim) throws Refused {
         if (!ids.add(claim.id())) {
-            throw refuse(claim.id(), "the id comes twice");
+            throw refuse(entry.has("id") ? entry.child("id") : entry, "the id comes twice");
         }
         Set<String> used = new HashSet<>();
         for (Quantity.Metric metric : claim.quantity().metrics()) {
@@ -333,105 +350,110 @@ public final class ClaimFile {
         }
         for (String key : claim.over().keySet()) {
             if (!used.contains(key)) {
-                throw refuse(claim.id(), "\"over\" has " + key + ", but every cell fixes it or is without it");
+                throw refuseKey(
+                        entry.child("over").child(key),
+                        "\"over\" has " + key + ", but every cell fixes it or is without it");
             }
         }
         claims.add(claim);
     }
 
-    private Quantity quantity(String id, String scenario, String form, JsonNode node) throws Refused {
-        if (!node.isObject()) {
-            throw refuse(id, "\"" + form + "\" must be keys and values, but is " + node);
+    private Quantity quantity(String scenario, Part part) throws Refused {
+        String form = part.key();
+        if (!part.node().isObject()) {
+            throw refuse(part, "\"" + form + "\" must be keys and values" + butIs(part));
         }
         return switch (form) {
-            case "value" -> metric(id, scenario, node);
+            case "value" -> metric(scenario, part);
             case "ratio" -> {
-                keys(id, node, Set.of("of", "to"));
-                yield new Quantity.Ratio(operand(id, scenario, node, "of"), operand(id, scenario, node, "to"));
+                keys(part, Set.of("of", "to"));
+                yield new Quantity.Ratio(operand(scenario, part, "of"), operand(scenario, part, "to"));
             }
             case "difference" -> {
-                keys(id, node, Set.of("of", "minus"));
-                yield new Quantity.Difference(operand(id, scenario, node, "of"), operand(id, scenario, node, "minus"));
+                keys(part, Set.of("of", "minus"));
+                yield new Quantity.Difference(operand(scenario, part, "of"), operand(scenario, part, "minus"));
             }
             case "product" -> {
-                keys(id, node, Set.of("of", "by"));
-                yield new Quantity.Product(operand(id, scenario, node, "of"), operand(id, scenario, node, "by"));
+                keys(part, Set.of("of", "by"));
+                yield new Quantity.Product(operand(scenario, part, "of"), operand(scenario, part, "by"));
             }
             case "drop-percent" -> {
-                keys(id, node, Set.of("of", "from"));
-                yield new Quantity.DropPercent(operand(id, scenario, node, "of"), operand(id, scenario, node, "from"));
+                keys(part, Set.of("of", "from"));
+                yield new Quantity.DropPercent(operand(scenario, part, "of"), operand(scenario, part, "from"));
             }
             case "largest", "smallest" -> {
-                keys(id, node, Set.of("of", "at", "among"));
-                Map<String, Object> at = cell(id, "at", node.path("at"));
-                Map<String, Axis> among = axes(id, "among", node.path("among"));
+                keys(part, Set.of("of", "at", "among"));
+                Map<String, Object> at = cell(part.child("at"));
+                Map<String, Axis> among = axes(part.child("among"));
                 if (at.isEmpty() || !at.keySet().equals(among.keySet())) {
-                    throw refuse(id, "\"at\" and \"among\" must have the same keys");
+                    throw refuse(part, "\"at\" and \"among\" must have the same keys");
                 }
-                yield new Quantity.RelativeToExtreme(
-                        form.equals("largest"), operand(id, scenario, node, "of"), at, among);
+                yield new Quantity.RelativeToExtreme(form.equals("largest"), operand(scenario, part, "of"), at, among);
             }
             case "significance" -> {
-                keys(id, node, Set.of("of", "against", "is", "level"));
-                yield new Quantity.PValue(
-                        metric(id, scenario, node.path("of")), metric(id, scenario, node.path("against")));
+                keys(part, Set.of("of", "against", "is", "level"));
+                yield new Quantity.PValue(metric(scenario, part.child("of")), metric(scenario, part.child("against")));
             }
-            default -> throw refuse(id, "unknown quantity \"" + form + "\"");
+            default -> throw refuse(part, "unknown quantity \"" + form + "\"");
         };
     }
 
-    private Quantity operand(String id, String scenario, JsonNode parent, String key) throws Refused {
-        JsonNode node = parent.path(key);
-        if (!node.isObject()) {
-            throw refuse(id, "\"" + key + "\" is missing; it must be a value or a quantity");
+    private Quantity operand(String scenario, Part parent, String key) throws Refused {
+        Part part = parent.child(key);
+        if (!part.node().isObject()) {
+            throw refuse(part, "\"" + key + "\" is missing; it must be a value or a quantity");
         }
-        if (node.size() == 1) {
-            String form = node.propertyNames().iterator().next();
-            if (QUANTITIES.contains(form) && !form.equals("significance")) {
-                return quantity(id, scenario, form, node.path(form));
+        if (part.node().size() == 1) {
+            Part only = part.children().getFirst();
+            if (QUANTITIES.contains(only.key()) && !only.key().equals("significance")) {
+                return quantity(scenario, only);
             }
         }
-        return metric(id, scenario, node);
+        return metric(scenario, part);
     }
 
-    private Quantity.Metric metric(String id, String scenario, JsonNode node) throws Refused {
-        if (!node.isObject()) {
-            throw refuse(
-                    id, "a value must have a metric and a cell, but is " + (node.isMissingNode() ? "missing" : node));
+    private Quantity.Metric metric(String scenario, Part part) throws Refused {
+        if (!part.node().isObject()) {
+            throw refuse(part, "a value must have a metric and a cell" + butIs(part));
         }
-        keys(id, node, VALUE_KEYS);
+        keys(part, VALUE_KEYS);
         Set<String> without = new HashSet<>();
-        for (JsonNode key : node.path("without").values()) {
+        for (JsonNode key : part.node().path("without").values()) {
             without.add(key.asString());
         }
-        double scale = node.has("scale") ? number(id, node, "scale") : 1;
-        if (scale == 0) {
-            throw refuse(id, "\"scale\" must not be 0");
-        }
         return new Quantity.Metric(
-                node.has("scenario") ? text(id, node, "scenario") : scenario,
-                text(id, node, "metric"),
-                cell(id, "cell", node.path("cell")),
+                part.has("scenario") ? text(part, "scenario") : scenario,
+                text(part, "metric"),
+                cell(part.child("cell")),
                 without,
-                scale,
-                node.path("complement").booleanValue(false));
+                scale(part),
+                part.node().path("complement").booleanValue(false));
     }
 
-    private Map<String, Object> cell(String id, String name, JsonNode node) throws Refused {
+    private double scale(Part part) throws Refused {
+        double scale = part.has("scale") ? number(part, "scale") : 1;
+        if (scale == 0) {
+            throw refuse(part.child("scale"), "\"scale\" must not be 0");
+        }
+        return scale;
+    }
+
+    private Map<String, Object> cell(Part part) throws Refused {
         Map<String, Object> cell = new LinkedHashMap<>();
-        if (node.isMissingNode()) {
+        if (part.node().isMissingNode()) {
             return cell;
         }
-        if (!node.isObject()) {
-            throw refuse(id, "\"" + name + "\" must be keys and values, but is " + node);
+        if (!part.node().isObject()) {
+            throw refuse(part, "\"" + part.key() + "\" must be keys and values" + butIs(part));
         }
-        for (Map.Entry<String, JsonNode> entry : node.properties()) {
-            cell.put(entry.getKey(), scalar(id, entry.getKey(), entry.getValue()));
+        for (Part value : part.children()) {
+            cell.put(value.key(), scalar(value, value.key()));
         }
         return cell;
     }
 
-    private Object scalar(String id, String key, JsonNode value) throws Refused {
+    private Object scalar(Part part, String key) throws Refused {
+        JsonNode value = part.node();
         if (value.isString()) {
             return value.stringValue();
         }
@@ -444,28 +466,29 @@ public final class ClaimFile {
         if (value.isNumber()) {
             return value.doubleValue();
         }
-        throw refuse(id, key + " must be text, a number, true or false, but is " + value);
+        throw refuse(part, key + " must be text, a number, true or false" + butIs(part));
     }
 
-    private Map<String, Axis> axes(String id, String name, JsonNode node) throws Refused {
+    private Map<String, Axis> axes(Part part) throws Refused {
         Map<String, Axis> axes = new LinkedHashMap<>();
-        if (node.isMissingNode()) {
+        if (part.node().isMissingNode()) {
             return axes;
         }
-        if (!node.isObject()) {
-            throw refuse(id, "\"" + name + "\" must be keys and their values, but is " + node);
+        if (!part.node().isObject()) {
+            throw refuse(part, "\"" + part.key() + "\" must be keys and their values" + butIs(part));
         }
-        for (Map.Entry<String, JsonNode> entry : node.properties()) {
-            axes.put(entry.getKey(), axis(id, entry.getKey(), entry.getValue()));
+        for (Part axis : part.children()) {
+            axes.put(axis.key(), axis(axis));
         }
         return axes;
     }
 
-    private Axis axis(String id, String key, JsonNode node) throws Refused {
+    private Axis axis(Part part) throws Refused {
+        JsonNode node = part.node();
         if (node.isArray() && !node.isEmpty()) {
             List<Object> values = new ArrayList<>();
-            for (JsonNode value : node.values()) {
-                values.add(scalar(id, key, value));
+            for (Part value : part.items()) {
+                values.add(scalar(value, part.key()));
             }
             return new Axis.Listed(values);
         }
@@ -473,101 +496,106 @@ public final class ClaimFile {
             return new Axis.Found(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
         }
         if (node.isObject() && !node.isEmpty()) {
-            keys(id, node, Set.of("at-least", "at-most"));
+            keys(part, Set.of("at-least", "at-most"));
             return new Axis.Found(
-                    node.has("at-least") ? number(id, node, "at-least") : Double.NEGATIVE_INFINITY,
-                    node.has("at-most") ? number(id, node, "at-most") : Double.POSITIVE_INFINITY);
+                    part.has("at-least") ? number(part, "at-least") : Double.NEGATIVE_INFINITY,
+                    part.has("at-most") ? number(part, "at-most") : Double.POSITIVE_INFINITY);
         }
-        throw refuse(id, key + " must be a list of values, all, or at-least and at-most, but is " + node);
+        throw refuse(part, part.key() + " must be a list of values, all, or at-least and at-most" + butIs(part));
     }
 
-    private Take take(String id, JsonNode entry, Map<String, Axis> over) throws Refused {
-        String word = text(id, entry, "take");
+    private Take take(Part entry, Map<String, Axis> over) throws Refused {
+        Part part = entry.child("take");
+        String word = text(entry, "take");
         List<Take> allowed = List.of(Take.EACH, Take.LOWEST, Take.HIGHEST, Take.MEAN, Take.SPREAD);
         for (Take take : allowed) {
             if (take.word().equals(word)) {
                 if (over.isEmpty()) {
-                    throw refuse(id, "\"take\" needs \"over\": the cells to take the " + word + " of");
+                    throw refuse(part, "\"take\" needs \"over\": the cells to take the " + word + " of");
                 }
                 return take;
             }
         }
-        throw refuse(id, unknown("take", word, allowed.stream().map(Take::word).toList()));
+        throw refuse(
+                part, unknown("take", word, allowed.stream().map(Take::word).toList()));
     }
 
-    private double tolerance(String id, JsonNode entry, double published) throws Refused {
-        JsonNode node = entry.path("tolerance");
+    private double tolerance(Part entry, double published) throws Refused {
+        Part part = entry.child("tolerance");
+        JsonNode node = part.node();
         if (node.isMissingNode() || (node.isString() && node.stringValue().equals("exact"))) {
             return 0;
         }
         if (node.isObject() && node.size() == 1) {
             if (node.has("percent")) {
-                return notNegative(id, number(id, node, "percent")) / 100 * Math.abs(published);
+                return notNegative(part, number(part, "percent")) / 100 * Math.abs(published);
             }
             if (node.has("unit-of-last-digit")) {
-                return notNegative(id, number(id, node, "unit-of-last-digit"));
+                return notNegative(part, number(part, "unit-of-last-digit"));
             }
         }
         throw refuse(
-                id, "\"tolerance\" must be exact, {percent: NUMBER} or {unit-of-last-digit: NUMBER}, but is " + node);
+                part, "\"tolerance\" must be exact, {percent: NUMBER} or {unit-of-last-digit: NUMBER}" + butIs(part));
     }
 
-    private double notNegative(String id, double tolerance) throws Refused {
+    private double notNegative(Part part, double tolerance) throws Refused {
         if (tolerance < 0) {
-            throw refuse(id, "\"tolerance\" must not be negative");
+            throw refuse(part, "\"tolerance\" must not be negative");
         }
         return tolerance;
     }
 
-    private Role role(String id, JsonNode entry, Role otherwise) throws Refused {
+    private Role role(Part entry, Role otherwise) throws Refused {
         if (!entry.has("role")) {
             return otherwise;
         }
-        String word = text(id, entry, "role");
+        String word = text(entry, "role");
         for (Role role : Role.values()) {
             if (role.word().equals(word)) {
                 return role;
             }
         }
         throw refuse(
-                id,
+                entry.child("role"),
                 unknown(
                         "role",
                         word,
                         Arrays.stream(Role.values()).map(Role::word).toList()));
     }
 
-    private @Nullable String cause(String id, JsonNode entry) throws Refused {
-        return entry.has("cause") ? text(id, entry, "cause") : null;
+    private @Nullable String cause(Part entry) throws Refused {
+        return entry.has("cause") ? text(entry, "cause") : null;
     }
 
-    private String text(String id, JsonNode entry, String key) throws Refused {
-        JsonNode node = entry.path(key);
-        if (node.isMissingNode()) {
-            throw refuse(id, "\"" + key + "\" is missing");
+    private String text(Part entry, String key) throws Refused {
+        Part part = present(entry, key);
+        if (!part.node().isString() || part.node().stringValue().isBlank()) {
+            throw refuse(part, "\"" + key + "\" must be text" + butIs(part));
         }
-        if (!node.isString() || node.stringValue().isBlank()) {
-            throw refuse(id, "\"" + key + "\" must be text, but is " + node);
-        }
-        return node.stringValue().strip();
+        return part.node().stringValue().strip();
     }
 
-    private double number(String id, JsonNode entry, String key) throws Refused {
-        JsonNode node = entry.path(key);
-        if (node.isMissingNode()) {
-            throw refuse(id, "\"" + key + "\" is missing");
+    private double number(Part entry, String key) throws Refused {
+        Part part = present(entry, key);
+        if (!part.node().isNumber() || !Double.isFinite(part.node().doubleValue())) {
+            throw refuse(part, "\"" + key + "\" must be a number" + butIs(part));
         }
-        if (!node.isNumber() || !Double.isFinite(node.doubleValue())) {
-            throw refuse(id, "\"" + key + "\" must be a number, but is " + node);
-        }
-        return node.doubleValue();
+        return part.node().doubleValue();
     }
 
-    private void keys(String id, JsonNode node, Set<String> allowed) throws Refused {
+    private Part present(Part entry, String key) throws Refused {
+        Part part = entry.child(key);
+        if (part.node().isMissingNode()) {
+            throw refuse(part, "\"" + key + "\" is missing");
+        }
+        return part;
+    }
+
+    private void keys(Part part, Set<String> allowed) throws Refused {
         boolean refused = false;
-        for (String key : node.propertyNames()) {
-            if (!allowed.contains(key)) {
-                refuse(id, unknown("key", key, allowed));
+        for (Part child : part.children()) {
+            if (!allowed.contains(child.key())) {
+                refuseKey(child, unknown("key", child.key(), allowed));
                 refused = true;
             }
         }
@@ -576,44 +604,25 @@ public final class ClaimFile {
         }
     }
 
-    private Refused refuse(String id, String message) {
-        problems.add(Problem.of(file, id + ": " + message));
+    private Refused refuse(Part part, String message) {
+        problems.add(document.problem(part.pointer(), part.id() + ": " + message));
         return new Refused();
     }
 
-    private static String unknown(String what, String word, Iterable<String> allowed) {
-        Set<String> sorted = new TreeSet<>();
-        allowed.forEach(sorted::add);
-        String nearest = "";
-        int distance = Math.max(2, word.length() / 3) + 1;
-        for (String candidate : sorted) {
-            int edits = edits(word, candidate);
-            if (edits < distance) {
-                distance = edits;
-                nearest = candidate;
-            }
-        }
-        return "unknown " + what + " \"" + word + "\"; "
-                + (nearest.isEmpty() ? "allowed: " + String.join(", ", sorted) : "did you mean \"" + nearest + "\"?");
+    private Refused refuseKey(Part part, String message) {
+        problems.add(document.keyProblem(part.pointer(), part.id() + ": " + message));
+        return new Refused();
     }
 
-    /** Levenshtein distance. */
-    private static int edits(String left, String right) {
-        int[] row = new int[right.length() + 1];
-        for (int j = 0; j < row.length; j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= left.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                int above = row[j];
-                int change = diagonal + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
-                row[j] = Math.min(change, 1 + Math.min(above, row[j - 1]));
-                diagonal = above;
-            }
-        }
-        return row[right.length()];
+    private static String butIs(Part part) {
+        return part.node().isMissingNode() ? ", but is missing" : ", but is " + Document.shown(part.node());
+    }
+
+    private static String unknown(String what, String word, Collection<String> allowed) {
+        Set<String> sorted = new TreeSet<>(allowed);
+        String hint = Spelling.hint(word, sorted);
+        return "unknown " + what + " \"" + word + "\""
+                + (hint.isEmpty() ? "; allowed: " + String.join(", ", sorted) : hint);
     }
 
     @SafeVarargs

@@ -207,13 +207,18 @@ public final class Document {
         return pointer + "/" + member.replace("~", "~0").replace("/", "~1");
     }
 
+    /** A value in words for a message: {@code "many"}, {@code 5}, {@code a list}. */
+    public static String shown(JsonNode value) {
+        return Words.shown(value);
+    }
+
     /** The pointer of what holds this one; "" for the top. */
     static String parent(String pointer) {
         return pointer.isEmpty() ? "" : pointer.substring(0, pointer.lastIndexOf('/'));
     }
 
     /** The last part of a pointer, unescaped. */
-    static String last(String pointer) {
+    public static String last(String pointer) {
         return pointer.substring(pointer.lastIndexOf('/') + 1)
                 .replace("~1", "/")
                 .replace("~0", "~");

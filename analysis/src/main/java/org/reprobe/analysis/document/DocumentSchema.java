@@ -3,7 +3,9 @@ package org.reprobe.analysis.document;
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.dialect.Dialect;
+import com.networknt.schema.dialect.Dialects;
+import com.networknt.schema.keyword.NonValidationKeyword;
 import com.networknt.schema.path.NodePath;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,13 +23,16 @@ import tools.jackson.databind.JsonNode;
  * can't.
  */
 public final class DocumentSchema {
+    private static final Dialect DIALECT = Dialect.builder(Dialects.getDraft202012())
+            .keyword(new NonValidationKeyword("x-allowed"))
+            .build();
+
     private final JsonNode root;
     private final Schema schema;
 
     public DocumentSchema(JsonNode root) {
         this.root = root;
-        this.schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-                .getSchema(root);
+        this.schema = SchemaRegistry.withDialect(DIALECT).getSchema(root);
     }
 
     /**

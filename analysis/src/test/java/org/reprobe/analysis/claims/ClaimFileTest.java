@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +37,7 @@ class ClaimFileTest {
             VALUE, published: 1, tolerance: 7        | "tolerance" must be exact, {percent: NUMBER} or {unit-of-last-digit: NUMBER}, but is 7
             VALUE, published: 1, tolerance: {percent: -1} | "tolerance" must not be negative
             value: {cell: {scheme: a}}, published: 1 | "metric" is missing
-            value: {metric: m, cell: {scheme: [a]}}, published: 1 | scheme must be text, a number, true or false, but is ["a"]
+            value: {metric: m, cell: {scheme: [a]}}, published: 1 | scheme must be text, a number, true or false, but is a list
             value: {metric: m, scale: 0}, published: 1 | "scale" must not be 0
             ratio: {of: {metric: m}}, published: 1   | "to" is missing; it must be a value or a quantity
             largest: {of: {metric: m}, at: {r: 1}, among: {q: all}}, published: 1 | "at" and "among" must have the same keys
@@ -72,11 +71,37 @@ class ClaimFileTest {
     }
 
     @Test
+    void aProblemPointsAtItsPlaceInTheFile() throws Exception {
+        InvalidInputException problems = refused("""
+                paper: p
+                claims:
+                  - id: p/a
+                    source: s
+                    text: t
+                    scenario: s
+                    unit: u
+                    ratio:
+                      of: {metric: m, cell: {scheme: [a]}}
+                      to: {metric: m}
+                    published: 1
+                  - id: p/b
+                    publishd: 1
+                """);
+        assertThat(problems.getMessage().replace(folder + "/", "")).isEqualTo("""
+                claims.yaml:9:38: p/a: scheme must be text, a number, true or false, but is a list
+                    9 |       of: {metric: m, cell: {scheme: [a]}}
+                      |                                      ^
+                claims.yaml:13:5: p/b: unknown key "publishd"; did you mean "published"?
+                   13 |     publishd: 1
+                      |     ^""");
+    }
+
+    @Test
     void damagedYamlIsShownWithItsPlace() throws Exception {
         InvalidInputException problems = refused("paper: p\nclaims:\n  - {id: p/a, source: [}\n");
         assertThat(problems.problems()).singleElement().satisfies(problem -> {
             assertThat(problem.line()).isEqualTo(3);
-            assertThat(problem.message()).startsWith("the file is not valid YAML: ");
+            assertThat(problem.message()).startsWith("damaged YAML: ");
             assertThat(problem.excerpt()).isEqualTo("  - {id: p/a, source: [}");
         });
     }
@@ -90,20 +115,21 @@ class ClaimFileTest {
 
     @Test
     void filesThatHoldNoClaimsAreRefused() throws Exception {
-        assertThat(refused("").getMessage()).endsWith("the file: must hold the keys paper and claims");
-        assertThat(refused("- 1\n").getMessage()).endsWith("the file: must hold the keys paper and claims");
-        assertThat(refused("paper: p\nclaims: []\n").getMessage()).endsWith("\"claims\" must be a list of claims");
+        assertThat(refused("").getMessage()).endsWith("the file is empty");
+        assertThat(refused("- 1\n").getMessage())
+                .contains("the file must be a mapping of keys to values, but is a list");
+        assertThat(refused("paper: p\nclaims: []\n").getMessage()).contains("\"claims\" must be a list of claims");
         Path binary = folder.resolve("binary.yaml");
         Files.write(binary, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
         assertThatThrownBy(() -> ClaimFile.read(binary))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageEndingWith("the file is not UTF-8 text");
+                .hasMessageEndingWith("is not a text file in UTF-8");
         assertThatThrownBy(() -> ClaimFile.read(folder.resolve("missing.yaml")))
-                .isInstanceOf(IOException.class)
+                .isInstanceOf(InvalidInputException.class)
                 .hasMessageEndingWith("missing.yaml: there is no such file");
         assertThatThrownBy(() -> ClaimFile.read(folder))
-                .isInstanceOf(IOException.class)
-                .hasMessageEndingWith("is a folder, not a file of claims");
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageEndingWith("is a folder, not a file");
     }
 
     @Test
@@ -167,11 +193,11 @@ class ClaimFileTest {
                     except: {a/%s: {role: calibration}}
                 """;
         assertThat(refused(table.formatted("1", "1")).getMessage())
-                .endsWith("p/t: row \"1\" must publish 2 values, one for each column");
+                .contains("p/t: row \"1\" must publish 2 values, one for each column");
         assertThat(refused(table.formatted("1, many", "1")).getMessage())
-                .endsWith("p/t/b/1: must publish a number, but has \"many\"");
+                .contains("p/t/b/1: must publish a number, but has \"many\"");
         assertThat(refused(table.formatted("1, 2", "3")).getMessage())
-                .endsWith("p/t: \"except\" names a/3, which the table does not have");
+                .contains("p/t: \"except\" names a/3, which the table does not have");
     }
 
     @Test
