@@ -24,6 +24,7 @@ public final class Words {
             "read-slots", "Read size (slots)",
             "assumed-load-factor", "Assumed load factor",
             "theta", "Zipf exponent θ",
+            "hint-distance", "Start of the read, in slots from the start of the cluster",
             "outstanding-reads", "Outstanding READs per queue pair",
             "threads", "Client threads",
             "scheme", "Scheme");
@@ -40,13 +41,18 @@ public final class Words {
         return title;
     }
 
-    /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load-factor=0.85". */
+    /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load 0.85", "theta=0.99". */
     public static String entry(String key, @Nullable Object value) {
         String text = value(value);
         return switch (lastPart(key)) {
             case "scheme" -> SCHEMES.getOrDefault(text, text);
             case "storage" -> text;
             case "associativity" -> text.equals("1") ? "non-associative" : text + "-way";
+            case "load-factor" -> "load " + text;
+            case "assumed-load-factor" -> "assumed load " + text;
+            case "track" -> text.equals("true") ? "clusters tracked" : "cluster-oblivious";
+            case "homes" -> text.equals("random") ? "random homes" : "homes of existing keys";
+            case "tail-cutoff" -> text.equals("exact") ? "exact sum" : "cut-off " + text;
             default -> lastPart(key) + "=" + text;
         };
     }
@@ -54,7 +60,7 @@ public final class Words {
     /** A panel's heading: "Load factor 0.65", "heap". */
     static String panel(String key, @Nullable Object value) {
         String entry = entry(key, value);
-        return entry.contains("=") ? axis(key) + " " + value(value) : entry;
+        return entry.contains("=") || key.endsWith("load-factor") ? axis(key) + " " + value(value) : entry;
     }
 
     /** The name of a line: the values of all its keys. */
