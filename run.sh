@@ -123,8 +123,8 @@ case "${1:-}" in
     ;;
   *)
     build
-    # Tables are outside the heap. The parallel collector: no barriers in the way of lookups, short pauses between runs.
-    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseParallelGC -Xshare:auto -XX:-UsePerfData \
+    # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
+    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData \
       -cp "$jar:$home/harness/target/lib/*" org.reprobe.cli.Reprobe "$@"
     ;;
 esac

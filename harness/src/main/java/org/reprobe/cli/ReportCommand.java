@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -57,6 +59,14 @@ final class ReportCommand implements Callable<Integer> {
         List<Scenario> scenarios = folders.stream()
                 .flatMap(folder -> folder.plan().scenarios().stream())
                 .toList();
+        Set<String> names = new HashSet<>();
+        for (Scenario scenario : scenarios) {
+            if (!names.add(scenario.name())) {
+                problems.add(Problem.of(
+                        scenario.name(),
+                        "more than one of the folders has results of this scenario; a combined report needs one"));
+            }
+        }
         Published published = new Published(List.of());
         try {
             published = Published.of(scenarios, shipped.published());

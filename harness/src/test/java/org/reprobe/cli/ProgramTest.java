@@ -121,6 +121,12 @@ class ProgramTest {
         }
         assertThat(Files.readString(dir.resolve("results/environment.json")))
                 .contains("\"command\" : \"./run.sh run", "\"jdk\"", "\"kernel\"", "\"commit\"");
+        Ended twice = run(
+                "report",
+                dir.resolve("results").toString(),
+                dir.resolve("results").toString());
+        assertThat(twice.exitCode).isEqualTo(2);
+        assertThat(twice.err).contains("tiny: more than one of the folders has results of this scenario");
         Ended report = run("report", dir.resolve("results").toString());
         assertThat(report.exitCode).isZero();
         assertThat(report.out).contains("linear-variable,load-factor=0.5");
