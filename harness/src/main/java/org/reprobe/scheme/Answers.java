@@ -37,6 +37,14 @@ final class Answers {
         }
     }
 
+    /** Takes in a record that a slot's signature or offset named: a match if it has the lookup's key. */
+    void fromHeap(int lookup, MemorySegment local, long offset) {
+        if (local.get(INT, offset) == lookups.key[lookup]) {
+            found(lookup, local, offset);
+        }
+        client.worked(0, 1);
+    }
+
     /** Finishes a lookup once its last request has been processed and no further one will be made. */
     void finishIfDone(int lookup) {
         if (lookups.tableDone[lookup] && lookups.pending[lookup] == 0) {

@@ -98,10 +98,7 @@ final class CuckooProbing implements Scheme {
         int lookup = requests.lookup[request];
         lookups.pending[lookup]--;
         if (requests.toHeap[request]) {
-            if (local.get(Answers.INT, requests.local[request]) == lookups.key[lookup]) {
-                answers.found(lookup, local, requests.local[request]);
-            }
-            client.worked(0, 1);
+            answers.fromHeap(lookup, local, requests.local[request]);
         } else {
             if (!repeats(lookups.key[lookup], (int) requests.detail[request])) {
                 if (inline) {

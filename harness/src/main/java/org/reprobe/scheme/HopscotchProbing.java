@@ -85,10 +85,7 @@ final class HopscotchProbing implements Scheme {
         lookups.pending[lookup]--;
         long at = requests.local[request];
         if (requests.toHeap[request]) {
-            if (local.get(Answers.INT, at) == lookups.key[lookup]) {
-                answers.found(lookup, local, at);
-            }
-            client.worked(0, 1);
+            answers.fromHeap(lookup, local, at);
         } else if (!chained) {
             scan(lookup, at, requests.bytes[request] / slotBytes);
         } else if (requests.detail[request] == OVERFLOW_BLOCK) {

@@ -97,10 +97,7 @@ final class LinearProbing implements Scheme {
         int lookup = requests.lookup[request];
         lookups.pending[lookup]--;
         if (requests.toHeap[request]) {
-            if (local.get(Answers.INT, requests.local[request]) == lookups.key[lookup]) {
-                answers.found(lookup, local, requests.local[request]);
-            }
-            client.worked(0, 1);
+            answers.fromHeap(lookup, local, requests.local[request]);
         } else if (inline) {
             completedInline(request, lookup);
         } else {
