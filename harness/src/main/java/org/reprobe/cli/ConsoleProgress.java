@@ -2,10 +2,10 @@ package org.reprobe.cli;
 
 import java.io.Console;
 import java.io.PrintStream;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.run.Plan;
 import org.reprobe.run.Progress;
-import org.reprobe.run.Words;
 
 /** One line that is rewritten on a terminal; a plain line now and then elsewhere. */
 final class ConsoleProgress implements Progress {
@@ -82,9 +82,10 @@ final class ConsoleProgress implements Progress {
         shownNs = nowNs;
         double elapsed = (nowNs - startNs) / 1e9;
         double share = plannedSeconds > 0 ? Math.min(1, doneSeconds / plannedSeconds) : 1;
-        String remaining = share > 0.02 ? ", about " + Words.duration(elapsed * (1 - share) / share) + " left" : "";
-        String text =
-                done + "/" + Words.count(planned, "run") + ", " + Words.duration(elapsed) + remaining + "  " + current;
+        String remaining =
+                share > 0.02 ? ", about " + Quantities.duration(elapsed * (1 - share) / share) + " left" : "";
+        String text = done + "/" + Quantities.count(planned, "run") + ", " + Quantities.duration(elapsed) + remaining
+                + "  " + current;
         if (terminal) {
             out.print("\r\033[K" + (text.length() > COLUMNS ? text.substring(0, COLUMNS) : text));
             line = true;

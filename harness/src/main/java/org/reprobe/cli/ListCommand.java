@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.run.Plan;
-import org.reprobe.run.Words;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -51,8 +51,9 @@ final class ListCommand implements Callable<Integer> {
             }
         }
         print(out, folder, table);
-        out.println("Times are rough, for " + Words.count(Runtime.getRuntime().availableProcessors(), "core")
-                + ". ./run.sh run NAME runs one of these, ./run.sh run FOLDER a whole folder.");
+        out.println(
+                "Times are rough, for " + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
+                        + ". ./run.sh run NAME runs one of these, ./run.sh run FOLDER a whole folder.");
         return code;
     }
 
@@ -74,6 +75,6 @@ final class ListCommand implements Callable<Integer> {
     private static String time(Shipped shipped, Scenario scenario) throws InvalidInputException {
         double seconds = Plan.seconds(Plan.of(List.of(scenario), shipped.nics()).units())
                 / Runtime.getRuntime().availableProcessors();
-        return Words.duration(Math.max(1, seconds));
+        return Quantities.duration(Math.max(1, seconds));
     }
 }

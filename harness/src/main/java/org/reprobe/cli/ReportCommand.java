@@ -14,12 +14,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.Findings;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.Status;
-import org.reprobe.run.Words;
 import org.reprobe.scenario.Scenario;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,7 +94,7 @@ final class ReportCommand implements Callable<Integer> {
             Status status = folder.status();
             if (status.state() != Status.State.COMPLETE || !folder.missing().isEmpty()) {
                 console.println("INCOMPLETE: " + folder.dir() + " has " + folder.done() + " of "
-                        + Words.count(folder.plan().units().size(), "run") + " ("
+                        + Quantities.count(folder.plan().units().size(), "run") + " ("
                         + status.state().word()
                         + "); claims on the others are not measured");
             }

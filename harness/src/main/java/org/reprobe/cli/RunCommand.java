@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.run.Environment;
@@ -35,7 +36,6 @@ import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.Status;
-import org.reprobe.run.Words;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -234,7 +234,7 @@ final class RunCommand implements Callable<Integer> {
         }
         progress.end();
         if (outcome.findings() == null || outcome.state() != Status.State.COMPLETE) {
-            console.println("Interrupted: " + outcome.done() + " of " + Words.count(outcome.planned(), "run")
+            console.println("Interrupted: " + outcome.done() + " of " + Quantities.count(outcome.planned(), "run")
                     + " are kept. To go on:\n    " + Reprobe.typed(List.of("run", "--resume", dir.toString())));
             return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
         }
@@ -254,7 +254,7 @@ final class RunCommand implements Callable<Integer> {
         }
         Set<String> reasons = new LinkedHashSet<>();
         invalid.forEach(run -> reasons.add(run.scenario() + " " + run.cell().label() + ": " + run.problem()));
-        System.err.println(Words.count(invalid.size(), "run") + " failed:");
+        System.err.println(Quantities.count(invalid.size(), "run") + " failed:");
         reasons.forEach(reason -> System.err.println("    " + reason));
     }
 
@@ -417,11 +417,11 @@ final class RunCommand implements Callable<Integer> {
                     .filter(unit -> unit.scenario().name().equals(scenario.name()))
                     .count();
             console.println("# scenario: " + scenario.name() + ", " + scenario.title() + " ("
-                    + Words.count(scenario.cells().size(), "cell") + ", " + Words.count(runs, "run") + ")");
+                    + Quantities.count(scenario.cells().size(), "cell") + ", " + Quantities.count(runs, "run") + ")");
         }
         console.println("# fabric: " + facts.get("fabric") + " (" + facts.get("kind") + "), NIC " + facts.get("nic"));
         console.println("# seed: " + facts.get("seed") + ", scale: " + facts.get("scale") + ", jobs: " + workers
-                + ", memory for tables: " + Words.bytes(memoryBytes));
+                + ", memory for tables: " + Quantities.bytes(memoryBytes));
     }
 
     private ConsoleProgress progress(int done, int planned, List<Plan.Unit> units) {
@@ -462,8 +462,8 @@ final class RunCommand implements Callable<Integer> {
                             label,
                             "" + units.size(),
                             "" + spec.records(),
-                            Words.bytes(geometry.tableBytes() + geometry.heapBytes()),
-                            Words.bytes(TableBuilder.neededBytes(spec)),
+                            Quantities.bytes(geometry.tableBytes() + geometry.heapBytes()),
+                            Quantities.bytes(TableBuilder.neededBytes(spec)),
                             refused ? "REFUSED" : "");
                 }
             });
@@ -475,10 +475,10 @@ final class RunCommand implements Callable<Integer> {
                 .mapToLong(TableBuilder::neededBytes)
                 .max()
                 .orElse(0);
-        console.println(
-                Words.count(plan.units().size(), "run") + "; memory: at least " + Words.bytes(largest) + ", at most "
-                        + Words.bytes(memoryBytes) + " is used; time: about "
-                        + Words.duration(Math.max(1, Plan.seconds(plan.units()) / workers)) + " with "
-                        + Words.count(workers, "job") + ". Nothing was run or written.");
+        console.println(Quantities.count(plan.units().size(), "run") + "; memory: at least " + Quantities.bytes(largest)
+                + ", at most "
+                + Quantities.bytes(memoryBytes) + " is used; time: about "
+                + Quantities.duration(Math.max(1, Plan.seconds(plan.units()) / workers)) + " with "
+                + Quantities.count(workers, "job") + ". Nothing was run or written.");
     }
 }

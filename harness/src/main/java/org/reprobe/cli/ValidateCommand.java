@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
-import org.reprobe.run.Words;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -58,7 +58,8 @@ final class ValidateCommand implements Callable<Integer> {
         }
         err.flush();
         if (wrong > 0) {
-            err.println(Words.count(wrong, "error") + " in " + Words.count(Math.max(files, words.size()), "file"));
+            err.println(Quantities.count(wrong, "error") + " in "
+                    + Quantities.count(Math.max(files, words.size()), "file"));
         }
         return wrong > 0 ? Reprobe.BAD_INPUT : Reprobe.FINE;
     }
@@ -73,7 +74,7 @@ final class ValidateCommand implements Callable<Integer> {
                 int runs = Plan.of(List.of(scenario), shipped.nics()).units().size();
                 Published.of(List.of(scenario), shipped.published());
                 cells += (cells.isEmpty() ? "" : "; ") + scale.key() + ": "
-                        + Words.count(scenario.cells().size(), "cell") + ", " + Words.count(runs, "run");
+                        + Quantities.count(scenario.cells().size(), "cell") + ", " + Quantities.count(runs, "run");
             } catch (InvalidInputException e) {
                 e.problems().stream()
                         .filter(problem -> !problems.contains(problem))

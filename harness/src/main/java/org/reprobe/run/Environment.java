@@ -16,6 +16,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.WholeFile;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -53,7 +54,7 @@ public final class Environment {
         here.put("cpu", field("/proc/cpuinfo", "model name"));
         here.put("cores", String.valueOf(Runtime.getRuntime().availableProcessors()));
         if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
-            here.put("memory", Words.bytes(system.getTotalMemorySize()));
+            here.put("memory", Quantities.bytes(system.getTotalMemorySize()));
         }
         here.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         here.put("os", field("/etc/os-release", "PRETTY_NAME").replace("\"", ""));

@@ -12,6 +12,7 @@ import org.reprobe.analysis.claims.ClaimCheck;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResults;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.SummaryCsv;
@@ -141,7 +142,8 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         environment.put(
                 "status",
                 folder.status().state().word() + ", "
-                        + Words.count(folder.plan().units().size(), "run") + " planned, " + folder.done() + " done");
+                        + Quantities.count(folder.plan().units().size(), "run") + " planned, " + folder.done()
+                        + " done");
         folder.orderedEnvironment().forEach((key, value) -> {
             if (!key.startsWith("command-of-") && !key.equals("title")) {
                 environment.put(key, value);
@@ -155,7 +157,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
     }
 
     private static String incomplete(int done, int planned) {
-        return "INCOMPLETE (" + done + " of " + Words.count(planned, "run") + "): ";
+        return "INCOMPLETE (" + done + " of " + Quantities.count(planned, "run") + "): ";
     }
 
     private static ReportSection section(

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.nic.NicProfile;
@@ -182,8 +183,8 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
                 if (needed > budgetBytes) {
                     refusals.put(
                             table,
-                            "the table needs " + Words.bytes(needed) + " of memory while it is built, but "
-                                    + Words.bytes(budgetBytes)
+                            "the table needs " + Quantities.bytes(needed) + " of memory while it is built, but "
+                                    + Quantities.bytes(budgetBytes)
                                     + " may be used. Use fewer or smaller records, or --max-memory");
                 }
             } catch (TableRefusedException e) {

@@ -3,8 +3,8 @@ package org.reprobe.table;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
@@ -46,7 +46,7 @@ public final class TableBuilder {
         } catch (TableRefusedException | RuntimeException | Error e) {
             arena.close();
             if (e instanceof OutOfMemoryError) {
-                throw new TableRefusedException("the table needs " + mebibytes(neededBytes(spec))
+                throw new TableRefusedException("the table needs " + Quantities.bytes(neededBytes(spec))
                         + " while it is built, and the system did not give them");
             }
             throw e;
@@ -71,20 +71,14 @@ public final class TableBuilder {
     static void checkMemory(long needed, long freeBytes, long limitBytes) throws TableRefusedException {
         if (needed > freeBytes) {
             throw new TableRefusedException(
-                    "the table needs " + mebibytes(needed) + " of memory while it is built, but " + mebibytes(freeBytes)
-                            + " are free. Use fewer or smaller records");
+                    "the table needs " + Quantities.bytes(needed) + " of memory while it is built, but "
+                            + Quantities.bytes(freeBytes) + " are free. Use fewer or smaller records");
         }
         if (needed > limitBytes) {
-            throw new TableRefusedException(
-                    "the table needs " + mebibytes(needed) + " of memory while it is built, but "
-                            + mebibytes(limitBytes) + " are allowed. Use fewer or smaller records, or allow more");
+            throw new TableRefusedException("the table needs " + Quantities.bytes(needed)
+                    + " of memory while it is built, but " + Quantities.bytes(limitBytes)
+                    + " are allowed. Use fewer or smaller records, or allow more");
         }
-    }
-
-    private static String mebibytes(long bytes) {
-        return bytes < 10L << 30
-                ? Math.ceilDiv(bytes, 1L << 20) + " MiB"
-                : String.format(Locale.ROOT, "%.1f GiB", bytes / 0x1p30);
     }
 
     /** Little-endian entries are records of 8 bytes: then there is nothing to lay out. */

@@ -19,6 +19,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.FigureSpec.Shape;
 
 /**
@@ -230,11 +231,9 @@ record FigureData(
                         continue;
                     }
                     double at = percentile ? nines(x) : words ? xs.indexOf(x) : ((Number) x).doubleValue();
-                    Summaries.Estimate estimate = percentile
-                            ? Summaries.median(runs.values())
-                            : Summaries.of(spec.y().metric(), runs.values());
-                    repeats = Math.max(repeats, estimate.count());
-                    points.add(new Point(at, estimate.value(), estimate.halfWidth()));
+                    Summary estimate = Summary.of(runs.values());
+                    repeats = Math.max(repeats, estimate.n());
+                    points.add(new Point(at, estimate.mean(), estimate.halfWidth95()));
                     for (double y : printed.getOrDefault(place, List.of())) {
                         publishedPoints.add(new Point(at, y, Double.NaN));
                     }

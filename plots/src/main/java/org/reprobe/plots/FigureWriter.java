@@ -12,7 +12,7 @@ import org.reprobe.analysis.measurement.WholeFile;
  * not.
  *
  * <p>A point is the mean over the repeats of a cell with its 95 % interval (Student's t), drawn where it is wider than
- * the marker; a latency percentile is the median of the repeats' percentiles, without an interval.
+ * the marker; so is a latency percentile: the mean of the repeats' percentiles.
  */
 public final class FigureWriter {
 

@@ -1,5 +1,6 @@
 package org.reprobe.analysis.stats;
 
+import java.util.Collection;
 import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 
@@ -35,15 +36,12 @@ public record Summary(int n, double mean, double sd, double halfWidth95) {
     }
 
     /**
-     * The median of a sample: with an even number of values the mean of the middle two.
+     * Summarises a sample, such as a metric over the repeats of a cell.
      *
      * @throws IllegalArgumentException when there is no value
      */
-    public static double median(double[] values) {
-        if (values.length == 0) {
-            throw new IllegalArgumentException("there are no values to summarise: at least 1 is needed");
-        }
-        return StatUtils.percentile(values, 50);
+    public static Summary of(Collection<Double> values) {
+        return of(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     /** sd / |mean|, a fraction: 0.02 is 2 %. NaN where the sd is, and for a mean of 0. */

@@ -13,14 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SummaryTest {
 
     @Test
-    void theMedianIsTheMiddleValueOrTheMeanOfTheMiddleTwo() {
-        assertThat(Summary.median(new double[] {9, 1, 4})).isEqualTo(4);
-        assertThat(Summary.median(new double[] {9, 1, 4, 5})).isEqualTo(4.5);
-        assertThat(Summary.median(new double[] {7})).isEqualTo(7);
-        assertThatIllegalArgumentException().isThrownBy(() -> Summary.median(new double[0]));
-    }
-
-    @Test
     void theSleepDataHasTheIntervalThatRDocuments() {
         // R, example of t.test: t.test(extra ~ group, data = sleep, paired = TRUE), mean of the differences -1.58,
         // 95 percent confidence interval -2.4598858 -0.7001142.

@@ -7,6 +7,7 @@ import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.workload.Rng;
 
 /** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
 final class SimClient implements Client {
@@ -71,7 +72,7 @@ final class SimClient implements Client {
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
-        long seed = fabric.seed() ^ ((index * 0x10001L + ++queuePairs) * 0x9E3779B97F4A7C15L);
+        long seed = new Rng(fabric.seed(), index * 0x10001L + ++queuePairs).next();
         return new SimQueuePair(this, time, times, fabric.server(), card, local, options, seed);
     }
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
-import org.reprobe.plots.Summaries;
+import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.Words;
 
 /** The main metrics of every cell, repeats together: what a section's figures were drawn from. */
@@ -78,10 +78,10 @@ final class DataTable {
             return "–";
         }
         String format = "%,." + column.decimals() + "f";
-        Summaries.Estimate estimate = Summaries.of(column.metric(), values);
-        String text = String.format(Locale.ROOT, format, estimate.value());
-        String interval = String.format(Locale.ROOT, format, estimate.halfWidth());
-        boolean shown = Double.isFinite(estimate.halfWidth()) && !interval.matches("[0.]*");
+        Summary summary = Summary.of(values);
+        String text = String.format(Locale.ROOT, format, summary.mean());
+        String interval = String.format(Locale.ROOT, format, summary.halfWidth95());
+        boolean shown = Double.isFinite(summary.halfWidth95()) && !interval.matches("[0.]*");
         return shown ? text + " ± " + interval : text;
     }
 }

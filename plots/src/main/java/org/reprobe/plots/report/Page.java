@@ -18,7 +18,6 @@ import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
-import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.Words;
@@ -280,10 +279,7 @@ public record Page(
 
     /** How to read the points. */
     private static String reading(FigureSpec spec, String svg) {
-        boolean medians = spec.y().metric().startsWith(Metrics.LATENCY);
-        return (medians
-                        ? " Medians over the repeats."
-                        : " Means over the repeats, with 95 % intervals where they are wider than the marker.")
+        return " Means over the repeats, with 95 % intervals where they are wider than the marker."
                 + (svg.contains(">published<") ? " Hollow: published." : "");
     }
 

@@ -1,10 +1,10 @@
-package org.reprobe.run;
+package org.reprobe.analysis.document;
 
 import java.util.Locale;
 
 /** Quantities as people read them. */
-public final class Words {
-    private Words() {}
+public final class Quantities {
+    private Quantities() {}
 
     /** {@code 12 MiB}, {@code 3.5 GiB}. */
     public static String bytes(long bytes) {
