@@ -1,6 +1,7 @@
 package org.reprobe.fabric.sim;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.fabric.RemoteRegion;
@@ -53,6 +54,16 @@ final class ServerCard {
         MemorySegment memory = memories.get(region - 1);
         long end = offset(address) + bytes;
         return bytes < 0 || end > memory.byteSize() ? null : memory;
+    }
+
+    /** Brings the start and the end of a range into this machine's caches; the bytes there, added, or 0 for no such range. */
+    long touch(long address, int bytes, int key) {
+        MemorySegment memory = bytes < 1 ? null : memory(address, bytes, key);
+        if (memory == null) {
+            return 0;
+        }
+        long offset = offset(address);
+        return memory.get(ValueLayout.JAVA_BYTE, offset) + memory.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
     }
 
     /** Byte offset of an address in its region. */
