@@ -65,6 +65,7 @@ final class CellRun {
                             settings.connection().outstandingReads(),
                             (long) (settings.measure().warmUpMs() * NS_PER_MS),
                             (long) (settings.measure().durationMs() * NS_PER_MS),
+                            settings.load().lookupsPerSecond(),
                             runSeed,
                             null),
                     threads);
