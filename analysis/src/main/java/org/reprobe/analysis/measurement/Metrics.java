@@ -38,5 +38,10 @@ public final class Metrics {
     /** Measured runs: time in garbage collections of the client process with the most, in ns. */
     public static final String GC = "client_gc_ns";
 
+    /** True for a rate or a latency: what another machine has different numbers for, doing the same. */
+    public static boolean isOfTime(String metric) {
+        return metric.endsWith("_per_s") || metric.startsWith(LATENCY);
+    }
+
     private Metrics() {}
 }
