@@ -56,6 +56,8 @@ public class TcpBenchmark {
     private static final int ANSWER_BYTES = 72;
     private static final int READ_BYTES = 64;
     private static final int SLOTS = 1 << 16;
+    /** Lists of a turn: a millisecond or so. */
+    private static final int TURN = 40;
 
     /** Requests answered; JMH divides them by the time. */
     @AuxCounters(AuxCounters.Type.OPERATIONS)
@@ -205,6 +207,37 @@ public class TcpBenchmark {
     public void echoOne(Echo echo, Counted counted) throws Exception {
         echo.ask(1);
         counted.requests++;
+    }
+
+    /** Times of the two, in turns: what else the machine does hits both alike, so their ratio holds where rates do not. */
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    @State(Scope.Thread)
+    public static class Turns {
+        public long readNs;
+        public long echoNs;
+    }
+
+    @Benchmark
+    public void turnsOfLists(Reads reads, Echo echo, Turns turns) throws Exception {
+        takeTurns(reads, echo, turns, 16);
+    }
+
+    @Benchmark
+    public void turnsOfOne(Reads reads, Echo echo, Turns turns) throws Exception {
+        takeTurns(reads, echo, turns, 1);
+    }
+
+    private static void takeTurns(Reads reads, Echo echo, Turns turns, int list) throws Exception {
+        long startNs = System.nanoTime();
+        for (int i = 0; i < TURN; i++) {
+            reads.read(list);
+        }
+        long halfNs = System.nanoTime();
+        for (int i = 0; i < TURN; i++) {
+            echo.ask(list);
+        }
+        turns.readNs += halfNs - startNs;
+        turns.echoNs += System.nanoTime() - halfNs;
     }
 
     /** Two ends without a socket between them: what encoding, serving and decoding of a list of 16 READs cost. */
