@@ -208,7 +208,7 @@ final class ShmServing implements Server {
 
         @Override
         public Regions regions() {
-            return new Regions(control.regionsVersion(), Regions.NONE.memories(), Regions.NONE.keys());
+            return Regions.none(control.regionsVersion());
         }
 
         @Override
