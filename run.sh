@@ -21,12 +21,15 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
       [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
       [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
   report DIR...             figures, claims and report again, from result folders alone
+  regress compare|pair|history ...
+                            did it get worse? two results, two builds turn by turn, or all results of a machine
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
   COMMAND --help            more about a command
   --version                 the version
 
-Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 130 interrupted.
+Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell,
+130 interrupted.
 USAGE
 }
 

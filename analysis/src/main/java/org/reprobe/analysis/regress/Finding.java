@@ -44,4 +44,10 @@ public record Finding(
     public boolean exact() {
         return kind != Kind.MEASURED;
     }
+
+    Finding with(Verdict other) {
+        return new Finding(
+                scenario, cell, metric, kind, direction, base, now, ratio, low, high, pValue, runs, other, reason,
+                moreRuns);
+    }
 }
