@@ -121,8 +121,14 @@ case "${1:-}" in
       maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness -am \
         dependency:build-classpath -DincludeScope=test "-Dmdep.outputFile=target/bench-class-path" >&2
     fi
+    main=org.openjdk.jmh.Main
+    if [ "${1:-}" = RegressProof ]; then
+      # No JMH: what it times are whole experiments.
+      main=org.reprobe.regress.RegressProof
+      shift
+    fi
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" --sun-misc-unsafe-memory-access=allow -Xmx1g \
-      -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" org.openjdk.jmh.Main "$@"
+      -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" "$main" "$@"
     ;;
   *)
     build

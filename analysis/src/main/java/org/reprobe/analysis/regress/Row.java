@@ -83,8 +83,8 @@ public record Row(
         return scenario + " " + cell;
     }
 
-    /** "+4.20" for a ratio of 1.042; more digits where the change is smaller. */
-    private static String percent(double ratio) {
+    /** "+4.2" for a ratio of 1.042; more digits where the change is smaller. */
+    public static String percent(double ratio) {
         double percent = (ratio - 1) * 100;
         int digits = percent == 0 || Math.abs(percent) >= 0.1 ? 1 : Math.abs(percent) >= 0.001 ? 3 : 6;
         return String.format(Locale.ROOT, "%+." + digits + "f", percent);

@@ -48,13 +48,7 @@ public record SeriesHistory(
             String lastBefore,
             Verdict verdict,
             boolean recent,
-            String note) {
-
-        /** The change in percent. */
-        public double percent() {
-            return (point.ratio() - 1) * 100;
-        }
-    }
+            String note) {}
 
     /** {@code figure-07 linear-variable,load-factor=0.5}. */
     public String place() {

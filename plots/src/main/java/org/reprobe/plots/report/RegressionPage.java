@@ -86,12 +86,12 @@ public record RegressionPage(
                     for (SeriesHistory.Change change :
                             changes.subList(Math.max(0, changes.size() - 4), changes.size())) {
                         remark.append(remark.isEmpty() ? "" : "; ")
-                                .append(String.format(
-                                        java.util.Locale.ROOT,
-                                        "%+.1f %% since %s (%s)",
-                                        change.percent(),
-                                        change.commit(),
-                                        change.when().toLocalDate()))
+                                .append(Row.percent(change.point().ratio()))
+                                .append(" % since ")
+                                .append(change.commit())
+                                .append(" (")
+                                .append(change.when().toLocalDate())
+                                .append(')')
                                 .append(change.note().isEmpty() ? "" : ", " + change.note());
                     }
                     Plot plot = new Plot(

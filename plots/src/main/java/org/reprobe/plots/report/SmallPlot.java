@@ -3,6 +3,7 @@ package org.reprobe.plots.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.regress.Finding;
 import org.reprobe.analysis.regress.SeriesHistory;
 import org.reprobe.analysis.regress.Verdict;
@@ -43,8 +44,11 @@ final class SmallPlot {
             least = Math.min(least, value);
             most = Math.max(most, value);
         }
-        // A flat series is drawn flat: at least 10 % of its level from top to bottom.
-        double room = Math.max((most - least) * 0.1, (0.1 * Math.abs(most) - (most - least)) / 2);
+        // Noise is drawn flat, at least 10 % of its level from top to bottom; exact values differ for a reason.
+        boolean exact = series.kind() != Kind.MEASURED && most > least;
+        double room = exact
+                ? (most - least) * 0.3
+                : Math.max((most - least) * 0.1, (0.1 * Math.abs(most) - (most - least)) / 2);
         room = room > 0 ? room : 1;
         SmallPlot plot =
                 new SmallPlot(130, least - room, most + room, series.metric() + " over " + values.length + " results");
