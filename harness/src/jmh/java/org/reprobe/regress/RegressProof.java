@@ -23,10 +23,10 @@ import org.reprobe.analysis.stats.Significance;
 
 /**
  * How often {@code regress} raises a false alarm and how often it finds a real slowdown, on this machine, beside simpler
- * rules. Everything is timed: both sides look keys up in a table, and the slower side really does 3, 5 or 10 % more
- * lookups in what counts as one run. Rules that compare with a stored baseline get one from half the program's run time
- * away. Prints Markdown. {@code ./run.sh bench RegressProof [SECONDS [TIMING_MS]]}: for how long, 180
- * by default, and how long a run should be, 2 by default.
+ * rules. Everything is timed: whole runs over the {@code shm} fabric, or lookups in plain memory, of which the slower side
+ * really does 3, 5 or 10 % more. Rules that compare with a stored baseline get one from half the program's run time
+ * away. Prints Markdown. {@code ./run.sh bench RegressProof [SECONDS [TIMING_MS [shm|memory]]]}: for
+ * how long, 180 by default, how long a run should be, 2 by default, and of what.
  */
 public final class RegressProof {
     private static final int PAIRS = 20;
@@ -49,30 +49,29 @@ public final class RegressProof {
     public static void main(String[] arguments) throws Exception {
         double seconds = arguments.length > 0 ? Double.parseDouble(arguments[0]) : 180;
         double timingMs = arguments.length > 1 ? Double.parseDouble(arguments[1]) : 2;
-        try (TimedLookups lookups = new TimedLookups(1 << 20)) {
-            int perRun = lookups.tuned(timingMs * 1e6);
-            List<Trial> trials = trials(lookups, perRun, seconds);
-            print(trials, perRun);
+        boolean memory = arguments.length > 2 && arguments[2].equals("memory");
+        try (Timings timings = memory ? new TimedLookups(1 << 20) : new ShmLookups(1 << 20)) {
+            timings.tune(timingMs * 1e6);
+            print(trials(timings, seconds), timings.what());
         }
     }
 
-    private static List<Trial> trials(TimedLookups lookups, int perRun, double seconds) {
+    private static List<Trial> trials(Timings timings, double seconds) throws Exception {
         SplittableRandom coin = new SplittableRandom(7);
         List<Trial> trials = new ArrayList<>();
         long endNs = System.nanoTime() + (long) (seconds * 1e9);
         while (System.nanoTime() < endNs) {
             for (int s = 0; s < SLOWDOWNS.length; s++) {
-                int slower = (int) Math.round(perRun * (1 + SLOWDOWNS[s]));
                 for (int i = 0; i < TRIALS_A_ROUND[s]; i++) {
                     double[] base = new double[PAIRS];
                     double[] now = new double[PAIRS];
                     for (int pair = 0; pair < PAIRS; pair++) {
                         if (coin.nextBoolean()) {
-                            base[pair] = lookups.timeNs(perRun);
-                            now[pair] = lookups.timeNs(slower);
+                            base[pair] = timings.timeNs(0);
+                            now[pair] = timings.timeNs(SLOWDOWNS[s]);
                         } else {
-                            now[pair] = lookups.timeNs(slower);
-                            base[pair] = lookups.timeNs(perRun);
+                            now[pair] = timings.timeNs(SLOWDOWNS[s]);
+                            base[pair] = timings.timeNs(0);
                         }
                     }
                     trials.add(new Trial(s, base, now));
@@ -82,15 +81,15 @@ public final class RegressProof {
         return trials;
     }
 
-    private static void print(List<Trial> trials, int perRun) {
+    private static void print(List<Trial> trials, String what) {
         System.out.printf(
                 Locale.ROOT,
-                "Load of the machine %.1f on %d cores. %,d real timings of %,d lookups each, %d pairs a trial; the median run took %.2f ms, the noise of a pair"
+                "Load of the machine %.1f on %d cores. %,d real timings: %s; %d pairs a trial; the median is %.3f ms, the noise of a pair"
                         + " (standard deviation of its log ratio) is %.1f %%, of all base runs %.1f %%.%n%n",
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
                 Runtime.getRuntime().availableProcessors(),
                 trials.size() * 2 * PAIRS,
-                perRun,
+                what,
                 PAIRS,
                 StatUtils.percentile(all(trials), 50) / 1e6,
                 100

@@ -2,6 +2,7 @@ package org.reprobe.regress;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
@@ -14,17 +15,23 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySpec;
 
 /** Lookups of random keys in a real table in plain memory, timed: real time, real cache misses, this machine's noise. */
-final class TimedLookups implements AutoCloseable {
+final class TimedLookups implements Timings {
     private static final double LOAD_FACTOR = 0.65;
 
     private final TableImage image;
     private final long records;
     private final SplittableRandom random = new SplittableRandom(3);
     private long matches;
+    private int perRun;
 
     TimedLookups(long records) throws TableRefusedException {
         this.records = records;
-        this.image = TableBuilder.build(
+        this.image = table(records);
+    }
+
+    /** A linear table of 8-byte records. */
+    static TableImage table(long records) throws TableRefusedException {
+        return TableBuilder.build(
                 new TableSpec(
                         TableKind.LINEAR,
                         Storage.INLINE,
@@ -39,8 +46,8 @@ final class TimedLookups implements AutoCloseable {
                 1);
     }
 
-    /** Warms up, then says how many lookups take about so long. */
-    int tuned(double aimNs) {
+    @Override
+    public void tune(double aimNs) {
         for (int i = 0; i < 200; i++) {
             timeNs(20_000);
         }
@@ -48,11 +55,24 @@ final class TimedLookups implements AutoCloseable {
         for (int i = 0; i < 50; i++) {
             best = Math.min(best, timeNs(20_000));
         }
-        return (int) (aimNs / best * 20_000);
+        perRun = (int) (aimNs / best * 20_000);
+    }
+
+    @Override
+    public double timeNs(double slowdown) {
+        return timeNs((int) Math.round(perRun * (1 + slowdown)));
+    }
+
+    @Override
+    public String what() {
+        return String.format(
+                Locale.ROOT,
+                "runs of %,d lookups in plain memory; the slower side really does so many more lookups a run",
+                perRun);
     }
 
     /** How long so many lookups take. */
-    double timeNs(int lookups) {
+    private double timeNs(int lookups) {
         long startNs = System.nanoTime();
         MemorySegment memory = image.table();
         long slots = image.geometry().slots();

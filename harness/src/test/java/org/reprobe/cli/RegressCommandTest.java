@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,9 @@ class RegressCommandTest {
     private record Ended(int exitCode, String out, String err) {}
 
     private static Path checkout(Path home, int factor, boolean valid) throws IOException {
-        Files.createDirectories(home);
+        Path nics = Files.createDirectories(home.resolve("scenarios/nics"));
+        String nic = "connectx5-edr.yaml";
+        Files.copy(TinyScenario.NICS.resolve(nic), nics.resolve(nic), StandardCopyOption.REPLACE_EXISTING);
         Path script = Files.writeString(home.resolve("run.sh"), CHECKOUT.formatted(factor, valid));
         assertThat(script.toFile().setExecutable(true)).isTrue();
         return home;
@@ -77,10 +80,6 @@ class RegressCommandTest {
 
     private Ended pair(int base, int now, String... more) throws IOException, InterruptedException {
         Path home = checkout(dir.resolve("now"), now, true);
-        Files.createDirectories(home.resolve("scenarios"));
-        if (!Files.exists(home.resolve("scenarios/nics"))) {
-            Files.createSymbolicLink(home.resolve("scenarios/nics"), TinyScenario.NICS);
-        }
         List<String> arguments = new ArrayList<>(List.of(
                 "pair",
                 "--base",
@@ -116,8 +115,6 @@ class RegressCommandTest {
     void aBuildWhoseRunsFailIsWorse() throws Exception {
         checkout(dir.resolve("now"), 1000, false);
         Path home = dir.resolve("now");
-        Files.createDirectories(home.resolve("scenarios"));
-        Files.createSymbolicLink(home.resolve("scenarios/nics"), TinyScenario.NICS);
         Ended ended = run(
                 home,
                 "pair",
