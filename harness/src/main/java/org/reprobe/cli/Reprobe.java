@@ -32,7 +32,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReportCommand.class,
             ServeCommand.class,
             DriveCommand.class,
-            PeerCommand.class
+            PeerCommand.class,
+            RegressCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,
