@@ -113,6 +113,8 @@ public record NicProfile(
 
     /** How a constant came to be known. */
     public enum Basis {
+        /** Read off a calibration directly. */
+        MEASURED,
         /** Printed in the source. */
         PUBLISHED,
         /** Chosen so that the named points come out. */
