@@ -1,0 +1,126 @@
+package org.reprobe.calibrate;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.workload.Rng;
+
+/**
+ * What a client's own CPU spends on appending READs, ringing and taking completions: times during which the client can do
+ * nothing else. Medians over many lists, without what reading the clock costs.
+ */
+final class ClientWork implements ClientProgram {
+    /** Lists are given this much longer than they take before their completions are counted as being there. */
+    private static final int PATIENCE = 3;
+
+    private final RemoteRegion region;
+    private final List<Lists.Shape> shapes;
+    private final int outstandingReads;
+    private final int rounds;
+    private final long seed;
+    private final double[] postNs;
+    private final double[] doorbellNs;
+    private final double[] completionNs;
+
+    ClientWork(RemoteRegion region, List<Lists.Shape> shapes, int outstandingReads, int rounds, long seed) {
+        this.region = region;
+        this.shapes = shapes;
+        this.outstandingReads = outstandingReads;
+        this.rounds = rounds;
+        this.seed = seed;
+        this.postNs = new double[shapes.size()];
+        this.doorbellNs = new double[shapes.size()];
+        this.completionNs = new double[shapes.size()];
+    }
+
+    /** Appending one READ to a list of a shape. */
+    double postNs(int shape) {
+        return postNs[shape];
+    }
+
+    /** Ringing the doorbell of a list of a shape. */
+    double doorbellNs(int shape) {
+        return doorbellNs[shape];
+    }
+
+    /** Taking one completion of a list of a shape, all of whose READs were signaled. */
+    double completionNs(int shape) {
+        return completionNs[shape];
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        int longest = shapes.stream().mapToInt(Lists.Shape::length).max().orElse(1);
+        int widest = shapes.stream().mapToInt(Lists.Shape::bytes).max().orElse(8);
+        MemorySegment local = client.allocate(Operation.align(widest) * (long) longest);
+        Completions completions = new Completions(longest);
+        double clockNs = clockNs(client);
+        double[][] post = new double[shapes.size()][rounds];
+        double[][] doorbell = new double[shapes.size()][rounds];
+        double[][] completion = new double[shapes.size()][rounds];
+        try (QueuePair queuePair = client.connect(local, new ConnectionOptions(longest, outstandingReads))) {
+            Addresses addresses = new Addresses(region, Addresses.Order.RANDOM, widest, new Rng(seed));
+            for (int round = 0; round < rounds; round++) {
+                for (int i = 0; i < shapes.size(); i++) {
+                    Lists.Shape shape = shapes.get(i);
+                    long start = client.nowNs();
+                    append(queuePair, shape, addresses, false);
+                    long appended = client.nowNs();
+                    queuePair.doorbell();
+                    long rung = client.nowNs();
+                    Operation.await(queuePair, completions, 1);
+                    long done = client.nowNs();
+                    post[i][round] = (appended - start - clockNs) / shape.length();
+                    doorbell[i][round] = rung - appended - clockNs;
+
+                    append(queuePair, shape, addresses, true);
+                    queuePair.doorbell();
+                    client.pause(PATIENCE * (done - start));
+                    long from = client.nowNs();
+                    int taken = 0;
+                    while (taken < shape.length()) {
+                        taken += queuePair.poll(completions);
+                        Operation.check(completions);
+                    }
+                    completion[i][round] = (client.nowNs() - from - clockNs) / shape.length();
+                }
+            }
+        }
+        for (int i = 0; i < shapes.size(); i++) {
+            postNs[i] = Math.max(0, median(post[i]));
+            doorbellNs[i] = Math.max(0, median(doorbell[i]));
+            completionNs[i] = Math.max(0, median(completion[i]));
+        }
+    }
+
+    private void append(QueuePair queuePair, Lists.Shape shape, Addresses addresses, boolean allSignaled) {
+        int step = Operation.align(shape.bytes());
+        for (int n = 0; n < shape.length(); n++) {
+            long remote = addresses.next(shape.bytes());
+            boolean signaled = allSignaled || n == shape.length() - 1;
+            queuePair.read(n, (long) n * step, remote, region.key(), shape.bytes(), signaled);
+        }
+    }
+
+    private static double clockNs(Client client) {
+        double[] costs = new double[101];
+        for (int i = 0; i < costs.length; i++) {
+            long start = client.nowNs();
+            costs[i] = client.nowNs() - start;
+        }
+        return median(costs);
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return (sorted[sorted.length / 2] + sorted[(sorted.length - 1) / 2]) / 2;
+    }
+}
