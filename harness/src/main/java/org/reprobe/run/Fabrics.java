@@ -18,10 +18,15 @@ final class Fabrics {
 
     /** Opens the fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
-        String unavailable = unavailable(settings.fabric());
+        return open(settings.fabric(), settings.clients().machines(), nic, seed);
+    }
+
+    /** Opens a fabric by its name. */
+    static Fabric open(String fabric, int machines, NicProfile nic, long seed) throws FabricException {
+        String unavailable = unavailable(fabric);
         if (unavailable != null) {
             throw new FabricException(unavailable);
         }
-        return new SimFabric(nic, settings.clients().machines(), seed);
+        return new SimFabric(nic, machines, seed);
     }
 }
