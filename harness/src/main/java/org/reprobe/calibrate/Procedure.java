@@ -34,7 +34,7 @@ public final class Procedure {
 
     private static final int[] IDLE_BYTES = {8, 64, 128, 256, 512, 1024, 2048, 4096};
     private static final int[] RANDOM_BYTES = {
-        8, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 5120, 8192, 16384
+        8, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 5120, 8192
     };
     private static final int[] SEQUENTIAL_BYTES = {8, 64, 256, 512};
     private static final int[] WRITE_BYTES = {8, 64, 256, 512, 2048, 4096};
