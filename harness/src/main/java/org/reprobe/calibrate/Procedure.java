@@ -310,6 +310,7 @@ public final class Procedure {
                         outstandingReads,
                         plan.lookupDurationNs() / 4,
                         plan.lookupDurationNs(),
+                        0,
                         seeds.next(),
                         null),
                 1);

@@ -30,7 +30,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ValidateCommand.class,
             RunCommand.class,
             ReportCommand.class,
-            CalibrateCommand.class
+            CalibrateCommand.class,
+            ServeCommand.class,
+            DriveCommand.class,
+            PeerCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,

@@ -1,22 +1,37 @@
 package org.reprobe.run;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.LocalFabric;
+import org.reprobe.fabric.shm.ShmClients;
+import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.scenario.Settings;
 
 /** The one place that knows the fabrics by name. */
-final class Fabrics {
+public final class Fabrics {
+    private static final List<String> THERE = List.of("sim", "shm");
+
     private Fabrics() {}
 
     /** Why a fabric can't be had; null when it can. */
     static @Nullable String unavailable(String fabric) {
-        return fabric.equals("sim") ? null : "fabric " + fabric + " is not there yet; sim is";
+        return THERE.contains(fabric)
+                ? null
+                : "fabric " + fabric + " is not there yet; " + String.join(", ", THERE) + " are";
     }
 
-    /** Opens the fabric that a cell asks for. */
+    /** True when server and clients are processes and run in real time. */
+    public static boolean isReal(String fabric) {
+        return !fabric.equals("sim");
+    }
+
+    /** Opens the simulated fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
         return open(settings.fabric(), settings.clients().machines(), nic, seed);
     }
@@ -27,6 +42,28 @@ final class Fabrics {
         if (unavailable != null) {
             throw new FabricException(unavailable);
         }
-        return new SimFabric(nic, machines, seed);
+        return isReal(fabric)
+                ? new LocalFabric(fabric, serve(fabric, "127.0.0.1"), endpoint -> connect(fabric, endpoint))
+                : new SimFabric(nic, machines, seed);
+    }
+
+    /**
+     * Opens the server's half of a real fabric.
+     *
+     * @param address of this host that clients can reach; a loopback address when they are on this host
+     */
+    public static FabricServer serve(String fabric, String address) throws FabricException {
+        if (fabric.equals("shm")) {
+            return ShmServer.open();
+        }
+        throw new FabricException("fabric " + fabric + " has no processes at " + address);
+    }
+
+    /** Opens the clients' half of a real fabric. */
+    public static FabricClients connect(String fabric, String endpoint) throws FabricException {
+        if (fabric.equals("shm")) {
+            return ShmClients.connect(endpoint);
+        }
+        throw new FabricException("fabric " + fabric + " has no processes at " + endpoint);
     }
 }

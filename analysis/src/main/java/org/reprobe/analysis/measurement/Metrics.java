@@ -31,5 +31,14 @@ public final class Metrics {
     /** What a calibration's probe timed: see {@code calibration.Probe}. */
     public static final String PROBE_TIME = "probe_time_ns";
 
+    /** Measured runs: the longest time in which a client process could not run, in ns. */
+    public static final String STALL = "client_stall_ns";
+
+    /** Measured runs: share of the time in which a client process could not run when it wanted to. */
+    public static final String STALL_SHARE = "client_stall_share";
+
+    /** Measured runs: time in garbage collections of the client process with the most, in ns. */
+    public static final String GC = "client_gc_ns";
+
     private Metrics() {}
 }

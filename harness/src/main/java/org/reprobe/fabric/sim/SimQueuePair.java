@@ -80,6 +80,7 @@ final class SimQueuePair implements QueuePair {
     private long fetchedPs;
     private int fetchBatch;
     /** Keeps the compiler from leaving the touching out. */
+    @SuppressWarnings("UnusedVariable")
     private long warmed;
 
     private int fetchesOfBatch;
@@ -222,7 +223,7 @@ final class SimQueuePair implements QueuePair {
         ring[at + 1] = id;
         ring[at + 2] = ((long) key << 32) | bytes;
         ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
-        client.spend(times.postPs());
+        client.spend(times.postPs() + bytes * times.postPsPerByte());
     }
 
     @Override
@@ -488,6 +489,19 @@ final class SimQueuePair implements QueuePair {
             }
         }
         return take(into);
+    }
+
+    @Override
+    public int await(Completions into, long untilNs) {
+        long untilPs = untilNs > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : untilNs * 1000;
+        time.catchUp(client);
+        while (take(into) == 0 && client.nowPs() < untilPs) {
+            time.schedule(Math.min(Math.max(readyPs(), client.nowPs()), untilPs), client.index());
+            awaited = true;
+            time.block(client);
+        }
+        awaited = false;
+        return into.count();
     }
 
     /** Waits for either queue: what is known to come may be overtaken by the other queue's. */
