@@ -13,7 +13,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * What a client's own CPU spends on appending READs, ringing and taking completions: times during which the client can do
+ * What a client's own CPU spends on posting lists of READs and taking completions: times during which the client can do
  * nothing else. Over many lists, without what reading the clock costs.
  */
 final class ClientWork implements ClientProgram {
@@ -26,7 +26,6 @@ final class ClientWork implements ClientProgram {
     private final int rounds;
     private final long seed;
     private final double[] postNs;
-    private final double[] doorbellNs;
     private final double[] completionNs;
 
     ClientWork(RemoteRegion region, List<Lists.Shape> shapes, int outstandingReads, int rounds, long seed) {
@@ -36,18 +35,12 @@ final class ClientWork implements ClientProgram {
         this.rounds = rounds;
         this.seed = seed;
         this.postNs = new double[shapes.size()];
-        this.doorbellNs = new double[shapes.size()];
         this.completionNs = new double[shapes.size()];
     }
 
-    /** Appending one READ to a list of a shape. */
+    /** Appending a list of a shape and ringing its doorbell. */
     double postNs(int shape) {
         return postNs[shape];
-    }
-
-    /** Ringing the doorbell of a list of a shape. */
-    double doorbellNs(int shape) {
-        return doorbellNs[shape];
     }
 
     /** Taking one completion of a list of a shape, all of whose READs were signaled. */
@@ -63,7 +56,6 @@ final class ClientWork implements ClientProgram {
         Completions completions = new Completions(longest);
         double clockNs = clockNs(client);
         double[][] post = new double[shapes.size()][rounds];
-        double[][] doorbell = new double[shapes.size()][rounds];
         double[][] completion = new double[shapes.size()][rounds];
         try (QueuePair queuePair = client.connect(local, new ConnectionOptions(longest, outstandingReads))) {
             Addresses addresses = new Addresses(region, Addresses.Order.RANDOM, widest, new Rng(seed));
@@ -72,13 +64,11 @@ final class ClientWork implements ClientProgram {
                     Lists.Shape shape = shapes.get(i);
                     long start = client.nowNs();
                     append(queuePair, shape, addresses, false);
-                    long appended = client.nowNs();
                     queuePair.doorbell();
-                    long rung = client.nowNs();
+                    long posted = client.nowNs();
                     Operation.await(queuePair, completions, 1);
                     long done = client.nowNs();
-                    post[i][round] = (appended - start - clockNs) / shape.length();
-                    doorbell[i][round] = rung - appended - clockNs;
+                    post[i][round] = posted - start - clockNs;
 
                     append(queuePair, shape, addresses, true);
                     queuePair.doorbell();
@@ -95,7 +85,6 @@ final class ClientWork implements ClientProgram {
         }
         for (int i = 0; i < shapes.size(); i++) {
             postNs[i] = Math.max(0, middle(post[i]));
-            doorbellNs[i] = Math.max(0, middle(doorbell[i]));
             completionNs[i] = Math.max(0, middle(completion[i]));
         }
     }

@@ -41,8 +41,8 @@ public final class Procedure {
     private static final int[] READ_LISTS = {1, 2, 3, 4, 6, 8, 12, 16};
     private static final int[] ONE_OUTSTANDING_LISTS = {1, 2, 4, 8, 16};
     private static final int[] WRITE_LISTS = {1, 64, 512, 1024, 2048};
-    private static final int[] POST_BYTES = {8, 64, 512};
-    private static final int[] DOORBELL_LISTS = {1, 16, 64, 256};
+    private static final int[] POST_BYTES = {8, 64, 512, 2048};
+    private static final int[] POST_LISTS = {1, 16, 64, 256};
 
     /** One client alone is timed so much longer: it does less in the same time. */
     private static final int ALONE = 8;
@@ -89,8 +89,12 @@ public final class Procedure {
         void probing(int repeat, Probe probe);
     }
 
-    /** What was found. */
-    public record Findings(List<Observation> observations, Limits limits) {
+    /**
+     * What was found.
+     *
+     * @param clients that kept the server busy
+     */
+    public record Findings(List<Observation> observations, Limits limits, int clients) {
         public Findings {
             observations = List.copyOf(observations);
         }
@@ -154,7 +158,7 @@ public final class Procedure {
         } finally {
             images.forEach(TableImage::close);
         }
-        return new Findings(observations, limits);
+        return new Findings(observations, limits, plan.clients());
     }
 
     private void once(List<TableImage> images) throws FabricException, InterruptedException {
@@ -179,17 +183,17 @@ public final class Procedure {
         for (int bytes : POST_BYTES) {
             shapes.add(new Lists.Shape(BUSY_SEND_QUEUE, bytes));
         }
-        for (int length : DOORBELL_LISTS) {
+        for (int length : POST_LISTS) {
             shapes.add(new Lists.Shape(length, 8));
         }
         ClientWork work =
                 new ClientWork(region, shapes, outstandingReads, Math.max(20, plan.lists() / 20), seeds.next());
         fabric.run(1, work);
         for (int i = 0; i < POST_BYTES.length; i++) {
-            found(Probe.POST, POST_BYTES[i], work.postNs(i));
+            found(Probe.POST, POST_BYTES[i], work.postNs(i) / BUSY_SEND_QUEUE);
         }
-        for (int i = 0; i < DOORBELL_LISTS.length; i++) {
-            found(Probe.DOORBELL, DOORBELL_LISTS[i], work.doorbellNs(POST_BYTES.length + i));
+        for (int i = 0; i < POST_LISTS.length; i++) {
+            found(Probe.POST_LIST, POST_LISTS[i], work.postNs(POST_BYTES.length + i));
         }
         found(Probe.COMPLETION, BUSY_SEND_QUEUE, work.completionNs(0));
     }

@@ -96,7 +96,7 @@ public final class CalibrationRun {
         Procedure.Findings findings =
                 Procedure.run(seed -> Fabrics.open(order.fabric(), 1, order.nic(), seed), plan, listener);
         write(dir.resolve("observations.jsonl"), findings.observations(), order, kind);
-        CardFit.Result fit = CardFit.fit(findings.observations(), findings.limits());
+        CardFit.Result fit = CardFit.fit(findings.observations(), findings.limits(), findings.clients());
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("fabric", order.fabric() + " (" + kind.word() + ")");
         if (kind == Kind.SIMULATED) {

@@ -1,12 +1,14 @@
 package org.reprobe.analysis.calibration;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.commons.math3.stat.regression.OLSMultipleLinearRegression;
 import org.reprobe.analysis.nic.NicProfile.Basis;
 import org.reprobe.analysis.stats.Summary;
 
@@ -23,8 +25,12 @@ import org.reprobe.analysis.stats.Summary;
  *   <li>READs with 1 outstanding: each takes the round trip without the part between host and card, as the card itself sees
  *       the last one end;
  *   <li>an idle list of n READs: the second and the third are fetched over the bus one by one;
+ *   <li>posting n READs of B bytes: {@code n (post + B client's payload) + doorbell};
  *   <li>an idle list of many WRITEs: no limit of outstanding READs holds them back, so fetching does, so many at a time.
  * </ul>
+ *
+ * <p>Where posting takes most of a READ's time, there is no card: the clients do the operations themselves, as over shared
+ * memory. Then the client's constants hold all the time and the card's none.
  */
 public final class CardFit {
     /** A rate is a stage's own when more queue pairs do not raise it by more than this. */
@@ -43,6 +49,11 @@ public final class CardFit {
     private static final double NO_LIMIT_BYTES_PER_S = 1e15;
 
     private static final double LEAST_NS = 1e-3;
+
+    /** Posting takes at least this share of a READ's time where the client does the operation. */
+    private static final double CARRIED = 0.5;
+
+    private static final String BY_CLIENT = "never busy: clients do the operations themselves";
 
     private CardFit() {}
 
@@ -67,9 +78,10 @@ public final class CardFit {
      * Fits all constants.
      *
      * @param observations every probe, in every repeat
-     * @throws IllegalArgumentException when there are none
+     * @param clients that kept the server busy
+     * @throws IllegalArgumentException when there are no observations
      */
-    public static Result fit(List<Observation> observations, Limits limits) {
+    public static Result fit(List<Observation> observations, Limits limits, int clients) {
         Map<Integer, List<Observation>> byRepeat = observations.stream()
                 .collect(Collectors.groupingBy(Observation::repeat, TreeMap::new, Collectors.toList()));
         if (byRepeat.isEmpty()) {
@@ -79,8 +91,11 @@ public final class CardFit {
         List<String> warnings = new ArrayList<>();
         for (List<Observation> repeat : byRepeat.values()) {
             Readings readings = new Readings(repeat);
-            fits.add(new OneRepeat(readings).fit());
-            unsaturated(readings, warnings);
+            OneRepeat one = new OneRepeat(readings, clients);
+            fits.add(one.fit());
+            if (!one.carries()) {
+                unsaturated(readings, warnings);
+            }
         }
         return new Result(
                 new Table(fits, limits).estimates(),
@@ -102,21 +117,98 @@ public final class CardFit {
     /** One repeat's constants; those that it does not tell are not there. */
     private static final class OneRepeat {
         private final Readings readings;
+        private final int clients;
+        private final double postNs;
+        private final double postNsPerByte;
+        private final double doorbellNs;
         private final Map<String, Double> found = new LinkedHashMap<>();
 
-        OneRepeat(Readings readings) {
+        OneRepeat(Readings readings, int clients) {
             this.readings = readings;
+            this.clients = clients;
+            double[] posting = posting(readings);
+            this.postNs = Math.max(0, posting[0]);
+            this.postNsPerByte = Math.max(0, posting[1]);
+            this.doorbellNs = Math.max(0, posting[2]);
+        }
+
+        /** Time of posting n READs of B bytes: {@code n (post + B per byte) + doorbell}, with relative weights. */
+        private static double[] posting(Readings readings) {
+            List<double[]> rows = new ArrayList<>();
+            List<Double> times = new ArrayList<>();
+            double longest = readings.of(Probe.POST_LIST).lastKey();
+            readings.of(Probe.POST).forEach((bytes, ns) -> {
+                rows.add(new double[] {1, bytes, 1 / longest});
+                times.add(ns);
+            });
+            readings.of(Probe.POST_LIST).forEach((length, ns) -> {
+                rows.add(new double[] {length, 8 * length, 1});
+                times.add(ns);
+            });
+            double[] y = new double[rows.size()];
+            double[][] x = new double[rows.size()][];
+            for (int i = 0; i < y.length; i++) {
+                double weight = 1 / Math.max(LEAST_NS, times.get(i));
+                y[i] = times.get(i) * weight;
+                x[i] = Arrays.stream(rows.get(i)).map(value -> value * weight).toArray();
+            }
+            OLSMultipleLinearRegression regression = new OLSMultipleLinearRegression();
+            regression.setNoIntercept(true);
+            regression.newSampleData(y, x);
+            return regression.estimateRegressionParameters();
+        }
+
+        /** Whether the clients' CPUs do the operations themselves: then posting takes most of what a READ takes. */
+        boolean carries() {
+            return postNs + 8 * postNsPerByte > CARRIED * clients * readings.first(Probe.RANDOM_READ);
         }
 
         Map<String, Double> fit() {
-            Readings.Line doorbells = readings.line(Probe.DOORBELL, Double.MAX_VALUE);
-            double post = readings.first(Probe.POST) + Math.max(0, doorbells.slope());
-            double doorbell = Math.max(0, doorbells.intercept());
             double completion = readings.first(Probe.COMPLETION);
-            put("client.post-ns", post);
-            put("client.doorbell-ns", doorbell);
             put("client.completion-ns", completion);
+            put("responder.atomic-ns", readings.first(Probe.ATOMIC));
+            put("responder.atomic-same-address-ns", readings.first(Probe.ATOMIC_SAME_ADDRESS));
+            if (carries()) {
+                carried(completion);
+            } else {
+                served(completion);
+            }
+            return found;
+        }
 
+        /**
+         * Without a card, rounds of READs tell what a READ costs its client. Clients slow each other down, by their caches
+         * and memory, which a round of one client does not show: what all of them lose is spread over all that each does.
+         */
+        private void carried(double completion) {
+            Readings.Line rounds = readings.line(Probe.ROUND, Double.MAX_VALUE);
+            double alone = readings.of(Probe.OUTSTANDING).lastEntry().getValue();
+            double slower = Math.max(1, clients * readings.first(Probe.RANDOM_READ) / alone);
+            double post = Math.max(0, rounds.intercept());
+            double perByte = Math.max(0, rounds.slope());
+            put("client.post-ns", slower * post);
+            put("client.payload-ns-per-byte", slower * perByte);
+            put("client.doorbell-ns", 0);
+            double roundTrip = Math.max(0, readings.first(Probe.IDLE_READ) - post - 8 * perByte - completion);
+            put("requester.round-trip-ns", roundTrip);
+            put("requester.host-ns", 0);
+            jitter(roundTrip);
+            lookups(slower);
+            put("model.fixed-cost-ns", slower * post);
+            put("model.peak-messages-per-second", 1e9 / readings.first(Probe.RANDOM_READ));
+        }
+
+        private void lookups(double slower) {
+            Readings.Line lookups = readings.line(Probe.LOOKUP, Double.MAX_VALUE);
+            put("client.lookup-ns", slower * Math.max(0, lookups.intercept()));
+            put("client.slot-ns", slower * Math.max(0, lookups.slope()));
+        }
+
+        private void served(double completion) {
+            double post = postNs;
+            put("client.post-ns", post);
+            put("client.payload-ns-per-byte", postNsPerByte);
+            put("client.doorbell-ns", doorbellNs);
             ServiceTimes service = ServiceTimes.fit(timings());
             double random = Math.max(0, service.randomAccessNs());
             put("responder.message-ns", Math.max(LEAST_NS, service.messageNs()));
@@ -127,26 +219,19 @@ public final class CardFit {
                     ? 4096
                     : service.wire().mtuBytes();
             Readings.Line idle = readings.line(Probe.IDLE_READ, onePacket);
-            double roundTrip = Math.max(0, idle.intercept() - post - doorbell - completion - random);
+            double idleNsPerByte = idle.slope() - postNsPerByte;
+            double roundTrip = Math.max(0, idle.intercept() - post - doorbellNs - completion - random);
             put("requester.round-trip-ns", roundTrip);
-            double headers = wire(service, idle.slope());
+            double headers = wire(service, idleNsPerByte);
             jitter(roundTrip - service.messageNs() - headers);
 
-            double period = readings.lastSlope(Probe.ONE_OUTSTANDING) - post;
-            put("requester.host-ns", Math.max(0, roundTrip + random + 8 * idle.slope() - period));
-            fetching(post, service);
-
-            double atomic = readings.first(Probe.ATOMIC);
-            put("responder.atomic-ns", atomic);
-            put("responder.atomic-same-address-ns", readings.first(Probe.ATOMIC_SAME_ADDRESS));
-
-            Readings.Line lookups = readings.line(Probe.LOOKUP, Double.MAX_VALUE);
-            put("client.lookup-ns", Math.max(0, lookups.intercept()));
-            put("client.slot-ns", Math.max(0, lookups.slope()));
-
+            double posted = post + 8 * postNsPerByte;
+            double period = readings.lastSlope(Probe.ONE_OUTSTANDING) - posted;
+            put("requester.host-ns", Math.max(0, roundTrip + random + 8 * idleNsPerByte - period));
+            fetching(posted, service);
+            lookups(1);
             put("model.fixed-cost-ns", roundTrip / 2);
             put("model.peak-messages-per-second", 1e9 / Math.max(LEAST_NS, service.messageNs()));
-            return found;
         }
 
         private void put(String key, double value) {
@@ -235,9 +320,9 @@ public final class CardFit {
 
         Table(List<Map<String, Double>> fits, Limits limits) {
             this.fits = fits;
-            fitted("responder.message-ns", "busy READs by size: random-read, sequential-read");
-            fitted("responder.random-access-ns", "busy READs: random-read against sequential-read");
-            fitted("responder.payload-ns-per-byte", "busy READs by size: random-read, sequential-read");
+            fitted("responder.message-ns", "busy READs by size: random-read, sequential-read", LEAST_NS, BY_CLIENT);
+            fitted("responder.random-access-ns", "busy READs: random-read against sequential-read", 0, BY_CLIENT);
+            fitted("responder.payload-ns-per-byte", "busy READs by size: random-read, sequential-read", 0, BY_CLIENT);
             assumed("responder.sequential-streams", 4.0 * limits.sendQueue(), "not measured: four full send queues");
             measured("responder.atomic-ns", "busy compare-and-swaps at random addresses: atomic");
             measured("responder.atomic-same-address-ns", "busy compare-and-swaps on one address: atomic-same-address");
@@ -285,14 +370,19 @@ public final class CardFit {
             assumed("limits.queue-pairs", 131072, "not tried");
             assumed("limits.message-bytes", 1 << 30, "not tried");
             fitted("client.lookup-ns", "lookups against READs alone, by slots scanned: lookup, round");
-            measured(
+            fitted(
                     "client.post-ns",
-                    "appending to a list, and what its doorbell takes for each request: post, doorbell");
-            measured("client.doorbell-ns", "ringing, taken to an empty list: doorbell");
+                    "posting lists, or rounds where the client does the operations: post, post-list, round");
+            fitted("client.payload-ns-per-byte", "posting or rounds by size: post, round");
+            fitted("client.doorbell-ns", "posting lists, taken to an empty one: post-list");
             measured("client.completion-ns", "taking completions that are there: completion");
             fitted("client.slot-ns", "lookups by slots scanned: lookup");
-            derived("model.fixed-cost-ns", "half of requester.round-trip-ns");
-            derived("model.peak-messages-per-second", "1 / responder.message-ns");
+            derived(
+                    "model.fixed-cost-ns",
+                    "half of requester.round-trip-ns; client.post-ns where the client does the operations");
+            derived(
+                    "model.peak-messages-per-second",
+                    "1 / responder.message-ns; random-read of 8 bytes where the client does the operations");
             counted("model.header-bytes", "link.response-header-bytes", 30, "as linear-probing paper, section 3.1");
         }
 

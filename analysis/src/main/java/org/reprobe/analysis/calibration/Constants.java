@@ -30,6 +30,7 @@ public final class Constants {
         constants.put("limits.outstanding-reads", (double) nic.limits().outstandingReads());
         constants.put("client.lookup-ns", nic.client().lookupNs());
         constants.put("client.post-ns", nic.client().postNs());
+        constants.put("client.payload-ns-per-byte", nic.client().payloadNsPerByte());
         constants.put("client.doorbell-ns", nic.client().doorbellNs());
         constants.put("client.completion-ns", nic.client().completionNs());
         constants.put("client.slot-ns", nic.client().slotNs());

@@ -29,10 +29,10 @@ public enum Probe {
     ATOMIC("atomic", "bytes", "All clients busy with compare-and-swaps: time an operation"),
     /** The same on one address. */
     ATOMIC_SAME_ADDRESS("atomic-same-address", "bytes", "Compare-and-swaps on one address: time an operation"),
-    /** The client's CPU: appending a READ of x bytes to a list. */
-    POST("post", "read-bytes", "Client: appending a READ"),
-    /** The client's CPU: the doorbell of a list of x READs of 8 bytes. */
-    DOORBELL("doorbell", "list-length", "Client: ringing the doorbell"),
+    /** The client's CPU: appending a list of READs of x bytes and ringing its doorbell: time a READ. */
+    POST("post", "read-bytes", "Client: posting a READ of a list"),
+    /** The client's CPU: appending x READs of 8 bytes and ringing their doorbell: time of all. */
+    POST_LIST("post-list", "list-length", "Client: posting a list"),
     /** The client's CPU: taking one of x completions that are there. */
     COMPLETION("completion", "completions", "Client: taking a completion"),
     /** One client posting lists of a full send queue of READs of x bytes and waiting for each: time a READ. */
