@@ -326,10 +326,8 @@ public final class Procedure {
         });
         LookupCounters counters = lookups.counters();
         double requests = (double) counters.tableRequests() / counters.lookups();
-        found(
-                Probe.LOOKUP,
-                Objects.requireNonNull(counted.get()).slotsPerLookup(),
-                1e9 / counters.lookupsPerSecond() - requests * rounds.ns());
+        CountedWork work = Objects.requireNonNull(counted.get());
+        found(Probe.LOOKUP, work.slotsPerLookup(), requests * (work.rounds().middleNs() / sendQueue - rounds.ns()));
     }
 
     private static TableImage image(Lookup lookup, Plan plan) throws FabricException {

@@ -15,6 +15,8 @@ import org.reprobe.workload.Rng;
  * org.reprobe.scheme.LookupClient} does, but for choosing keys and looking at what was read.
  */
 final class Rounds implements ClientProgram {
+    private static final int LEAST_ROUNDS = 20;
+
     private final RemoteRegion region;
     private final int sendQueue;
     private final int outstandingReads;
@@ -44,29 +46,21 @@ final class Rounds implements ClientProgram {
         Completions completions = new Completions(1);
         try (QueuePair queuePair = client.connect(local, new ConnectionOptions(sendQueue, outstandingReads))) {
             Addresses addresses = new Addresses(region, Addresses.Order.RANDOM, bytes, new Rng(seed));
-            long warmUntilNs = client.nowNs() + durationNs / 4;
-            long fromNs = 0;
-            long rounds = 0;
-            while (true) {
+            RoundTimes times = new RoundTimes();
+            long untilNs = client.nowNs() + durationNs;
+            long now = client.nowNs();
+            while (now < untilNs || times.count() < LEAST_ROUNDS) {
+                long start = now;
                 for (int n = 1; n <= sendQueue; n++) {
                     long remote = addresses.next(bytes);
                     queuePair.read(n, (n - 1L) * step, remote, region.key(), bytes, n == sendQueue);
                 }
                 queuePair.doorbell();
                 Operation.await(queuePair, completions, 1);
-                long now = client.nowNs();
-                if (fromNs == 0) {
-                    if (now >= warmUntilNs) {
-                        fromNs = now;
-                    }
-                } else {
-                    rounds++;
-                    if (now >= fromNs + durationNs) {
-                        ns = (double) (now - fromNs) / rounds / sendQueue;
-                        return;
-                    }
-                }
+                now = client.nowNs();
+                times.add(now - start);
             }
+            ns = times.middleNs() / sendQueue;
         }
     }
 }

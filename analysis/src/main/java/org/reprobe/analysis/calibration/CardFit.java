@@ -160,7 +160,8 @@ public final class CardFit {
 
         /** Whether the clients' CPUs do the operations themselves: then posting takes most of what a READ takes. */
         boolean carries() {
-            return postNs + 8 * postNsPerByte > CARRIED * clients * readings.first(Probe.RANDOM_READ);
+            var round = readings.of(Probe.ROUND).firstEntry();
+            return postNs + round.getKey() * postNsPerByte > CARRIED * round.getValue();
         }
 
         Map<String, Double> fit() {
@@ -181,9 +182,9 @@ public final class CardFit {
          * and memory, which a round of one client does not show: what all of them lose is spread over all that each does.
          */
         private void carried(double completion) {
-            Readings.Line rounds = readings.line(Probe.ROUND, Double.MAX_VALUE);
+            Readings.Line rounds = readings.relativeLine(Probe.ROUND);
             double alone = readings.of(Probe.OUTSTANDING).lastEntry().getValue();
-            double slower = Math.max(1, clients * readings.first(Probe.RANDOM_READ) / alone);
+            double slower = clients == 1 ? 1 : Math.max(1, clients * readings.first(Probe.RANDOM_READ) / alone);
             double post = Math.max(0, rounds.intercept());
             double perByte = Math.max(0, rounds.slope());
             put("client.post-ns", slower * post);
@@ -195,7 +196,7 @@ public final class CardFit {
             jitter(roundTrip);
             lookups(slower);
             put("model.fixed-cost-ns", slower * post);
-            put("model.peak-messages-per-second", 1e9 / readings.first(Probe.RANDOM_READ));
+            put("model.peak-messages-per-second", 1e9 * clients / Math.max(LEAST_NS, slower * post));
         }
 
         private void lookups(double slower) {
@@ -382,7 +383,7 @@ public final class CardFit {
                     "half of requester.round-trip-ns; client.post-ns where the client does the operations");
             derived(
                     "model.peak-messages-per-second",
-                    "1 / responder.message-ns; random-read of 8 bytes where the client does the operations");
+                    "1 / responder.message-ns; clients / client.post-ns where they do the operations");
             counted("model.header-bytes", "link.response-header-bytes", 30, "as linear-probing paper, section 3.1");
         }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.apache.commons.math3.stat.regression.OLSMultipleLinearRegression;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
 
 /** The times of one repeat, by probe and place. */
@@ -33,6 +34,22 @@ final class Readings {
         SimpleRegression regression = new SimpleRegression();
         of(probe).headMap(largestX, true).forEach(regression::addData);
         return new Line(regression.getIntercept(), regression.getSlope());
+    }
+
+    /** The straight line through all of a probe's times whose relative errors are least. */
+    Line relativeLine(Probe probe) {
+        double[] y = new double[of(probe).size()];
+        double[][] x = new double[y.length][];
+        int i = 0;
+        for (Map.Entry<Double, Double> time : of(probe).entrySet()) {
+            y[i] = 1;
+            x[i++] = new double[] {1 / time.getValue(), time.getKey() / time.getValue()};
+        }
+        OLSMultipleLinearRegression regression = new OLSMultipleLinearRegression();
+        regression.setNoIntercept(true);
+        regression.newSampleData(y, x);
+        double[] line = regression.estimateRegressionParameters();
+        return new Line(line[0], line[1]);
     }
 
     /** The slope between the two largest places of a probe, where all that happens at the start is over. */
