@@ -23,6 +23,7 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   report DIR...             figures, claims and report again, from result folders alone
   regress compare|pair|history ...
                             did it get worse? two results, two builds turn by turn, or all results of a machine
+  calibrate --fabric F      time a fabric and write a NIC profile that --nic takes
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
   COMMAND --help            more about a command

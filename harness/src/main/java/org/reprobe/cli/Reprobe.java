@@ -30,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ValidateCommand.class,
             RunCommand.class,
             ReportCommand.class,
+            CalibrateCommand.class,
             ServeCommand.class,
             DriveCommand.class,
             PeerCommand.class,

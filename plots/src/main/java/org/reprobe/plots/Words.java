@@ -46,7 +46,7 @@ public final class Words {
         String text = value(value);
         return switch (lastPart(key)) {
             case "scheme" -> SCHEMES.getOrDefault(text, text);
-            case "storage" -> text;
+            case "storage", "times" -> text;
             case "associativity" -> text.equals("1") ? "non-associative" : text + "-way";
             case "load-factor" -> "load " + text;
             case "assumed-load-factor" -> "assumed load " + text;

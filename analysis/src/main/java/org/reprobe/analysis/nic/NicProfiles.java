@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
@@ -23,7 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads NIC profiles: {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form {@code
- * message-ns: {value: 11.472, basis: published, source: "..."}}; every constant of {@link NicProfile} must be there.
+ * message-ns: {value: 11.472, basis: published, source: "..."}}; every constant of {@link NicProfile} must be there,
+ * but for {@code client.payload-ns-per-byte}.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
@@ -92,6 +94,7 @@ public final class NicProfiles {
         section("client")
                 .with("lookup-ns", Range.TIME)
                 .with("post-ns", Range.TIME)
+                .with("payload-ns-per-byte", Range.TIME)
                 .with("doorbell-ns", Range.TIME)
                 .with("completion-ns", Range.TIME)
                 .with("slot-ns", Range.TIME);
@@ -100,6 +103,9 @@ public final class NicProfiles {
                 .with("peak-messages-per-second", Range.RATE)
                 .with("header-bytes", Range.COUNT);
     }
+
+    /** What a file may leave out. */
+    private static final Set<String> OPTIONAL = Set.of("client.payload-ns-per-byte");
 
     private static final DocumentSchema SCHEMA = new DocumentSchema(schema());
 
@@ -157,7 +163,10 @@ public final class NicProfiles {
     private static NicProfile bind(String name, JsonNode root) {
         Map<String, Provenance> provenance = new LinkedHashMap<>();
         SECTIONS.forEach((section, constants) -> constants.keySet().forEach(constant -> {
-            JsonNode entry = root.get(section).get(constant);
+            JsonNode entry = root.path(section).path(constant);
+            if (entry.isMissingNode()) {
+                return;
+            }
             provenance.put(
                     section + "." + constant,
                     new Provenance(
@@ -200,6 +209,7 @@ public final class NicProfiles {
                 new NicProfile.Client(
                         client.number("lookup-ns"),
                         client.number("post-ns"),
+                        client.node().has("payload-ns-per-byte") ? client.number("payload-ns-per-byte") : 0,
                         client.number("doorbell-ns"),
                         client.number("completion-ns"),
                         client.number("slot-ns")),
@@ -251,7 +261,11 @@ public final class NicProfiles {
                         .put("x-allowed", "a source in words");
                 close(entry, List.of("value", "basis", "source"));
             });
-            close(section, List.copyOf(constants.keySet()));
+            close(
+                    section,
+                    constants.keySet().stream()
+                            .filter(constant -> !OPTIONAL.contains(name + "." + constant))
+                            .toList());
         });
         close(root, required);
         return root;

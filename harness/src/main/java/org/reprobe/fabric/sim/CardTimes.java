@@ -28,6 +28,7 @@ record CardTimes(
         int responseHeaderBytes,
         long lookupPs,
         long postPs,
+        long postPsPerByte,
         long doorbellPs,
         long completionPs,
         long slotPs) {
@@ -63,6 +64,7 @@ record CardTimes(
                 nic.link().responseHeaderBytes(),
                 ps(nic.client().lookupNs()),
                 ps(nic.client().postNs()),
+                ps(nic.client().payloadNsPerByte()),
                 ps(nic.client().doorbellNs()),
                 ps(nic.client().completionNs()),
                 ps(nic.client().slotNs()));
