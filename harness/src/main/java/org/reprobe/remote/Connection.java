@@ -104,6 +104,11 @@ public final class Connection implements AutoCloseable {
         }
     }
 
+    /** Whether something was appended and not posted. */
+    public boolean holding() {
+        return held != NONE;
+    }
+
     /** Free places in the send queue. */
     public int free() {
         return queuePair.free() - (held == NONE ? 0 : 1);
