@@ -10,11 +10,13 @@ import org.reprobe.fabric.QueuePair;
 final class ExploredClient implements Client {
     private final World world;
     private final int index;
+    private final int servers;
     private @Nullable Program program;
 
-    ExploredClient(World world, int index) {
+    ExploredClient(World world, int index, int servers) {
         this.world = world;
         this.index = index;
+        this.servers = servers;
     }
 
     void attach(Program own) {
@@ -46,6 +48,23 @@ final class ExploredClient implements Client {
         ExploredQueuePair queuePair = new ExploredQueuePair(world, program(), local, options);
         world.connecting().add(queuePair);
         return queuePair;
+    }
+
+    /** Each address names its region, wherever that is. */
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) {
+        return connect(local, options);
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return servers > 1 && index % servers == server;
+    }
+
+    /** Others may act before; what the client does then to registered memory, they see done at once. */
+    @Override
+    public void catchUp() {
+        program().block(Program.Wait.TURN, null);
     }
 
     @Override

@@ -12,9 +12,21 @@ import org.reprobe.fabric.ServerProgram;
 /** What {@link Trial#build} sees: memory only. */
 final class ExploredFabric implements Fabric {
     private final ServerMemory memory;
+    private final int servers;
 
-    ExploredFabric(ServerMemory memory) {
+    ExploredFabric(ServerMemory memory, int servers) {
         this.memory = memory;
+        this.servers = servers;
+    }
+
+    @Override
+    public int servers() {
+        return servers;
+    }
+
+    @Override
+    public RemoteRegion register(int server, MemorySegment block) throws FabricException {
+        return memory.register(block);
     }
 
     @Override

@@ -296,12 +296,7 @@ final class ExploredQueuePair implements QueuePair {
         } else if (world.memory().write(region, offset, local, at, to - from)) {
             world.changed(owner);
         }
-        world.narrate(
-                owner,
-                () -> name(request)
-                        + (words(request) > 1 ? ", " + world.place(from) : "")
-                        + (request.operation == Request.READ ? " -> " : " := ")
-                        + text(bytes(at, to - from)));
+        world.narrateWord(owner, () -> name(request), word, words(request), () -> text(bytes(at, to - from)));
     }
 
     /** At most eight bytes of local memory as a number. */
@@ -331,7 +326,8 @@ final class ExploredQueuePair implements QueuePair {
         landed = Mixing.mix(landed, before);
         world.narrate(
                 owner,
-                () -> name(request) + " -> " + text(before) + (swap && before != request.first ? ", fails" : ""));
+                () -> name(request) + " -> " + text(before)
+                        + (swap && before != request.first && request.first != request.second ? ", fails" : ""));
     }
 
     private void sendTo(Request request) {

@@ -32,7 +32,7 @@ final class Program {
         ANY_COMPLETION,
         /** At the server: a connection. */
         CONNECTION,
-        /** At the server: its turn. */
+        /** Its turn to go on, with accesses to registered memory perhaps. */
         TURN
     }
 

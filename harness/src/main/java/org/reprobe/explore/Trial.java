@@ -24,6 +24,11 @@ public interface Trial {
     /** What a client does; runs once for each client in each schedule. */
     void run(Client client, HistoryRecorder history) throws FabricException;
 
+    /** How many servers there are. Where there are several, client i is on the machine of server i modulo their number. */
+    default int servers() {
+        return 1;
+    }
+
     /** What the server does; null for a passive one. */
     default @Nullable ServerProgram server() {
         return null;

@@ -25,6 +25,9 @@ import org.reprobe.fabric.ServerProgram;
 final class World implements HistoryRecorder {
     private static final int NOBODY = -1;
 
+    /** How many vain attempts of a client in a row a timeline has. */
+    private static final int TOLD_RETRIES = 2;
+
     private final Trial trial;
     private final Limits limits;
     private final int clients;
@@ -52,10 +55,10 @@ final class World implements HistoryRecorder {
         this.turn = new Turn(engine);
         this.returnedOf = new int[clients];
         this.invokers = new Program[clients];
-        trial.build(new ExploredFabric(memory));
+        trial.build(new ExploredFabric(memory, trial.servers()));
         memory.keep();
         for (int i = 0; i < clients; i++) {
-            ExploredClient client = new ExploredClient(this, i);
+            ExploredClient client = new ExploredClient(this, i, trial.servers());
             Program program = new Program(i, turn, arena, () -> trial.run(client, this));
             client.attach(program);
             programs.add(program);
@@ -109,8 +112,16 @@ final class World implements HistoryRecorder {
 
     void narrate(Program who, Supplier<String> what) {
         Narration to = narration;
-        if (to != null) {
+        if (to != null && who.idleRetries < TOLD_RETRIES) {
             to.add(who.index, what.get());
+        }
+    }
+
+    /** One word of a READ or WRITE. */
+    void narrateWord(Program who, Supplier<String> name, int word, int words, Supplier<String> value) {
+        Narration to = narration;
+        if (to != null && who.idleRetries < TOLD_RETRIES) {
+            to.addWord(who.index, name.get(), word, words, value.get());
         }
     }
 
@@ -237,13 +248,14 @@ final class World implements HistoryRecorder {
             }
             program.changesSeen = program.changesByOthers;
         }
-        boolean serves = program.index == clients;
+        // The server, and a client with its turn, may access registered memory by the CPU.
+        boolean touches = program.index == clients || program.wait == Program.Wait.TURN;
         long before = memory.hash();
-        if (serves) {
+        if (touches) {
             program.seen = Mixing.mix(program.seen, before);
         }
         program.goOn();
-        if (serves) {
+        if (touches) {
             memory.rehash();
             if (memory.hash() != before) {
                 changed(program);
@@ -302,8 +314,11 @@ final class World implements HistoryRecorder {
                     return true;
                 }
                 program.seen = Mixing.mix(program.seen, retries);
-                goOn(program);
+                if (retries == TOLD_RETRIES) {
+                    narrate(program, () -> "... and so on");
+                }
                 program.idleRetries = retries;
+                goOn(program);
                 woken = true;
             }
         }
