@@ -152,7 +152,7 @@ final class CheckCommand implements Callable<Integer> {
             out.printf(
                     ROW,
                     system.name(),
-                    all.schedules() + (all.complete() ? "" : "+"),
+                    all.schedules() + (all.complete() || all.counterexample() != null ? "" : "+"),
                     all.states(),
                     system.switches() == Exploration.ALL ? "all" : String.valueOf(system.switches()),
                     random == null ? "-" : String.valueOf(random.schedules()),

@@ -1,7 +1,8 @@
 package org.reprobe.trial;
 
+import static org.reprobe.explore.Exploration.ALL;
+
 import java.util.List;
-import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Limits;
 import org.reprobe.nessie.Rules;
 
@@ -13,27 +14,61 @@ public final class CheckedSystems {
     private static final int SLOTS = 3;
     private static final Limits LIMITS = Limits.USUAL.withPauses(3);
 
+    private static final String DELETE_AGAIN = "d0|r0 w0 w1 r0";
+    private static final String DELETE_AGAIN_TITLE =
+            "key 0 is there and deleted, while another client finds it gone, writes it, takes its other place, and reads it";
+
+    private static final String REUSE = "w0 w0|r0 r0";
+    private static final String REUSE_TITLE =
+            "key 0 is there and written twice, so that its first item is used again; another client reads it twice";
+
+    private static final String SLOW_READ = "w0 w1|r0";
+    private static final String SLOW_READ_TITLE =
+            "key 0 is there and written, then its first item is used again for key 1; another client reads key 0";
+
     private CheckedSystems() {}
 
     /** In the order in which they are shown. */
     public static List<CheckedSystem> all() {
         return List.of(
-                nessie("overwrite", "two clients write key 0, one reads it", 1, 3, "w0|w0|r0"),
+                nessie("overwrite", "key 0 is there; two clients write it, one reads it", 1, 3, "w0|w0|r0"),
                 nessie(
                         "delete",
-                        "a write and a delete of key 0, which is there; then both are read",
+                        "key 0 is there; a client writes it, another deletes it, both read it",
                         1,
-                        Exploration.ALL,
-                        "w0 r0|d0 r0"));
+                        ALL,
+                        "w0 r0|d0 r0"),
+                nessie("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
+                nessie(
+                        "migrate",
+                        "keys 0 and 1 fill both places of key 2, which is written while key 0 is read",
+                        2,
+                        ALL,
+                        "w2|r0 r1"),
+                nessie("collide", "three clients write three keys with the same two places", 0, 3, "w0|w1|w2 r0"),
+                nessie("reuse", REUSE_TITLE, 1, 3, REUSE),
+                nessie("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
+                printed("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
+                printed("reuse", REUSE_TITLE, 1, ALL, REUSE),
+                printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ));
     }
 
     private static CheckedSystem nessie(String name, String title, int loaded, int switches, String script) {
+        return nessie("nessie-" + name, title, Rules.CORRECTED, loaded, switches, script);
+    }
+
+    private static CheckedSystem printed(String name, String title, int loaded, int switches, String script) {
+        return nessie("nessie-printed-" + name, title, Rules.PRINTED, loaded, switches, script);
+    }
+
+    private static CheckedSystem nessie(
+            String name, String title, Rules rules, int loaded, int switches, String script) {
         return new CheckedSystem(
-                "nessie-" + name,
+                name,
                 title,
-                false,
+                rules == Rules.PRINTED,
                 LIMITS,
                 switches,
-                () -> new NessieTrial(Rules.CORRECTED, SLOTS, PLACES, loaded, Script.of(script)));
+                () -> new NessieTrial(rules, SLOTS, PLACES, loaded, Script.of(script)));
     }
 }
