@@ -30,6 +30,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ValidateCommand.class,
             RunCommand.class,
             ReportCommand.class,
+            ServeCommand.class,
+            DriveCommand.class,
+            PeerCommand.class,
             CheckCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",

@@ -3,7 +3,9 @@ package org.reprobe.trial;
 import static org.reprobe.explore.Exploration.ALL;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.reprobe.explore.Limits;
+import org.reprobe.explore.Trial;
 import org.reprobe.nessie.Rules;
 
 /** All systems whose schedules can be explored. */
@@ -50,11 +52,35 @@ public final class CheckedSystems {
                 nessie("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
                 printed("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
                 printed("reuse", REUSE_TITLE, 1, ALL, REUSE),
-                printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ));
+                printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
+                findOrPut(
+                        "same",
+                        "three processes put the same two keys, in chunks of two of four buckets",
+                        LIMITS,
+                        () -> new FindOrPutTrial(1, 4, 2, 2, Script.of("f0 f1|f1 f0|f0"))),
+                findOrPut(
+                        "full",
+                        "three processes put three keys into two buckets",
+                        LIMITS,
+                        () -> new FindOrPutTrial(1, 2, 1, 2, Script.of("f0 f1|f1 f2|f2"))),
+                findOrPut(
+                        "local",
+                        "three processes on two machines, which access their own machine's buckets by the CPU",
+                        LIMITS,
+                        () -> new FindOrPutTrial(2, 4, 2, 2, Script.of("f0 f1|f1 f0|f0"))),
+                findOrPut(
+                        "dies",
+                        "two processes put the same two keys, and either may die at any step",
+                        LIMITS.withCrashes(1),
+                        () -> new FindOrPutTrial(1, 4, 2, 2, Script.of("f0 f1|f1 f0"))));
     }
 
     private static CheckedSystem nessie(String name, String title, int loaded, int switches, String script) {
         return nessie("nessie-" + name, title, Rules.CORRECTED, loaded, switches, script);
+    }
+
+    private static CheckedSystem findOrPut(String name, String title, Limits limits, Supplier<Trial> trial) {
+        return new CheckedSystem("find-or-put-" + name, title, false, limits, ALL, trial);
     }
 
     private static CheckedSystem printed(String name, String title, int loaded, int switches, String script) {

@@ -85,7 +85,8 @@ class ExplorationTest {
                       client 0                 client 1
                    1  dies
                    2  CAS word 0 0 to 1 -> 0
-                   3                           CAS word 0 0 to 2 -> 1, fails (22 times)
+                   3                           CAS word 0 0 to 2 -> 1, fails (3 times)
+                   4                           ... and so on
                 """);
     }
 
