@@ -7,6 +7,8 @@ interface Chooser {
     int GIVE_UP = -1;
 
     /**
+     * Chooses one of what can happen.
+     *
      * @param count at least 2
      * @return an index into {@code actions}, or {@link #GIVE_UP}
      */
