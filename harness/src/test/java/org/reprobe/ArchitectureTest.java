@@ -54,6 +54,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void protocolsKnowNoFabricAndNoScenario() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("org.reprobe.nessie..", "org.reprobe.findorput..", "org.reprobe.remote..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.reprobe.fabric.*..", "org.reprobe.scenario..", "org.reprobe.run..", "org.reprobe.cli..")
+                .check(CLASSES);
+    }
+
+    @Test
     void fabricsKnowNoTableAndNoScheme() {
         noClasses()
                 .that()

@@ -34,7 +34,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ServeCommand.class,
             DriveCommand.class,
             PeerCommand.class,
+<<<<<<< HEAD
             RegressCommand.class
+=======
+            CheckCommand.class
+>>>>>>> explore
         },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,
