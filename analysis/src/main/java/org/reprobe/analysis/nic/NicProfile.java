@@ -142,9 +142,9 @@ public record NicProfile(
     /**
      * What the serving card has only so much room for. Each effect is off where its capacity is 0.
      *
-     * @param queuePairs queue pairs whose state the card holds; random replacement
+     * @param queuePairs queue pairs whose state the card holds, some of all
      * @param queuePairMissNs added to a request of a queue pair whose state must be fetched
-     * @param translations pages whose addresses the card holds; random replacement
+     * @param translations pages whose addresses the card holds, some of all
      * @param pageBytes the size of a page of registered memory
      * @param translationMissNs added to a request for each page whose address must be fetched
      * @param outstanding requests in flight to the card, of all queue pairs, up to which messages take {@code

@@ -3,8 +3,8 @@ package org.reprobe.fabric.sim;
 import java.util.Arrays;
 
 /**
- * The room of a serving card: states of queue pairs and translations of pages, each replaced at random when there is
- * room for no more, and how many requests are under way to it. Says what a request takes longer for want of room.
+ * The room of a serving card: states of queue pairs and translations of pages, replaced at random when there is room
+ * for no more, and how many requests are under way to it. Says what a request takes longer for want of room.
  */
 final class CardRoom {
     private final CardTimes.Contention limits;
@@ -87,8 +87,13 @@ final class CardRoom {
         return limits.pageShift();
     }
 
-    /** A set of at most so many numbers; a new one takes the place of one chosen at random. */
+    /**
+     * A set of at most so many numbers. One in {@value #KEEP_ONE_IN} of those not in it takes the place of one chosen at
+     * random: of n numbers asked for equally often a set of c holds c, in whatever order they come.
+     */
     private static final class Resident {
+        private static final int KEEP_ONE_IN = 16;
+
         private final int[] held;
         private int count;
         private int[] placeOf = new int[64];
@@ -117,7 +122,10 @@ final class CardRoom {
                 place = count++;
             } else {
                 random = random * 0x5851F42D4C957F2DL + 0x14057B7EF767814FL;
-                place = (int) Math.unsignedMultiplyHigh(random, held.length);
+                place = (int) Math.unsignedMultiplyHigh(random, (long) held.length * KEEP_ONE_IN);
+                if (place >= held.length) {
+                    return false;
+                }
                 placeOf[held[place]] = 0;
             }
             held[place] = number;
