@@ -47,6 +47,17 @@ final class CellRun {
      */
     static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed)
             throws InterruptedException {
+        return run(settings, image, nic, runSeed, 0);
+    }
+
+    /**
+     * Runs a cell once.
+     *
+     * @param lookupsPerSecond of all clients together, at random times; 0 for as many as they can make
+     */
+    static Outcome run(
+            Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed, double lookupsPerSecond)
+            throws InterruptedException {
         Map<String, Double> metrics = new LinkedHashMap<>();
         if (image == null) {
             readSize(metrics, settings, ReadSizes.of(settings, nic));
@@ -66,7 +77,8 @@ final class CellRun {
                             (long) (settings.measure().warmUpMs() * NS_PER_MS),
                             (long) (settings.measure().durationMs() * NS_PER_MS),
                             runSeed,
-                            null),
+                            null,
+                            lookupsPerSecond),
                     threads);
             try {
                 fabric.run(threads, clients);

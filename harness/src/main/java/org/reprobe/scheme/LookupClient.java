@@ -41,6 +41,7 @@ public final class LookupClient implements ClientProgram {
      * @param durationNs least length of the measured interval
      * @param seed of each client's choices
      * @param listener sees every answer; null for none
+     * @param lookupsPerSecond of all clients together, at random times; 0 for as many as they can make
      */
     public record Plan(
             RemoteTable table,
@@ -51,7 +52,23 @@ public final class LookupClient implements ClientProgram {
             long warmUpNs,
             long durationNs,
             long seed,
-            @Nullable MatchListener listener) {}
+            @Nullable MatchListener listener,
+            double lookupsPerSecond) {
+
+        /** Clients that never let up. */
+        public Plan(
+                RemoteTable table,
+                KeySet keys,
+                Probing probing,
+                int sendQueue,
+                int outstandingReads,
+                long warmUpNs,
+                long durationNs,
+                long seed,
+                @Nullable MatchListener listener) {
+            this(table, keys, probing, sendQueue, outstandingReads, warmUpNs, durationNs, seed, listener, 0);
+        }
+    }
 
     public LookupClient(Plan plan, int clients) {
         this.plan = plan;
@@ -89,12 +106,17 @@ public final class LookupClient implements ClientProgram {
         private final QueuePair queuePair;
         private final Completions completions = new Completions(64);
         private long postedBytes;
+        /** Mean time between two lookups of this client; 0 when it never lets up. */
+        private final double gapNs;
+        /** When the next lookup is due. */
+        private double dueNs;
 
         Run(Client client, Plan plan, int clients) throws FabricException {
             this.client = client;
             this.plan = plan;
             this.clients = clients;
             this.random = new Rng(plan.seed(), client.index());
+            this.gapNs = plan.lookupsPerSecond() > 0 ? 1e9 * clients / plan.lookupsPerSecond() : 0;
             this.sendQueue =
                     plan.sendQueue() > 0 ? plan.sendQueue() : plan.probing().requestsOf(plan.table());
             this.lookups = new Lookups(Math.min(sendQueue, 1 << 16));
@@ -121,12 +143,18 @@ public final class LookupClient implements ClientProgram {
             long warmUntilNs = client.nowNs() + plan.warmUpNs();
             long fromNs = Long.MAX_VALUE;
             LookupCounters measured = null;
+            dueNs = client.nowNs() + gapNs * random.nextDouble();
             double phase = (client.index() + random.nextDouble()) / clients;
             int round = 0;
             while (true) {
-                int limit = Math.max(requestsInRound(round++, phase), scheme.requestsToStart());
-                while (requests.size() + scheme.requestsToStart() <= limit) {
-                    fetchNewLookup();
+                if (gapNs > 0) {
+                    fetchDueLookups();
+                    round++;
+                } else {
+                    int limit = Math.max(requestsInRound(round++, phase), scheme.requestsToStart());
+                    while (requests.size() + scheme.requestsToStart() <= limit) {
+                        fetchNewLookup(client.nowNs());
+                    }
                 }
                 int posted = post();
                 scheme.whileWaiting();
@@ -163,9 +191,20 @@ public final class LookupClient implements ClientProgram {
             return round < RAMP_ROUNDS ? (int) ((round + phase) / RAMP_ROUNDS * sendQueue) : sendQueue;
         }
 
-        private void fetchNewLookup() {
+        /** Begins what is due, at least one lookup if no other is under way. Times between are exponential. */
+        private void fetchDueLookups() throws FabricException {
+            if (requests.size() == 0 && dueNs > client.nowNs()) {
+                client.pause((long) Math.ceil(dueNs - client.nowNs()));
+            }
+            while (dueNs <= client.nowNs() && requests.size() + scheme.requestsToStart() <= sendQueue) {
+                fetchNewLookup((long) dueNs);
+                dueNs -= gapNs * Math.log1p(-random.nextDouble());
+            }
+        }
+
+        private void fetchNewLookup(long startNs) {
             long ordinal = random.below(plan.keys().records());
-            int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, client.nowNs());
+            int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, startNs);
             client.worked(1, 0);
             scheme.begin(lookup);
         }
