@@ -16,7 +16,7 @@ import org.reprobe.table.TableRefusedException;
 /** Holds the planner's closed form against the simulator on random configurations. */
 public final class PlanProof {
     private static final int RECORDS = 1 << 19;
-    private static final double LOOKUPS = 60_000;
+    private static final double LOOKUPS = 150_000;
 
     private PlanProof() {}
 
@@ -72,7 +72,7 @@ public final class PlanProof {
             CardLoad.Clients clients = new CardLoad.Clients(
                     1 + random.nextInt(2),
                     4 + random.nextInt(33),
-                    new int[] {128, 256, 512}[random.nextInt(3)],
+                    new int[] {64, 128, 256}[random.nextInt(3)],
                     new int[] {4, 8, 16, 16}[random.nextInt(4)]);
             double utilisation = 0.1 + 0.7 * random.nextDouble();
             long trialSeed = random.nextLong() >>> 16;
@@ -95,7 +95,7 @@ public final class PlanProof {
             CardLoad load = new CardLoad(nic, shape, LookupDemand.of(shape), clients, trial.tableBytes());
             double predicted = load.saturatedPerSecond();
             double roundMs = clients.all() * clients.sendQueue() / load.demand().reads() / predicted * 1e3;
-            double warmMs = 8 * roundMs * Math.max(1, load.demand().meanRounds());
+            double warmMs = 20 * roundMs * Math.max(1, load.demand().meanRounds());
             double durationMs = Math.max(LOOKUPS / predicted * 1e3, 6 * roundMs);
             PlanTrial.Seen full = trial.run(clients.sendQueue(), 0, warmMs, durationMs);
             double idlePredicted = Latency.idleNs(load, 0.99);
@@ -107,7 +107,7 @@ public final class PlanProof {
             double rate = utilisation * predicted;
             double[] loaded = Latency.underLoadNs(load, rate, 0.99);
             PlanTrial.Seen paced =
-                    trial.run(clients.sendQueue(), rate, 20 * loadedMs(loaded[0], idlePredicted), LOOKUPS / rate * 1e3);
+                    trial.run(clients.sendQueue(), rate, 20 * loadedMs(loaded[0], idlePredicted), LOOKUPS / 3 / rate * 1e3);
             return new Point(
                     nic.name(),
                     shape,

@@ -16,9 +16,12 @@ public final class Latency {
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
 
     /** Lookups in one round are followed up to so many. */
-    private static final int MOST = 192;
+    private static final int MOST_LOOKUPS = 192;
 
     private static final int STEPS = 120;
+
+    /** Steps of the grid on which a lookup's first round is spread. */
+    private static final int GRID = 800;
 
     private Latency() {}
 
@@ -40,13 +43,15 @@ public final class Latency {
         double sigma = load.jitterSigma();
         double mean = Math.exp(sigma * sigma / 2);
         double variance = (Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma);
+        // With room for one request only, a stray READ of the heap takes a round of its own.
+        double[] rounds = first > 1 ? demand.rounds() : withStrays(demand);
         double low = 0;
         double high = 2 * (firstNs + (demand.rounds().length + 1) * laterNs) + work + demand.slots() * 100;
         for (int step = 0; step < 60; step++) {
             double x = (low + high) / 2;
             double below = 0;
-            for (int i = 0; i < demand.rounds().length; i++) {
-                double p = demand.rounds()[i];
+            for (int i = 0; i < rounds.length; i++) {
+                double p = rounds[i];
                 if (p <= 0) {
                     continue;
                 }
@@ -70,6 +75,15 @@ public final class Latency {
             }
         }
         return high;
+    }
+
+    private static double[] withStrays(LookupDemand demand) {
+        double[] rounds = java.util.Arrays.copyOf(demand.rounds(), demand.rounds().length + 1);
+        for (int i = rounds.length - 1; i > 0; i--) {
+            rounds[i] = rounds[i] * (1 - demand.strayHeapReads()) + rounds[i - 1] * demand.strayHeapReads();
+        }
+        rounds[0] *= 1 - demand.strayHeapReads();
+        return rounds;
     }
 
     /**
@@ -98,8 +112,11 @@ public final class Latency {
         private final double perNs;
         private final double meanRounds;
         private final double again;
-        private final double[] roundNs = new double[MOST + 1];
-        private double[] lookups = new double[MOST + 1];
+        private final double[] roundNs;
+        /** Standard deviation of a round, from its jitter and its mix of lookups' first and later requests. */
+        private final double[] roundSd;
+        private double[] lookups;
+        private final int most;
         private final double utilisation;
 
         Rounds(CardLoad load, double lookupsPerSecond) {
@@ -114,19 +131,36 @@ public final class Latency {
             double readsARound = demand.reads() / meanRounds;
             double waitNs = waitNs(costs, demand, utilisation);
             double perRound = (costs.clientNs() - load.nic().client().lookupNs()) / meanRounds;
-            for (int n = 1; n <= MOST; n++) {
+            double fresh = 1 / meanRounds;
+            double later = meanRounds == 1 ? 0 : Math.max(1, (readsARound - fresh * demand.firstReads()) / (1 - fresh));
+            double mixed = Math.sqrt(fresh * (1 - fresh)) * Math.abs(demand.firstReads() - later);
+            double sigma = load.jitterSigma();
+            double[] durations = new double[MOST_LOOKUPS + 1];
+            double[] deviations = new double[MOST_LOOKUPS + 1];
+            int enough = MOST_LOOKUPS;
+            for (int n = 1; n <= enough; n++) {
                 int requests = Math.max(1, (int) Math.round(n * Math.max(readsARound, 1)));
-                if (meanRounds == 1) {
-                    requests = n * demand.firstReads();
-                }
                 // Only new lookups are begun; all are posted and scanned.
                 double work = n * (perRound + load.nic().client().lookupNs() / meanRounds);
-                roundNs[n] = work
+                double jittered = load.jitteredNs(requests);
+                durations[n] = work
                         + load.listNs(requests, costs)
+                        + (Math.exp(sigma * sigma / 2) - 1) * jittered
                         + waitNs
                         + load.nic().client().completionNs()
                         + load.nic().client().doorbellNs();
+                double slope = (durations[n] - durations[n > 1 ? n - 1 : 1]) / Math.max(1, readsARound);
+                deviations[n] = Math.hypot(sigma * jittered, Math.sqrt(n) * mixed * (n > 1 ? slope : 0));
+                // Twice the lookups that come in a round of n, and some: rounds are hardly ever longer.
+                double balance = perNs * durations[n] * meanRounds;
+                if (n > 2 * balance + 10 && n > balance + 8 * Math.sqrt(balance)) {
+                    enough = n;
+                }
             }
+            this.most = enough;
+            this.roundNs = java.util.Arrays.copyOf(durations, most + 1);
+            this.roundSd = java.util.Arrays.copyOf(deviations, most + 1);
+            this.lookups = new double[most + 1];
         }
 
         /** Wait at the server's card for requests of others. */
@@ -144,23 +178,23 @@ public final class Latency {
                 return false;
             }
             lookups[1] = 1;
-            double[][] next = new double[MOST + 1][];
-            for (int n = 1; n <= MOST; n++) {
+            double[][] next = new double[most + 1][];
+            for (int n = 1; n <= most; n++) {
                 next[n] = after(n);
             }
             for (int step = 0; step < STEPS; step++) {
-                double[] now = new double[MOST + 1];
-                for (int n = 1; n <= MOST; n++) {
+                double[] now = new double[most + 1];
+                for (int n = 1; n <= most; n++) {
                     if (lookups[n] < 1e-12) {
                         continue;
                     }
                     double[] row = next[n];
-                    for (int m = 1; m <= MOST; m++) {
+                    for (int m = 1; m <= most; m++) {
                         now[m] += lookups[n] * row[m];
                     }
                 }
                 double change = 0;
-                for (int m = 1; m <= MOST; m++) {
+                for (int m = 1; m <= most; m++) {
                     change += Math.abs(now[m] - lookups[m]);
                 }
                 lookups = now;
@@ -168,14 +202,14 @@ public final class Latency {
                     break;
                 }
             }
-            return lookups[MOST] < 1e-3;
+            return lookups[most] < 1e-3;
         }
 
         /** How many lookups the round after one of n has; a round without any is left out, as the client waits then. */
         private double[] after(int n) {
-            double[] row = new double[MOST + 1];
+            double[] row = new double[most + 1];
             double mean = perNs * roundNs[n];
-            double[] fresh = poisson(mean);
+            double[] fresh = poisson(mean, most);
             double[] going = binomial(n, again);
             double none = 0;
             for (int i = 0; i < fresh.length; i++) {
@@ -184,7 +218,7 @@ public final class Latency {
                     if (m == 0) {
                         none += fresh[i] * going[j];
                     } else {
-                        row[Math.min(m, MOST)] += fresh[i] * going[j];
+                        row[Math.min(m, most)] += fresh[i] * going[j];
                     }
                 }
             }
@@ -196,19 +230,17 @@ public final class Latency {
             // What a lookup meets: an idle client, or a round of n under way, as often as it lasts.
             double busy = 0;
             double idle = 0;
-            for (int n = 1; n <= MOST; n++) {
+            for (int n = 1; n <= most; n++) {
                 busy += lookups[n] * roundNs[n];
                 double stop = Math.exp(-perNs * roundNs[n]) * Math.pow(1 - again, n);
                 idle += lookups[n] * stop / perNs;
             }
             double total = busy + idle;
-            double longest = 60 * roundNs[1] + 4 * roundNs[MOST];
-            double stepNs = longest / 6000;
-            double[] density = new double[6001];
-            double jitter = load.jitterSigma() * load.jitteredNs(1);
-            double jitterMean = Math.exp(load.jitterSigma() * load.jitterSigma() / 2) - 1;
-            add(density, stepNs, 0, roundNs[1] + jitterMean * load.jitteredNs(1), jitter, idle / total);
-            for (int n = 1; n <= MOST; n++) {
+            double longest = 2.5 * roundNs[most];
+            double stepNs = longest / GRID;
+            double[] density = new double[GRID + 1];
+            add(density, stepNs, 0, roundNs[1], roundSd[1], idle / total);
+            for (int n = 1; n <= most; n++) {
                 double p = lookups[n] * roundNs[n] / total;
                 if (p < 1e-9) {
                     continue;
@@ -216,36 +248,49 @@ public final class Latency {
                 // The round that it begins with: itself, those that came in the same round, those that go on.
                 double others = perNs * roundNs[n] + n * again;
                 double own = interpolated(1 + others);
-                add(density, stepNs, roundNs[n], own + jitterMean * load.jitteredNs(1), jitter, p);
+                double perLookup = interpolated(2 + others) - own;
+                double mix = Math.sqrt(perNs * roundNs[n] + n * again * (1 - again)) * perLookup;
+                double sd = Math.hypot(mix, roundSd[(int) Math.min(most, 1 + others)]);
+                add(density, stepNs, roundNs[n], own, sd, p);
             }
             return later(density, stepNs, share);
         }
 
-        /** Adds the lookup's further rounds, of usual length each. */
+        /** Adds the lookup's further rounds, each like those that lookups are in. */
         private double later(double[] density, double stepNs, double share) {
-            double usual = 0;
+            double mean = 0;
+            double square = 0;
             double weight = 0;
-            for (int n = 1; n <= MOST; n++) {
-                usual += lookups[n] * n * roundNs[n];
-                weight += lookups[n] * n;
+            for (int n = 1; n <= most; n++) {
+                double p = lookups[n] * n;
+                mean += p * roundNs[n];
+                square += p * (roundNs[n] * roundNs[n] + roundSd[n] * roundSd[n]);
+                weight += p;
             }
-            usual /= weight;
-            double[] cumulative = density.clone();
-            for (int i = 1; i < cumulative.length; i++) {
-                cumulative[i] += cumulative[i - 1];
-            }
+            mean /= weight;
+            double variance = Math.max(0, square / weight - mean * mean);
             double[] rounds = load.demand().rounds();
-            double work = load.nic().client().lookupNs();
             double low = 0;
-            double high = cumulative.length * stepNs + rounds.length * usual;
-            for (int step = 0; step < 60; step++) {
+            double high = density.length * stepNs + 2 * rounds.length * mean;
+            for (int step = 0; step < 40; step++) {
                 double x = (low + high) / 2;
                 double below = 0;
                 for (int i = 0; i < rounds.length; i++) {
-                    double at = (x - i * usual) / stepNs;
-                    if (at >= 0) {
-                        below += rounds[i] * cumulative[(int) Math.min(at, cumulative.length - 1)];
+                    if (rounds[i] < 1e-6) {
+                        continue;
                     }
+                    double sd = Math.sqrt(variance * together(i)) + 1e-9;
+                    double within = 0;
+                    for (int at = 0; at < density.length; at++) {
+                        double left = x - at * stepNs - i * mean;
+                        if (left < -6 * sd) {
+                            break;
+                        }
+                        if (density[at] > 0) {
+                            within += density[at] * (left > 6 * sd ? 1 : NORMAL.cumulativeProbability(left / sd));
+                        }
+                    }
+                    below += rounds[i] * within;
                 }
                 if (below < share) {
                     low = x;
@@ -253,12 +298,26 @@ public final class Latency {
                     high = x;
                 }
             }
-            return high + 0 * work;
+            return high;
+        }
+
+        /**
+         * The variance of i further rounds over that of one, the first round's own left out: lookups that go on together
+         * make rounds alike, the nearer the more.
+         */
+        private double together(int i) {
+            double sum = -1;
+            for (int a = 0; a <= i; a++) {
+                for (int b = 0; b <= i; b++) {
+                    sum += Math.pow(again, Math.abs(a - b));
+                }
+            }
+            return sum;
         }
 
         private double interpolated(double lookupsInRound) {
-            int low = (int) Math.min(MOST - 1, Math.floor(lookupsInRound));
-            return roundNs[low] + (lookupsInRound - low) * (roundNs[low + 1] - roundNs[low]);
+            int low = (int) Math.min(most - 1, Math.floor(lookupsInRound));
+            return roundNs[low] + (Math.min(lookupsInRound, most) - low) * (roundNs[low + 1] - roundNs[low]);
         }
 
         /** Adds a value that is uniform over [0, spread] plus a normal one. */
@@ -300,8 +359,8 @@ public final class Latency {
             return z * NORMAL.cumulativeProbability(z) + NORMAL.density(z);
         }
 
-        private static double[] poisson(double mean) {
-            int most = (int) Math.min(MOST, Math.ceil(mean + 8 * Math.sqrt(mean) + 8));
+        private static double[] poisson(double mean, int limit) {
+            int most = (int) Math.min(limit, Math.ceil(mean + 8 * Math.sqrt(mean) + 8));
             double[] p = new double[most + 1];
             PoissonDistribution distribution = new PoissonDistribution(null, Math.max(mean, 1e-9), 1e-12, 1000);
             double sum = 0;

@@ -17,6 +17,7 @@ import org.reprobe.analysis.model.ProbeLengths;
  * @param heapReads mean READs of the heap
  * @param heapBytes bytes of each
  * @param slots mean slots that the client scans
+ * @param strayHeapReads P[a record with the same signature but another key is read too]
  * @param rounds P[the lookup takes i + 1 rounds of READs], heap included; sums to 1
  */
 public record LookupDemand(
@@ -28,6 +29,7 @@ public record LookupDemand(
         double heapReads,
         int heapBytes,
         double slots,
+        double strayHeapReads,
         double[] rounds) {
 
     /** Rounds that are less likely than this together are left out. */
@@ -89,6 +91,7 @@ public record LookupDemand(
                 heap,
                 heap > 0 ? shape.recordBytes() : 0,
                 lengths.mean() + 1 + heap,
+                shape.inline() ? 0 : strays(lengths),
                 all);
     }
 
@@ -109,6 +112,16 @@ public record LookupDemand(
             all[i + 1] += inLast;
         }
         return all;
+    }
+
+    private static double strays(ProbeLengths lengths) {
+        double none = 0;
+        double chance = 1;
+        for (int filled = 1; filled < lengths.longest() && chance > 1e-6; filled++) {
+            none += lengths.pmf(filled) * chance;
+            chance *= 1 - SAME_SIGNATURE;
+        }
+        return 1 - none;
     }
 
     private static LookupDemand cuckoo(TableShape shape, boolean parallel) {
@@ -132,6 +145,7 @@ public record LookupDemand(
                 heap,
                 heap > 0 ? shape.recordBytes() : 0,
                 k * m + heap,
+                shape.inline() ? 0 : 1 - Math.exp(1 - heap),
                 rounds);
     }
 
@@ -147,6 +161,7 @@ public record LookupDemand(
                 heap,
                 heap > 0 ? shape.recordBytes() : 0,
                 shape.neighbourhood() + heap,
+                shape.inline() ? 0 : 1 - Math.exp(1 - heap),
                 shape.inline() ? new double[] {1} : new double[] {0, 1});
     }
 
@@ -167,6 +182,7 @@ public record LookupDemand(
                 heap,
                 heap > 0 ? shape.recordBytes() : 0,
                 shape.neighbourhood() + 2 * further + heap,
+                shape.inline() ? 0 : 1 - Math.exp(1 - heap),
                 rounds);
     }
 
