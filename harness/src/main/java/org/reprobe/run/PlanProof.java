@@ -72,7 +72,7 @@ public final class PlanProof {
             CardLoad.Clients clients = new CardLoad.Clients(
                     1 + random.nextInt(2),
                     4 + random.nextInt(33),
-                    new int[] {64, 128, 256}[random.nextInt(3)],
+                    new int[] {32, 64, 128}[random.nextInt(3)],
                     new int[] {4, 8, 16, 16}[random.nextInt(4)]);
             double utilisation = 0.1 + 0.7 * random.nextDouble();
             long trialSeed = random.nextLong() >>> 16;
@@ -95,8 +95,11 @@ public final class PlanProof {
             CardLoad load = new CardLoad(nic, shape, LookupDemand.of(shape), clients, trial.tableBytes());
             double predicted = load.saturatedPerSecond();
             double roundMs = clients.all() * clients.sendQueue() / load.demand().reads() / predicted * 1e3;
-            double warmMs = 20 * roundMs * Math.max(1, load.demand().meanRounds());
-            double durationMs = Math.max(LOOKUPS / predicted * 1e3, 6 * roundMs);
+            // Where neither server nor clients alone decide, clients that are in step stay so for many rounds.
+            boolean knee = predicted < 0.97 * load.boundPerSecond();
+            double warmMs =
+                    (knee ? 250 : 20) * roundMs * Math.max(1, load.demand().meanRounds());
+            double durationMs = Math.max(LOOKUPS / predicted * 1e3, (knee ? 400 : 10) * roundMs);
             PlanTrial.Seen full = trial.run(clients.sendQueue(), 0, warmMs, durationMs);
             double idlePredicted = Latency.idleNs(load, 0.99);
             CardLoad.Clients one = new CardLoad.Clients(1, 1, clients.sendQueue(), clients.outstandingReads());
@@ -106,8 +109,8 @@ public final class PlanProof {
             }
             double rate = utilisation * predicted;
             double[] loaded = Latency.underLoadNs(load, rate, 0.99);
-            PlanTrial.Seen paced =
-                    trial.run(clients.sendQueue(), rate, 20 * loadedMs(loaded[0], idlePredicted), LOOKUPS / 3 / rate * 1e3);
+            PlanTrial.Seen paced = trial.run(
+                    clients.sendQueue(), rate, 20 * loadedMs(loaded[0], idlePredicted), LOOKUPS / 3 / rate * 1e3);
             return new Point(
                     nic.name(),
                     shape,

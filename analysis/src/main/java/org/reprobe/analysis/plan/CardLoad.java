@@ -21,6 +21,7 @@ public final class CardLoad {
     private final LookupDemand demand;
     private final Clients clients;
     private final double tableBytes;
+    private final double writeShare;
     private final double wireNsPerByte;
 
     /**
@@ -30,9 +31,16 @@ public final class CardLoad {
      * @param threads of each, each with a queue pair
      * @param sendQueue work requests of a queue pair
      * @param outstandingReads READs in flight on a queue pair
+     * @param queuePairs those that the server has, idle ones included
      */
-    public record Clients(int machines, int threads, int sendQueue, int outstandingReads) {
-        /** Queue pairs of a server. */
+    public record Clients(int machines, int threads, int sendQueue, int outstandingReads, int queuePairs) {
+
+        /** Clients with a queue pair each. */
+        public Clients(int machines, int threads, int sendQueue, int outstandingReads) {
+            this(machines, threads, sendQueue, outstandingReads, machines * threads);
+        }
+
+        /** Threads of all machines. */
         public int all() {
             return machines * threads;
         }
@@ -63,10 +71,25 @@ public final class CardLoad {
         }
     }
 
-    /**
-     * @param tableBytes memory of table and heap on one server
-     */
+    /** Lookups alone. */
     public CardLoad(NicProfile nic, TableShape shape, LookupDemand demand, Clients clients, double tableBytes) {
+        this(nic, shape, demand, clients, tableBytes, 0);
+    }
+
+    /**
+     * Lookups, some of which go on to write: a compare-and-swap on the record's lock and a WRITE of the record.
+     *
+     * @param tableBytes memory of table and heap on one server
+     * @param writeShare of lookups that write, 0 to 1
+     */
+    public CardLoad(
+            NicProfile nic,
+            TableShape shape,
+            LookupDemand demand,
+            Clients clients,
+            double tableBytes,
+            double writeShare) {
+        this.writeShare = writeShare;
         this.nic = nic;
         this.shape = shape;
         this.demand = demand;
@@ -83,9 +106,9 @@ public final class CardLoad {
     public Costs costs(double inFlight) {
         NicProfile.Responder responder = nic.responder();
         double reads = demand.reads();
-        double message = reads * responder.messageNs();
-        double random = (demand.randomReads() + demand.heapReads()) * responder.randomAccessNs();
-        double payload = demand.payloadBytes() * responder.payloadNsPerByte();
+        double message = reads * responder.messageNs() + writeShare * (responder.atomicNs() + responder.messageNs());
+        double random = (demand.randomReads() + demand.heapReads() + writeShare) * responder.randomAccessNs();
+        double payload = (demand.payloadBytes() + writeShare * shape.recordBytes()) * responder.payloadNsPerByte();
         double wire = demand.tableReads()
                         * wireNs(demand.readBytes(), nic.link().responseHeaderBytes())
                 + demand.heapReads() * wireNs(demand.heapBytes(), nic.link().responseHeaderBytes());
@@ -97,14 +120,16 @@ public final class CardLoad {
     /** A client thread's own work for a lookup, completions aside. */
     public double clientNs() {
         NicProfile.Client client = nic.client();
-        return client.lookupNs() + demand.reads() * client.postNs() + demand.slots() * client.slotNs();
+        return client.lookupNs()
+                + (demand.reads() + 2 * writeShare) * client.postNs()
+                + demand.slots() * client.slotNs();
     }
 
     private double contentionNs(double inFlight, double messageNs) {
         NicProfile.Contention room = nic.contention();
         double extra = 0;
-        if (room.queuePairs() > 0 && clients.all() > room.queuePairs()) {
-            extra += demand.reads() * (1 - (double) room.queuePairs() / clients.all()) * room.queuePairMissNs();
+        if (room.queuePairs() > 0 && clients.queuePairs() > room.queuePairs()) {
+            extra += demand.reads() * (1 - (double) room.queuePairs() / clients.queuePairs()) * room.queuePairMissNs();
         }
         if (room.translations() > 0) {
             double pages = Math.ceil(tableBytes / room.pageBytes());
@@ -147,6 +172,17 @@ public final class CardLoad {
             inFlight = (inFlight + now) / 2;
         }
         return rate;
+    }
+
+    /** The most that the server, or the clients between them, could do if nobody ever waited in vain. */
+    public double boundPerSecond() {
+        Costs costs = costs(0);
+        double shared = Math.max(costs.serverNs(), costs.responseWireNs());
+        shared = Math.max(shared, costs.requestNs() / clients.machines());
+        double requests = listRequests();
+        double lookups = requests / demand.reads();
+        double alone = (listNs((int) requests, costs) / lookups + costs.clientNs()) / clients.all();
+        return 1e9 / Math.max(shared, alone);
     }
 
     /** Lookups a second, and how many clients are at the network in the mean. */
@@ -269,6 +305,10 @@ public final class CardLoad {
 
     Clients clients() {
         return clients;
+    }
+
+    double tableBytesOfServer() {
+        return tableBytes;
     }
 
     TableShape shape() {

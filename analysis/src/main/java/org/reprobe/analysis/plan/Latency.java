@@ -44,7 +44,7 @@ public final class Latency {
         double mean = Math.exp(sigma * sigma / 2);
         double variance = (Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma);
         // With room for one request only, a stray READ of the heap takes a round of its own.
-        double[] rounds = first > 1 ? demand.rounds() : withStrays(demand);
+        double[] rounds = first > 1 ? demand.rounds() : oneByOne(demand);
         double low = 0;
         double high = 2 * (firstNs + (demand.rounds().length + 1) * laterNs) + work + demand.slots() * 100;
         for (int step = 0; step < 60; step++) {
@@ -77,12 +77,17 @@ public final class Latency {
         return high;
     }
 
-    private static double[] withStrays(LookupDemand demand) {
-        double[] rounds = java.util.Arrays.copyOf(demand.rounds(), demand.rounds().length + 1);
-        for (int i = rounds.length - 1; i > 0; i--) {
-            rounds[i] = rounds[i] * (1 - demand.strayHeapReads()) + rounds[i - 1] * demand.strayHeapReads();
+    /** Rounds when each has one READ: those of table and heap one after the other. */
+    private static double[] oneByOne(LookupDemand demand) {
+        if (demand.heapReads() == 0) {
+            return demand.rounds();
         }
-        rounds[0] *= 1 - demand.strayHeapReads();
+        double[] table = demand.tableRounds();
+        double[] rounds = new double[table.length + 2];
+        for (int i = 0; i < table.length; i++) {
+            rounds[i + 1] += table[i] * (1 - demand.strayHeapReads());
+            rounds[i + 2] += table[i] * demand.strayHeapReads();
+        }
         return rounds;
     }
 
@@ -115,6 +120,7 @@ public final class Latency {
         private final double[] roundNs;
         /** Standard deviation of a round, from its jitter and its mix of lookups' first and later requests. */
         private final double[] roundSd;
+
         private double[] lookups;
         private final int most;
         private final double utilisation;

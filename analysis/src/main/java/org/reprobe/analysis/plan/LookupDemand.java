@@ -18,6 +18,7 @@ import org.reprobe.analysis.model.ProbeLengths;
  * @param heapBytes bytes of each
  * @param slots mean slots that the client scans
  * @param strayHeapReads P[a record with the same signature but another key is read too]
+ * @param tableRounds P[it takes i + 1 rounds of READs of the table]; sums to 1
  * @param rounds P[the lookup takes i + 1 rounds of READs], heap included; sums to 1
  */
 public record LookupDemand(
@@ -30,6 +31,7 @@ public record LookupDemand(
         int heapBytes,
         double slots,
         double strayHeapReads,
+        double[] tableRounds,
         double[] rounds) {
 
     /** Rounds that are less likely than this together are left out. */
@@ -92,6 +94,7 @@ public record LookupDemand(
                 heap > 0 ? shape.recordBytes() : 0,
                 lengths.mean() + 1 + heap,
                 shape.inline() ? 0 : strays(lengths),
+                rounds,
                 all);
     }
 
@@ -146,7 +149,14 @@ public record LookupDemand(
                 heap > 0 ? shape.recordBytes() : 0,
                 k * m + heap,
                 shape.inline() ? 0 : 1 - Math.exp(1 - heap),
+                certain(parallel ? 1 : k),
                 rounds);
+    }
+
+    private static double[] certain(int rounds) {
+        double[] all = new double[rounds];
+        all[rounds - 1] = 1;
+        return all;
     }
 
     private static LookupDemand hopscotch(TableShape shape) {
@@ -162,6 +172,7 @@ public record LookupDemand(
                 heap > 0 ? shape.recordBytes() : 0,
                 shape.neighbourhood() + heap,
                 shape.inline() ? 0 : 1 - Math.exp(1 - heap),
+                certain(1),
                 shape.inline() ? new double[] {1} : new double[] {0, 1});
     }
 
@@ -183,6 +194,7 @@ public record LookupDemand(
                 heap > 0 ? shape.recordBytes() : 0,
                 shape.neighbourhood() + 2 * further + heap,
                 shape.inline() ? 0 : 1 - Math.exp(1 - heap),
+                new double[] {1 - further, further},
                 rounds);
     }
 
