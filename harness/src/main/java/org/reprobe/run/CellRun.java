@@ -47,17 +47,6 @@ final class CellRun {
      */
     static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed)
             throws InterruptedException {
-        return run(settings, image, nic, runSeed, 0);
-    }
-
-    /**
-     * Runs a cell once.
-     *
-     * @param lookupsPerSecond of all clients together, at random times; 0 for as many as they can make
-     */
-    static Outcome run(
-            Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed, double lookupsPerSecond)
-            throws InterruptedException {
         Map<String, Double> metrics = new LinkedHashMap<>();
         if (image == null) {
             readSize(metrics, settings, ReadSizes.of(settings, nic));
@@ -76,9 +65,9 @@ final class CellRun {
                             settings.connection().outstandingReads(),
                             (long) (settings.measure().warmUpMs() * NS_PER_MS),
                             (long) (settings.measure().durationMs() * NS_PER_MS),
+                            settings.load().lookupsPerSecond(),
                             runSeed,
-                            null,
-                            lookupsPerSecond),
+                            null),
                     threads);
             try {
                 fabric.run(threads, clients);

@@ -1,5 +1,6 @@
 package org.reprobe.run;
 
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ public final class PlanTrial implements AutoCloseable {
         this.clients = clients;
         this.seed = seed;
         this.records = records;
-        this.image = TableBuilder.build(settings(clients.sendQueue(), 0, 1).tableSpec(0), 1);
+        this.image = TableBuilder.build(settings(clients.sendQueue(), 0, 0, 1).tableSpec(0), 1);
         this.owner = true;
     }
 
@@ -84,7 +85,7 @@ public final class PlanTrial implements AutoCloseable {
     public Seen run(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs)
             throws InterruptedException {
         CellRun.Outcome outcome =
-                CellRun.run(settings(sendQueue, warmUpMs, durationMs), image, nic, seed, lookupsPerSecond);
+                CellRun.run(settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs), image, nic, seed);
         if (!outcome.valid()) {
             return new Seen(0, 0, 0, 0, outcome.problem());
         }
@@ -96,7 +97,7 @@ public final class PlanTrial implements AutoCloseable {
                 null);
     }
 
-    private Settings settings(int sendQueue, double warmUpMs, double durationMs) {
+    private Settings settings(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs) {
         SchemeName scheme = SchemeName.ofKey(shape.scheme().key());
         return new Settings(
                 "sim",
@@ -104,6 +105,8 @@ public final class PlanTrial implements AutoCloseable {
                 seed,
                 new Settings.Clients(clients.machines(), clients.threads()),
                 new Settings.Connection(sendQueue, clients.outstandingReads()),
+                new Settings.Load(lookupsPerSecond),
+                new Settings.Hosts("", List.of()),
                 new Settings.Table(
                         records,
                         shape.recordBytes(),

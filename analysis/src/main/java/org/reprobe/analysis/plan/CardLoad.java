@@ -132,17 +132,49 @@ public final class CardLoad {
             extra += demand.reads() * (1 - (double) room.queuePairs() / clients.queuePairs()) * room.queuePairMissNs();
         }
         if (room.translations() > 0) {
-            double pages = Math.ceil(tableBytes / room.pageBytes());
-            if (pages > room.translations()) {
-                double touched = demand.tableReads() * (1 + (demand.readBytes() - 1.0) / room.pageBytes())
-                        + demand.heapReads() * (1 + Math.max(0, demand.heapBytes() - 1.0) / room.pageBytes());
-                extra += touched * (1 - room.translations() / pages) * room.translationMissNs();
-            }
+            extra += translationMisses(room) * room.translationMissNs();
         }
         if (room.outstanding() > 0 && inFlight > room.outstanding()) {
             extra += messageNs * (inFlight / room.outstanding() - 1);
         }
         return extra;
+    }
+
+    /**
+     * Pages of a lookup whose translation the card does not hold. Pages of the table and of the heap are asked for at rates
+     * f of their own; where a card holds c of them, one is held with probability f / (f + m / c), m being all misses, as
+     * what is fetched takes the place of any.
+     */
+    private double translationMisses(NicProfile.Contention room) {
+        double inTable = shape.inline() ? 1 : shape.tableBytesPerRecord() / shape.bytesPerRecord();
+        double[] pages = {
+            Math.ceil(tableBytes * inTable / room.pageBytes()), Math.ceil(tableBytes * (1 - inTable) / room.pageBytes())
+        };
+        double[] touches = {
+            demand.tableReads() * (1 + (demand.readBytes() - 1.0) / room.pageBytes()),
+            demand.heapReads() * (1 + Math.max(0, demand.heapBytes() - 1.0) / room.pageBytes())
+        };
+        if (pages[0] + pages[1] <= room.translations()) {
+            return 0;
+        }
+        double low = 0;
+        double high = touches[0] + touches[1];
+        for (int step = 0; step < 50; step++) {
+            double misses = (low + high) / 2;
+            double missed = 0;
+            for (int i = 0; i < 2; i++) {
+                if (pages[i] > 0 && touches[i] > 0) {
+                    double rate = touches[i] / pages[i];
+                    missed += touches[i] * (1 - rate / (rate + misses / room.translations()));
+                }
+            }
+            if (missed > misses) {
+                low = misses;
+            } else {
+                high = misses;
+            }
+        }
+        return high;
     }
 
     private double wireNs(double bytes, int headerBytes) {
@@ -232,6 +264,9 @@ public final class CardLoad {
         double requestWire = wireNs(0, nic.link().requestHeaderBytes());
         double stage = costs.serverNs() / demand.reads();
         double wire = costs.responseWireNs() / demand.reads();
+        // The first packet leaves when it has been fetched, whatever comes behind it.
+        double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
+                * nic.responder().payloadNsPerByte();
         double fixed = fixedNs();
         int window = clients.outstandingReads();
         double[] answers = new double[window];
@@ -257,7 +292,7 @@ public final class CardLoad {
             leave = Math.max(Math.max(leave, fetchedNs), answers[i % window]) + requester.messageNs();
             double arrives = leave + requestWire + fixed / 2;
             served = Math.max(arrives, served) + stage;
-            sent = Math.max(served, sent) + wire;
+            sent = Math.max(Math.max(served - early, sent) + wire, served);
             done = sent + fixed / 2;
             answers[i % window] = done;
             if (i == half) {

@@ -1,27 +1,31 @@
 package org.reprobe.analysis.plan;
 
+import java.util.Arrays;
+import org.apache.commons.math3.complex.Complex;
 import org.apache.commons.math3.distribution.NormalDistribution;
-import org.apache.commons.math3.distribution.PoissonDistribution;
+import org.apache.commons.math3.transform.DftNormalization;
+import org.apache.commons.math3.transform.FastFourierTransformer;
+import org.apache.commons.math3.transform.TransformType;
 
 /**
- * How long a lookup takes. A client works in rounds (linear-probing paper, Algorithm 1): it posts the READs of all lookups
- * that are due with one doorbell, waits until the last has completed and works on the answers; what came meanwhile begins
- * with the next round. Latency counts from the intended start.
+ * How long a lookup takes: one at a time, or under an open load of lookups at random times (Poisson), from when it was to
+ * begin. To the idle time each round of READs adds four independent waits, whose distributions are folded together:
  *
- * <p>So a client is a server with batch service: the number of lookups in its rounds is a Markov chain, whose stationary
- * distribution is found by iteration. A lookup waits for the rest of the round that it comes in, then takes its own
- * rounds. What other clients do adds the mean wait of an M/G/1 queue at the server's card.
+ * <ul>
+ *   <li>for the client's thread, an M/G/1 queue of its own small jobs;
+ *   <li>for the fetch of the work request ({@link FetchQueue}): only a request that finds its queue pair empty rides with
+ *       the doorbell;
+ *   <li>for a place among the outstanding READs, an M/M/c queue with waits halved, as their time hardly varies;
+ *   <li>for the server's card, an M/D/1 queue.
+ * </ul>
+ *
+ * <p>Waits of queues are zero or exponential, which is exact for M/M and close for the others at any use below 80 %.
  */
 public final class Latency {
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
 
-    /** Lookups in one round are followed up to so many. */
-    private static final int MOST_LOOKUPS = 192;
-
-    private static final int STEPS = 120;
-
-    /** Steps of the grid on which a lookup's first round is spread. */
-    private static final int GRID = 800;
+    /** Points of the grid on which distributions stand; a power of two. */
+    private static final int GRID = 4096;
 
     private Latency() {}
 
@@ -100,295 +104,138 @@ public final class Latency {
      */
     public static double[] underLoadNs(CardLoad load, double lookupsPerSecond, double... shares) {
         double[] result = new double[shares.length];
-        Rounds rounds = new Rounds(load, lookupsPerSecond);
-        if (!rounds.settle()) {
-            java.util.Arrays.fill(result, Double.POSITIVE_INFINITY);
+        Arrays.fill(result, Double.POSITIVE_INFINITY);
+        LookupDemand demand = load.demand();
+        CardLoad.Costs costs = load.costs(0);
+        double perNs = lookupsPerSecond / load.clients().all() * 1e-9;
+        double stageNs = Math.max(costs.serverNs(), costs.responseWireNs()) / demand.reads();
+        double server = stageNs * demand.reads() * lookupsPerSecond * 1e-9;
+        double begin = load.nic().client().lookupNs()
+                + demand.firstReads() * load.nic().client().postNs();
+        double answer = load.nic().client().completionNs() * demand.reads() + load.clientNs() - begin;
+        double answers = answer / demand.reads();
+        double thread = perNs * (begin + answer);
+        double places = load.clients().outstandingReads();
+        double busyNs = load.listNs(1, costs) - load.nic().requester().hostNs();
+        double inFlight = perNs * demand.reads() * busyNs;
+        if (server >= 1 || thread >= 1 || inFlight >= places) {
             return result;
         }
-        for (int i = 0; i < shares.length; i++) {
-            result[i] = rounds.percentileNs(shares[i]);
+        Wait threadWait = new Wait(
+                thread,
+                perNs
+                        * (begin * begin + demand.reads() * answers * answers)
+                        / (2 * (1 - thread))
+                        / Math.max(thread, 1e-12));
+        Wait serverWait = new Wait(server, stageNs / (2 * (1 - server)));
+        Wait placeWait = new Wait(erlangC((int) places, inFlight), busyNs / (places - inFlight) / 2);
+        FetchQueue fetches = new FetchQueue(load.nic().requester(), demand, perNs);
+        if (!fetches.settled()) {
+            return result;
+        }
+        double rangeNs = 3 * idleNs(load, 0.99)
+                + 60 * (threadWait.meanNs + serverWait.meanNs + placeWait.meanNs)
+                + 4 * fetches.longestNs();
+        for (int attempt = 0; attempt < 6; attempt++, rangeNs *= 2) {
+            double[] cumulative = cumulative(load, costs, rangeNs, threadWait, serverWait, placeWait, fetches);
+            if (cumulative[GRID * 3 / 4] > 0.9999) {
+                for (int i = 0; i < shares.length; i++) {
+                    int at = 0;
+                    while (at < GRID - 1 && cumulative[at] < shares[i]) {
+                        at++;
+                    }
+                    result[i] = at * rangeNs / GRID;
+                }
+                return result;
+            }
         }
         return result;
     }
 
-    /** The chain of one client's rounds. */
-    private static final class Rounds {
-        private final CardLoad load;
-        private final double perNs;
-        private final double meanRounds;
-        private final double again;
-        private final double[] roundNs;
-        /** Standard deviation of a round, from its jitter and its mix of lookups' first and later requests. */
-        private final double[] roundSd;
-
-        private double[] lookups;
-        private final int most;
-        private final double utilisation;
-
-        Rounds(CardLoad load, double lookupsPerSecond) {
-            this.load = load;
-            this.perNs = lookupsPerSecond / load.clients().all() * 1e-9;
-            LookupDemand demand = load.demand();
-            this.meanRounds = demand.meanRounds();
-            this.again = 1 - 1 / meanRounds;
-            CardLoad.Costs costs = load.costs(0);
-            double shared = Math.max(costs.serverNs(), costs.responseWireNs());
-            this.utilisation = shared * lookupsPerSecond * 1e-9;
-            double readsARound = demand.reads() / meanRounds;
-            double waitNs = waitNs(costs, demand, utilisation);
-            double perRound = (costs.clientNs() - load.nic().client().lookupNs()) / meanRounds;
-            double fresh = 1 / meanRounds;
-            double later = meanRounds == 1 ? 0 : Math.max(1, (readsARound - fresh * demand.firstReads()) / (1 - fresh));
-            double mixed = Math.sqrt(fresh * (1 - fresh)) * Math.abs(demand.firstReads() - later);
-            double sigma = load.jitterSigma();
-            double[] durations = new double[MOST_LOOKUPS + 1];
-            double[] deviations = new double[MOST_LOOKUPS + 1];
-            int enough = MOST_LOOKUPS;
-            for (int n = 1; n <= enough; n++) {
-                int requests = Math.max(1, (int) Math.round(n * Math.max(readsARound, 1)));
-                // Only new lookups are begun; all are posted and scanned.
-                double work = n * (perRound + load.nic().client().lookupNs() / meanRounds);
-                double jittered = load.jitteredNs(requests);
-                durations[n] = work
-                        + load.listNs(requests, costs)
-                        + (Math.exp(sigma * sigma / 2) - 1) * jittered
-                        + waitNs
-                        + load.nic().client().completionNs()
-                        + load.nic().client().doorbellNs();
-                double slope = (durations[n] - durations[n > 1 ? n - 1 : 1]) / Math.max(1, readsARound);
-                deviations[n] = Math.hypot(sigma * jittered, Math.sqrt(n) * mixed * (n > 1 ? slope : 0));
-                // Twice the lookups that come in a round of n, and some: rounds are hardly ever longer.
-                double balance = perNs * durations[n] * meanRounds;
-                if (n > 2 * balance + 10 && n > balance + 8 * Math.sqrt(balance)) {
-                    enough = n;
-                }
-            }
-            this.most = enough;
-            this.roundNs = java.util.Arrays.copyOf(durations, most + 1);
-            this.roundSd = java.util.Arrays.copyOf(deviations, most + 1);
-            this.lookups = new double[most + 1];
+    /** A wait that is zero or, with a probability, exponential. */
+    private record Wait(double probability, double meanNs) {
+        Complex transform(double omega) {
+            // (1 - p) + p / (1 + i omega m)
+            return Complex.ONE
+                    .divide(new Complex(1, omega * meanNs))
+                    .multiply(probability)
+                    .add(1 - probability);
         }
+    }
 
-        /** Wait at the server's card for requests of others. */
-        private static double waitNs(CardLoad.Costs costs, LookupDemand demand, double utilisation) {
-            if (utilisation >= 1) {
-                return Double.POSITIVE_INFINITY;
-            }
-            double stage = Math.max(costs.serverNs(), costs.responseWireNs()) / demand.reads();
-            return stage * utilisation / (2 * (1 - utilisation));
-        }
-
-        /** Finds the stationary distribution; false when there is none within reach. */
-        boolean settle() {
-            if (utilisation >= 1) {
-                return false;
-            }
-            lookups[1] = 1;
-            double[][] next = new double[most + 1][];
-            for (int n = 1; n <= most; n++) {
-                next[n] = after(n);
-            }
-            for (int step = 0; step < STEPS; step++) {
-                double[] now = new double[most + 1];
-                for (int n = 1; n <= most; n++) {
-                    if (lookups[n] < 1e-12) {
-                        continue;
-                    }
-                    double[] row = next[n];
-                    for (int m = 1; m <= most; m++) {
-                        now[m] += lookups[n] * row[m];
-                    }
-                }
-                double change = 0;
-                for (int m = 1; m <= most; m++) {
-                    change += Math.abs(now[m] - lookups[m]);
-                }
-                lookups = now;
-                if (change < 1e-7) {
+    private static double[] cumulative(
+            CardLoad load,
+            CardLoad.Costs costs,
+            double rangeNs,
+            Wait thread,
+            Wait server,
+            Wait place,
+            FetchQueue fetches) {
+        LookupDemand demand = load.demand();
+        double sigma = load.jitterSigma();
+        double mean = Math.exp(sigma * sigma / 2);
+        double sd = Math.sqrt((Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma));
+        int first = demand.firstReads();
+        double work = load.clientNs() + demand.reads() * load.nic().client().completionNs();
+        double perRound = (work - load.nic().client().lookupNs()) / demand.meanRounds();
+        double firstNs = load.nic().client().lookupNs()
+                + perRound
+                + load.listNs(first, costs)
+                + (mean - 1) * load.jitteredNs(first);
+        double laterNs = perRound + load.listNs(1, costs) + (mean - 1) * load.jitteredNs(1);
+        double firstSd = sd * load.jitteredNs(first);
+        double laterSd = sd * load.jitteredNs(1);
+        Complex[] spectrum = new Complex[GRID];
+        for (int k = 0; k <= GRID / 2; k++) {
+            double omega = 2 * Math.PI * k / rangeNs;
+            Complex waits = server.transform(omega).multiply(place.transform(omega));
+            Complex begun = fixed(omega, firstNs, firstSd)
+                    .multiply(fetches.transform(omega, true))
+                    .multiply(waits)
+                    .multiply(thread.transform(omega))
+                    .multiply(thread.transform(omega));
+            Complex again = fixed(omega, laterNs, laterSd)
+                    .multiply(fetches.transform(omega, false))
+                    .multiply(waits)
+                    .multiply(thread.transform(omega));
+            Complex sum = Complex.ZERO;
+            Complex product = begun;
+            for (double p : demand.rounds()) {
+                sum = sum.add(product.multiply(p));
+                product = product.multiply(again);
+                if (product.abs() < 1e-12) {
                     break;
                 }
             }
-            return lookups[most] < 1e-3;
+            spectrum[k] = sum;
+            if (k > 0 && k < GRID / 2) {
+                spectrum[GRID - k] = sum.conjugate();
+            }
         }
+        Complex[] density =
+                new FastFourierTransformer(DftNormalization.STANDARD).transform(spectrum, TransformType.INVERSE);
+        double[] cumulative = new double[GRID];
+        double sum = 0;
+        for (int i = 0; i < GRID; i++) {
+            sum += density[i].getReal();
+            cumulative[i] = sum;
+        }
+        return cumulative;
+    }
 
-        /** How many lookups the round after one of n has; a round without any is left out, as the client waits then. */
-        private double[] after(int n) {
-            double[] row = new double[most + 1];
-            double mean = perNs * roundNs[n];
-            double[] fresh = poisson(mean, most);
-            double[] going = binomial(n, again);
-            double none = 0;
-            for (int i = 0; i < fresh.length; i++) {
-                for (int j = 0; j < going.length; j++) {
-                    int m = i + j;
-                    if (m == 0) {
-                        none += fresh[i] * going[j];
-                    } else {
-                        row[Math.min(m, most)] += fresh[i] * going[j];
-                    }
-                }
-            }
-            row[1] += none;
-            return row;
-        }
+    /** exp(-i omega mean - (omega sd)^2 / 2). */
+    private static Complex fixed(double omega, double mean, double sd) {
+        double size = Math.exp(-omega * omega * sd * sd / 2);
+        return new Complex(size * Math.cos(omega * mean), -size * Math.sin(omega * mean));
+    }
 
-        double percentileNs(double share) {
-            // What a lookup meets: an idle client, or a round of n under way, as often as it lasts.
-            double busy = 0;
-            double idle = 0;
-            for (int n = 1; n <= most; n++) {
-                busy += lookups[n] * roundNs[n];
-                double stop = Math.exp(-perNs * roundNs[n]) * Math.pow(1 - again, n);
-                idle += lookups[n] * stop / perNs;
-            }
-            double total = busy + idle;
-            double longest = 2.5 * roundNs[most];
-            double stepNs = longest / GRID;
-            double[] density = new double[GRID + 1];
-            add(density, stepNs, 0, roundNs[1], roundSd[1], idle / total);
-            for (int n = 1; n <= most; n++) {
-                double p = lookups[n] * roundNs[n] / total;
-                if (p < 1e-9) {
-                    continue;
-                }
-                // The round that it begins with: itself, those that came in the same round, those that go on.
-                double others = perNs * roundNs[n] + n * again;
-                double own = interpolated(1 + others);
-                double perLookup = interpolated(2 + others) - own;
-                double mix = Math.sqrt(perNs * roundNs[n] + n * again * (1 - again)) * perLookup;
-                double sd = Math.hypot(mix, roundSd[(int) Math.min(most, 1 + others)]);
-                add(density, stepNs, roundNs[n], own, sd, p);
-            }
-            return later(density, stepNs, share);
+    /** Erlang's C: the probability of a wait for one of c places of which so many are taken in the mean. */
+    private static double erlangC(int c, double taken) {
+        double b = 1;
+        for (int i = 1; i <= c; i++) {
+            b = taken * b / (i + taken * b);
         }
-
-        /** Adds the lookup's further rounds, each like those that lookups are in. */
-        private double later(double[] density, double stepNs, double share) {
-            double mean = 0;
-            double square = 0;
-            double weight = 0;
-            for (int n = 1; n <= most; n++) {
-                double p = lookups[n] * n;
-                mean += p * roundNs[n];
-                square += p * (roundNs[n] * roundNs[n] + roundSd[n] * roundSd[n]);
-                weight += p;
-            }
-            mean /= weight;
-            double variance = Math.max(0, square / weight - mean * mean);
-            double[] rounds = load.demand().rounds();
-            double low = 0;
-            double high = density.length * stepNs + 2 * rounds.length * mean;
-            for (int step = 0; step < 40; step++) {
-                double x = (low + high) / 2;
-                double below = 0;
-                for (int i = 0; i < rounds.length; i++) {
-                    if (rounds[i] < 1e-6) {
-                        continue;
-                    }
-                    double sd = Math.sqrt(variance * together(i)) + 1e-9;
-                    double within = 0;
-                    for (int at = 0; at < density.length; at++) {
-                        double left = x - at * stepNs - i * mean;
-                        if (left < -6 * sd) {
-                            break;
-                        }
-                        if (density[at] > 0) {
-                            within += density[at] * (left > 6 * sd ? 1 : NORMAL.cumulativeProbability(left / sd));
-                        }
-                    }
-                    below += rounds[i] * within;
-                }
-                if (below < share) {
-                    low = x;
-                } else {
-                    high = x;
-                }
-            }
-            return high;
-        }
-
-        /**
-         * The variance of i further rounds over that of one, the first round's own left out: lookups that go on together
-         * make rounds alike, the nearer the more.
-         */
-        private double together(int i) {
-            double sum = -1;
-            for (int a = 0; a <= i; a++) {
-                for (int b = 0; b <= i; b++) {
-                    sum += Math.pow(again, Math.abs(a - b));
-                }
-            }
-            return sum;
-        }
-
-        private double interpolated(double lookupsInRound) {
-            int low = (int) Math.min(most - 1, Math.floor(lookupsInRound));
-            return roundNs[low] + (Math.min(lookupsInRound, most) - low) * (roundNs[low + 1] - roundNs[low]);
-        }
-
-        /** Adds a value that is uniform over [0, spread] plus a normal one. */
-        private static void add(
-                double[] density, double stepNs, double spreadNs, double meanNs, double sd, double weight) {
-            double before = 0;
-            for (int i = 0; i < density.length; i++) {
-                double x = (i + 1) * stepNs;
-                double now = uniformPlusNormal(x - meanNs, spreadNs, sd);
-                density[i] += weight * (now - before);
-                before = now;
-                if (now > 1 - 1e-12) {
-                    break;
-                }
-            }
-        }
-
-        /** P[U + N <= x], U uniform over [0, spread], N normal of mean 0. */
-        private static double uniformPlusNormal(double x, double spread, double sd) {
-            if (spread <= 0) {
-                return sd <= 0 ? (x >= 0 ? 1 : 0) : NORMAL.cumulativeProbability(x / sd);
-            }
-            if (sd <= 0) {
-                return Math.clamp(x / spread, 0, 1);
-            }
-            double a = x / sd;
-            double b = (x - spread) / sd;
-            return Math.clamp(sd / spread * (integral(a) - integral(b)), 0, 1);
-        }
-
-        /** The integral of the normal distribution function up to z. */
-        private static double integral(double z) {
-            if (z < -8) {
-                return 0;
-            }
-            if (z > 8) {
-                return z;
-            }
-            return z * NORMAL.cumulativeProbability(z) + NORMAL.density(z);
-        }
-
-        private static double[] poisson(double mean, int limit) {
-            int most = (int) Math.min(limit, Math.ceil(mean + 8 * Math.sqrt(mean) + 8));
-            double[] p = new double[most + 1];
-            PoissonDistribution distribution = new PoissonDistribution(null, Math.max(mean, 1e-9), 1e-12, 1000);
-            double sum = 0;
-            for (int i = 0; i < most; i++) {
-                p[i] = distribution.probability(i);
-                sum += p[i];
-            }
-            p[most] = Math.max(0, 1 - sum);
-            return p;
-        }
-
-        private static double[] binomial(int n, double p) {
-            if (p <= 0) {
-                return new double[] {1};
-            }
-            double[] terms = new double[n + 1];
-            double log = n * Math.log1p(-p);
-            for (int i = 0; i <= n; i++) {
-                terms[i] = Math.exp(log);
-                log += Math.log((n - i) / (i + 1.0)) + Math.log(p) - Math.log1p(-p);
-            }
-            return terms;
-        }
+        double use = taken / c;
+        return b / (1 - use + use * b);
     }
 }

@@ -37,6 +37,11 @@ public record TableShape(
         };
     }
 
+    /** Bytes of the table alone for each record. */
+    double tableBytesPerRecord() {
+        return slotBytes() / (associativity * loadFactor);
+    }
+
     /** Bytes of table and heap for each record. */
     public double bytesPerRecord() {
         double perSlot = slotBytes();
