@@ -20,6 +20,8 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   run FILE|DIR...           run scenarios
       [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
       [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
+  plan [FILE]               which scheme, how full, how many servers, on which card
+      [--KEY VALUE]... [--verify [N]] [--json FILE] [--html FILE] [--top N] [--proof N]
   report DIR...             figures, claims and report again, from result folders alone
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME

@@ -338,7 +338,8 @@ public final class CardLoad {
         return nic;
     }
 
-    Clients clients() {
+    /** Who asks. */
+    public Clients clients() {
         return clients;
     }
 
