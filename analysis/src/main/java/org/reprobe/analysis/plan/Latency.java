@@ -25,7 +25,7 @@ public final class Latency {
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
 
     /** Points of the grid on which distributions stand; a power of two. */
-    private static final int GRID = 4096;
+    private static final int GRID = 1024;
 
     private Latency() {}
 

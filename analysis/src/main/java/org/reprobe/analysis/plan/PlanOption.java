@@ -50,11 +50,12 @@ public record PlanOption(
      */
     public record Resource(String name, double mean, double peak, double down) {}
 
-    /** Cheapest first, then by how much more it could take. */
+    /** Cheapest first, then by how much more it could take, in steps of 10 %, then by memory and latency. */
     static final Comparator<PlanOption> BEST = Comparator.<PlanOption>comparingDouble(
                     option -> option.cost.orElse(option.servers))
-            .thenComparing(Comparator.<PlanOption>comparingDouble(option -> option.headroom)
-                    .reversed());
+            .thenComparingDouble(option -> -Math.floor(Math.log(Math.min(option.headroom, 1e6)) / Math.log(1.1)))
+            .thenComparingDouble(option -> option.shape.bytesPerRecord())
+            .thenComparingDouble(option -> option.downNs[1]);
 
     /** The resource that binds. */
     public Resource binding() {

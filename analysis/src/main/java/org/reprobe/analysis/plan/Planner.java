@@ -23,11 +23,11 @@ public final class Planner {
     };
     private static final int[] FIXED_BYTES = {128, 256, 512};
 
-    /** Latency under load takes a while to work out: it is asked of the best only, up to so many that meet its limit. */
-    private static final int SHOWN = 20;
+    /** Latency under load takes a while to work out: it is asked of so many kinds of configurations only. */
+    private static final int MOST_KINDS = 24;
 
-    /** The share of configurations, the best first, whose latency is tried when none meets the limit. */
-    private static final int MOST_TRIED = 60;
+    /** How many of a kind are asked when the best of it does not meet the latency limit. */
+    private static final int TRIED_ALIKE = 3;
 
     /** What the closed form itself may be off by; see results/benchmarks-plan.md. */
     private static final double MODEL_ERROR = 0.05;
@@ -111,25 +111,43 @@ public final class Planner {
                 }
             }
         }
-        // Before latency is known: fewest servers, then the least use of the card.
-        drafts.sort(Comparator.<Draft>comparingInt(Draft::servers)
-                .thenComparingDouble(draft -> load(draft.nic, draft.shape, draft.demand, draft.servers)
-                        .costs(0)
-                        .serverNs()));
         List<PlanOption> options = new ArrayList<>();
-        int asked = 0;
-        for (Draft draft : drafts) {
-            if (options.size() >= SHOWN || asked >= MOST_TRIED) {
-                break;
-            }
-            asked++;
-            PlanOption option = option(draft);
-            if (option != null) {
-                options.add(option);
+        for (List<Draft> alike : alike(drafts)) {
+            int asked = 0;
+            for (Draft draft : alike) {
+                PlanOption option = option(draft);
+                if (option != null) {
+                    options.add(option);
+                    break;
+                }
+                if (++asked == TRIED_ALIKE) {
+                    break;
+                }
             }
         }
         options.sort(PlanOption.BEST);
         return new Result(List.copyOf(options), tried, Map.copyOf(nearest), List.copyOf(frontier));
+    }
+
+    /**
+     * Drafts of one card, scheme and storage together, the best first: fewest servers, then the least use of the card in
+     * steps of 10 %, then the least memory. Of these kinds the most promising.
+     */
+    private List<List<Draft>> alike(List<Draft> drafts) {
+        Comparator<Draft> best = Comparator.<Draft>comparingInt(Draft::servers)
+                .thenComparingDouble(
+                        draft -> Math.ceil(Math.log(load(draft.nic, draft.shape, draft.demand, draft.servers)
+                                        .costs(0)
+                                        .serverNs())
+                                / Math.log(1.1)))
+                .thenComparingDouble(draft -> draft.shape.bytesPerRecord());
+        Map<String, List<Draft>> kinds = new LinkedHashMap<>();
+        drafts.stream()
+                .sorted(best)
+                .forEach(draft -> kinds.computeIfAbsent(
+                                draft.nic.name() + draft.shape.scheme() + draft.shape.inline(), _ -> new ArrayList<>())
+                        .add(draft));
+        return kinds.values().stream().limit(MOST_KINDS).toList();
     }
 
     /** Tries the card, scheme and storage of an option at one other load factor. */
