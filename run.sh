@@ -20,15 +20,14 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   run FILE|DIR...           run scenarios
       [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
       [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
+  plan [FILE]               which scheme, how full, how many servers, on which card
+      [--KEY VALUE]... [--verify [N]] [--json FILE] [--html FILE] [--top N] [--proof N]
   report DIR...             figures, claims and report again, from result folders alone
-<<<<<<< HEAD
   regress compare|pair|history ...
                             did it get worse? two results, two builds turn by turn, or all results of a machine
   calibrate --fabric F      time a fabric and write a NIC profile that --nic takes
-=======
   check [--system S] [--schedules N] [--bound N] [--seed N] [--replay SCHEDULE]
                             look for schedules of small configurations in which clients get wrong answers
->>>>>>> explore
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
   COMMAND --help            more about a command

@@ -30,15 +30,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ValidateCommand.class,
             RunCommand.class,
             ReportCommand.class,
-            CalibrateCommand.class,
-            ServeCommand.class,
+ServeCommand.class,
             DriveCommand.class,
             PeerCommand.class,
-<<<<<<< HEAD
-            RegressCommand.class
-=======
-            CheckCommand.class
->>>>>>> explore
+            CalibrateCommand.class,
+            CheckCommand.class,
+            RegressCommand.class,
+            PlanCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,

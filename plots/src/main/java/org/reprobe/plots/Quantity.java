@@ -14,6 +14,10 @@ public enum Quantity {
     MODEL_COST("model-cost", Metrics.MODEL_COST, "Predicted cost E[X(R)] T(R) (ns)", 1),
     LATENCY_P50("latency-p50", Metrics.LATENCY + ".p50", "Median latency (µs)", 1e-3),
     LATENCY_P99("latency-p99", Metrics.LATENCY + ".p99", "99th percentile latency (µs)", 1e-3),
+    /** Of a plan: how much of a resource is used. */
+    UTILISATION("utilisation", "utilisation_fraction", "Used (%)", 100),
+    /** Of configurations: how many. */
+    COUNT("count", "count", "Configurations", 1),
     /** All percentiles, with {@code x: percentile}. */
     LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3),
     /** Of a calibration's probe; no scenario has it. */
@@ -34,7 +38,7 @@ public enum Quantity {
     /** Those that a scenario's figure can show. */
     public static List<Quantity> ofScenarios() {
         return Arrays.stream(values())
-                .filter(quantity -> quantity != PROBE_TIME)
+                .filter(quantity -> quantity != PROBE_TIME && quantity != UTILISATION && quantity != COUNT)
                 .toList();
     }
 

@@ -321,6 +321,9 @@ final class SimQueuePair implements QueuePair {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
+                if (!server.roomy()) {
+                    server.contend(nowPs, arrivePs, actor, remote, bytes);
+                }
                 switch (operation) {
                     case READ -> {
                         servedPs = server.read(arrivePs, bytes, continues(remote, bytes));
@@ -341,6 +344,9 @@ final class SimQueuePair implements QueuePair {
                         }
                         local.set(WORD, localOffset, before);
                     }
+                }
+                if (!server.roomy()) {
+                    server.ends(servedPs + halfWayPs);
                 }
             }
             // Idle latency varies as a whole; what the stages take does not.
