@@ -30,6 +30,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ValidateCommand.class,
             RunCommand.class,
             ReportCommand.class,
+ServeCommand.class,
+            DriveCommand.class,
+            PeerCommand.class,
+            CalibrateCommand.class,
+            CheckCommand.class,
+            RegressCommand.class,
             PlanCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",

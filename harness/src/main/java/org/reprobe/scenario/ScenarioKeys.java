@@ -172,7 +172,11 @@ public final class ScenarioKeys {
         figure("title", JSON.stringNode(""), type("string"), "The caption's first sentence.");
         figure("x", null, text("a swept key or percentile"), """
                 A swept key, scheme or load-factor; percentile draws latency percentiles.""");
-        figure("y", null, words(Quantity.ofRuns().stream().map(Quantity::key).toList()), "What is drawn.");
+        figure(
+                "y",
+                null,
+                words(Quantity.ofScenarios().stream().map(Quantity::key).toList()),
+                "What is drawn.");
         figure("series", JSON.stringNode("scheme"), listOf(text("a swept key")), """
                 One key, or a list of keys whose values together name a line.""");
         figure(

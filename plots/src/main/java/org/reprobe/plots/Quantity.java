@@ -19,7 +19,9 @@ public enum Quantity {
     /** Of configurations: how many. */
     COUNT("count", "count", "Configurations", 1),
     /** All percentiles, with {@code x: percentile}. */
-    LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3);
+    LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3),
+    /** Of a calibration's probe; no scenario has it. */
+    PROBE_TIME("probe-time", Metrics.PROBE_TIME, "Time (ns)", 1);
 
     private final String key;
     private final String metric;
@@ -33,10 +35,10 @@ public enum Quantity {
         this.factor = factor;
     }
 
-    /** Those that runs have, and that a scenario may ask for. */
-    public static List<Quantity> ofRuns() {
+    /** Those that a scenario's figure can show. */
+    public static List<Quantity> ofScenarios() {
         return Arrays.stream(values())
-                .filter(quantity -> quantity != UTILISATION && quantity != COUNT)
+                .filter(quantity -> quantity != PROBE_TIME && quantity != UTILISATION && quantity != COUNT)
                 .toList();
     }
 

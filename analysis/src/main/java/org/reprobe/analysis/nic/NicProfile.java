@@ -124,11 +124,24 @@ public record NicProfile(
      *
      * @param lookupNs a lookup: choosing, hashing, bookkeeping
      * @param postNs a work request posted
+     * @param payloadNsPerByte of a work request posted: more than 0 where the client's CPU, not a card, moves the data
      * @param doorbellNs a doorbell rung
      * @param completionNs a completion polled
      * @param slotNs a slot scanned
      */
-    public record Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {}
+    public record Client(
+            double lookupNs,
+            double postNs,
+            double payloadNsPerByte,
+            double doorbellNs,
+            double completionNs,
+            double slotNs) {
+
+        /** A client whose card moves the data. */
+        public Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {
+            this(lookupNs, postNs, 0, doorbellNs, completionNs, slotNs);
+        }
+    }
 
     /**
      * Section 3's parameters.
@@ -164,6 +177,8 @@ public record NicProfile(
 
     /** How a constant came to be known. */
     public enum Basis {
+        /** Read off a calibration directly. */
+        MEASURED,
         /** Printed in the source. */
         PUBLISHED,
         /** Chosen so that the named points come out. */
@@ -178,7 +193,7 @@ public record NicProfile(
         /** How much a number that rests on such constants is worth, in one word. */
         public String confidence() {
             return switch (this) {
-                case PUBLISHED -> "high";
+                case MEASURED, PUBLISHED -> "high";
                 case FITTED, DERIVED -> "medium";
                 case ASSUMED -> "low";
                 case CEILING -> "upper bound";

@@ -25,7 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Reads NIC profiles: {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form {@code
  * message-ns: {value: 11.472, basis: published, source: "..."}}; every constant of {@link NicProfile} must be there, but
- * for {@code limits.atomics} and the section {@code contention}, which is there whole or not at all.
+ * for {@code client.payload-ns-per-byte}, {@code limits.atomics} and the section {@code contention}, which is there whole
+ * or not at all.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
@@ -98,6 +99,7 @@ public final class NicProfiles {
         section("client")
                 .with("lookup-ns", Range.TIME)
                 .with("post-ns", Range.TIME)
+                .with("payload-ns-per-byte", Range.TIME)
                 .with("doorbell-ns", Range.TIME)
                 .with("completion-ns", Range.TIME)
                 .with("slot-ns", Range.TIME);
@@ -114,7 +116,8 @@ public final class NicProfiles {
                 .with("outstanding", Range.BYTES);
     }
 
-    private static final Set<String> OPTIONAL = Set.of(CONTENTION, "limits.atomics");
+    /** What a file may leave out. */
+    private static final Set<String> OPTIONAL = Set.of(CONTENTION, "limits.atomics", "client.payload-ns-per-byte");
 
     private static final DocumentSchema SCHEMA = new DocumentSchema(schema());
 
@@ -230,6 +233,7 @@ public final class NicProfiles {
                 new NicProfile.Client(
                         client.number("lookup-ns"),
                         client.number("post-ns"),
+                        client.node().has("payload-ns-per-byte") ? client.number("payload-ns-per-byte") : 0,
                         client.number("doorbell-ns"),
                         client.number("completion-ns"),
                         client.number("slot-ns")),

@@ -467,7 +467,7 @@ public final class Planner {
         NicProfile.Provenance provenance = nic.provenance().get(constant);
         Basis basis = provenance == null ? Basis.ASSUMED : provenance.basis();
         return switch (basis) {
-            case PUBLISHED -> 0.03;
+            case MEASURED, PUBLISHED -> 0.03;
             case FITTED, DERIVED -> 0.07;
             case ASSUMED -> 0.25;
             case CEILING -> 0.5;

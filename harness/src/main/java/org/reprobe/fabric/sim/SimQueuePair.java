@@ -223,7 +223,7 @@ final class SimQueuePair implements QueuePair {
         ring[at + 1] = id;
         ring[at + 2] = ((long) key << 32) | bytes;
         ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
-        client.spend(times.postPs());
+        client.spend(times.postPs() + bytes * times.postPsPerByte());
     }
 
     @Override
