@@ -38,7 +38,10 @@ class ArchitectureTest {
 
     @Test
     void fabricsDoNotKnowEachOther() {
-        slices().matching("org.reprobe.fabric.(*)..").should().notDependOnEachOther().check(CLASSES);
+        slices().matching("org.reprobe.fabric.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .check(CLASSES);
     }
 
     @Test

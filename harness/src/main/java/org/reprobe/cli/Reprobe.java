@@ -30,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ValidateCommand.class,
             RunCommand.class,
             ReportCommand.class,
-ServeCommand.class,
+            ServeCommand.class,
             DriveCommand.class,
             PeerCommand.class,
             CalibrateCommand.class,
