@@ -186,7 +186,7 @@ public final class PlanPage {
                 "error-percent",
                 Quantity.COUNT,
                 List.of("of"),
-                "",
+                "of",
                 FigureSpec.Shape.LINE,
                 false,
                 false,
@@ -214,6 +214,7 @@ public final class PlanPage {
         return output.toString();
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // that annotation is in no library of ours
     private static String text(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }
