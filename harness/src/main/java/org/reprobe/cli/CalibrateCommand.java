@@ -198,7 +198,9 @@ final class CalibrateCommand implements Callable<Integer> {
                         interval,
                         basis,
                         own == null ? "" : ProfileText.number(own),
-                        comparable ? String.format(Locale.ROOT, "%+.2f %%", 100 * (estimate.value() / own - 1)) : "");
+                        own != null && comparable
+                                ? String.format(Locale.ROOT, "%+.2f %%", 100 * (estimate.value() / own - 1))
+                                : "");
             }
         }
         console.println();
