@@ -8,6 +8,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 
 /** The one place that knows the fabrics by name. */
@@ -33,6 +34,9 @@ public final class Fabrics {
         String unavailable = unavailable(settings.fabric());
         if (unavailable != null) {
             throw new FabricException(unavailable);
+        }
+        if (settings.scheme() == SchemeName.FIND_OR_PUT) {
+            return SimFabric.peers(nic, settings.clients().machines(), seed);
         }
         return new SimFabric(nic, settings.clients().machines(), seed);
     }
