@@ -125,7 +125,10 @@ public final class FindOrPutWorkload implements ClientProgram {
                 tally.remote(ns);
             }
             if (result == Result.FULL) {
-                tally.refused();
+                tally.refused(trips);
+                if (!insert) {
+                    tally.unexpected();
+                }
             } else if (result != (insert ? Result.INSERTED : Result.FOUND)) {
                 tally.unexpected();
             }

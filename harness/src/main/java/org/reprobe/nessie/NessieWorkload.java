@@ -102,9 +102,10 @@ public final class NessieWorkload implements ClientProgram {
             if (fromNs == Long.MAX_VALUE) {
                 continue;
             }
-            tally.operation(write, client.nowNs() - beganNs, nessie.connection().roundTrips() - trips);
+            trips = nessie.connection().roundTrips() - trips;
+            tally.operation(write, client.nowNs() - beganNs, trips);
             if (result == Result.FULL) {
-                tally.refused();
+                tally.refused(trips);
             } else if (result != Result.DONE || (!write && nessie.firstWord() != key)) {
                 tally.unexpected();
             }

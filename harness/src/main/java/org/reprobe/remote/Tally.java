@@ -51,9 +51,10 @@ public final class Tally {
         unexpected++;
     }
 
-    /** The operation found the table full. */
-    public void refused() {
+    /** The operation found the table full: a write or insert whose round trips count nowhere. */
+    public void refused(long roundTrips) {
         refused++;
+        writeRoundTrips -= roundTrips;
     }
 
     /** Fixes the rates: the interval was so long, and these were counted in it. */
@@ -120,12 +121,13 @@ public final class Tally {
         return (double) readRoundTrips / readNs.getTotalCount();
     }
 
+    /** Of those that were not refused. */
     public double roundTripsPerWrite() {
-        return (double) writeRoundTrips / writeNs.getTotalCount();
+        return (double) writeRoundTrips / (writeNs.getTotalCount() - refused);
     }
 
     public double roundTripsPerOperation() {
-        return (double) (readRoundTrips + writeRoundTrips) / operations();
+        return (double) (readRoundTrips + writeRoundTrips) / (operations() - refused);
     }
 
     public double chunksPerOperation() {
@@ -137,9 +139,9 @@ public final class Tally {
         return unexpected;
     }
 
-    /** Share of the operations that found the table full. */
-    public double refusedShare() {
-        return (double) refused / operations();
+    /** Share of the writes that found a place. */
+    public double placedShare() {
+        return 1 - (double) refused / writes();
     }
 
     public long durationNs() {

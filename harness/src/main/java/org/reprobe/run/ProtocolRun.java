@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
@@ -44,14 +45,11 @@ final class ProtocolRun {
                         : nessie(fabric, settings, runSeed);
                 String problem = problem(tally);
                 return new Outcome(fabric.kind(), problem == null, problem, metrics(tally), tally.latencyNs());
-            } catch (FabricException e) {
-                return new Outcome(fabric.kind(), false, e.getMessage(), Map.of(), null);
-            } catch (IllegalArgumentException e) {
+            } catch (FabricException | IllegalArgumentException e) {
                 return new Outcome(fabric.kind(), false, e.getMessage(), Map.of(), null);
             }
         } catch (FabricException e) {
-            return new Outcome(
-                    org.reprobe.analysis.measurement.Kind.SIMULATED, false, e.getMessage(), Map.of(), null);
+            return new Outcome(Kind.SIMULATED, false, e.getMessage(), Map.of(), null);
         }
     }
 
@@ -159,7 +157,7 @@ final class ProtocolRun {
         metrics.put(Metrics.RETRIES, tally.retriesPerOperation());
         metrics.put(Metrics.MIGRATIONS, tally.migrationsPerWrite());
         metrics.put(Metrics.SERVER_CALLS, tally.serverCallsPerWrite());
-        metrics.put(Metrics.REFUSED, tally.refusedShare());
+        metrics.put(Metrics.PLACED, tally.placedShare());
         metrics.values().removeIf(value -> value.isNaN());
         return metrics;
     }

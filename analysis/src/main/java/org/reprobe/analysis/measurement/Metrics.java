@@ -48,7 +48,7 @@ public final class Metrics {
     public static final String ROUND_TRIPS = "round_trips_per_operation";
     /** The same, of reads alone. */
     public static final String ROUND_TRIPS_READ = "round_trips_per_read";
-    /** The same, of writes alone. */
+    /** The same, of writes alone that found a place. */
     public static final String ROUND_TRIPS_WRITE = "round_trips_per_write";
     /** Chunks that one find-or-put looks at, its own machine's included. */
     public static final String CHUNKS = "chunks_per_operation";
@@ -60,8 +60,8 @@ public final class Metrics {
     public static final String MIGRATIONS = "migrations_per_write";
     /** Calls for the server's help, a write. */
     public static final String SERVER_CALLS = "server_calls_per_write";
-    /** Share of the operations that found the table full. */
-    public static final String REFUSED = "refused_fraction";
+    /** Share of the writes that found a place; the others found the table full. */
+    public static final String PLACED = "placed_fraction";
 
     private Metrics() {}
 }
