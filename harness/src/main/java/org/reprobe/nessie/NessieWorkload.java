@@ -55,8 +55,7 @@ public final class NessieWorkload implements ClientProgram {
 
     @Override
     public void run(Client client) throws FabricException {
-        NessieClient nessie =
-                new NessieClient(client, plan.table(), client.index(), plan.seed(), ServerCalls.NONE);
+        NessieClient nessie = new NessieClient(client, plan.table(), client.index(), plan.seed(), ServerCalls.NONE);
         long[] keys = plan.fill().keys();
         Tally tally = new Tally();
         Steps steps = nessie.steps();

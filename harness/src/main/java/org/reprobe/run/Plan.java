@@ -180,8 +180,7 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
                 boolean predict = settings.workload().operation() == Settings.Operation.PREDICT;
                 int repeats = predict ? 1 : settings.measure().repeats(); // a formula gives the same every time
                 for (int repeat = 0; repeat < repeats; repeat++) {
-                    TableSpec table =
-                            predict || settings.scheme().isProtocol() ? null : settings.tableSpec(repeat);
+                    TableSpec table = predict || settings.scheme().isProtocol() ? null : settings.tableSpec(repeat);
                     units.add(new Unit(units.size(), scenario, planned, repeat, table, nic));
                 }
             }

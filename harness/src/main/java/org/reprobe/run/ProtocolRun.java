@@ -60,7 +60,8 @@ final class ProtocolRun {
         long records = settings.table().records();
         long slots = Math.round(records / settings.loadFactor());
         int perClient = Math.toIntExact(records / clients + 1 + protocol.spareItems());
-        Geometry geometry = new Geometry(slots, clients + 1, perClient, settings.table().recordBytes() - Long.BYTES);
+        Geometry geometry =
+                new Geometry(slots, clients + 1, perClient, settings.table().recordBytes() - Long.BYTES);
         MemorySegment memory = fabric.allocate(geometry.bytes());
         Rules rules = protocol.printed() ? Rules.PRINTED : Rules.CORRECTED;
         LongUnaryOperator loaded = ordinal -> Rng.at(settings.seed(), ordinal);
@@ -93,8 +94,7 @@ final class ProtocolRun {
         KeySpec spec = new KeySpec(Distribution.ZIPF, settings.workload().theta(), loaded);
         KeySet keys = KeySets.of(spec, Long.MAX_VALUE, runSeed);
         // A rank's key is a number of 32 bits that stands for it: any loaded key will do, always the same.
-        return operation ->
-                Integer.toUnsignedLong(keys.key(operation)) * loaded >>> 32;
+        return operation -> Integer.toUnsignedLong(keys.key(operation)) * loaded >>> 32;
     }
 
     private static Tally findOrPut(Fabric fabric, Settings settings, long runSeed)
