@@ -15,6 +15,7 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.tcp.TcpClients;
 import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
+import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 
 /** The one place that knows the fabrics by name. */
@@ -37,6 +38,9 @@ public final class Fabrics {
 
     /** Opens the simulated fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
+        if (settings.scheme() == SchemeName.FIND_OR_PUT && !isReal(settings.fabric())) {
+            return SimFabric.peers(nic, settings.clients().machines(), seed);
+        }
         return open(settings.fabric(), settings.clients().machines(), nic, seed);
     }
 
