@@ -108,7 +108,7 @@ public class ShmLookupBenchmark {
         Finished finished = new Finished();
         try (ShmClients clients = ShmClients.connect(server.endpoint())) {
             LookupClient program = new LookupClient(
-                    new LookupClient.Plan(remote, image.keys(), probing, sendQueue, 16, 0, RUN_NS, ++seed, finished),
+                    new LookupClient.Plan(remote, image.keys(), probing, sendQueue, 16, 0, RUN_NS, 0, ++seed, finished),
                     1);
             clients.run(new Crew(0, 1, 1, () -> {}), client -> {
                 long fromNs = cpuNs();

@@ -103,7 +103,11 @@ public final class Procedure {
     /** Opens the fabric anew, so that repeats share nothing. */
     @FunctionalInterface
     public interface Opener {
-        /** @param seed of the fabric's own randomness, where it has any */
+        /**
+         * Opens it.
+         *
+         * @param seed of the fabric's own randomness, where it has any
+         */
         Fabric open(long seed) throws FabricException;
     }
 

@@ -217,7 +217,7 @@ final class ExploredQueuePair implements QueuePair {
     /** Aligned words of server memory that a READ or WRITE touches. */
     private static int words(Request request) {
         long first = request.remote >>> 3;
-        long last = request.remote + Math.max(1, request.bytes) - 1 >>> 3;
+        long last = (request.remote + Math.max(1, request.bytes) - 1) >>> 3;
         return (int) (last - first) + 1;
     }
 
@@ -306,7 +306,7 @@ final class ExploredQueuePair implements QueuePair {
         }
         long value = 0;
         for (long i = count - 1; i >= 0; i--) {
-            value = value << 8 | local.get(ValueLayout.JAVA_BYTE, at + i) & 0xFF;
+            value = (value << 8) | (local.get(ValueLayout.JAVA_BYTE, at + i) & 0xFF);
         }
         return value;
     }
@@ -405,7 +405,8 @@ final class ExploredQueuePair implements QueuePair {
         int count = 0;
         for (; taken < delivered && into.count() < into.capacity(); taken++, count++) {
             Request request = completed.get(taken);
-            owner.seen = Mixing.mix(owner.seen, request.id * 16 + request.status.ordinal());
+            owner.seen = Mixing.mix(
+                    owner.seen, Mixing.mix(request.id, request.status.name().hashCode()));
             if (request.operation == Request.RECEIVE) {
                 received++;
                 into.addReceived(request.id, request.status, request.receivedBytes);

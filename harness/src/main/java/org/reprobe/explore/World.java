@@ -473,7 +473,11 @@ final class World implements HistoryRecorder {
             // What a dead client knew is of no use to anybody; what one knew that has ended may be judged.
             hash = program.crashed
                     ? Mixing.mix(hash, -1)
-                    : Mixing.mix(hash, Mixing.mix(program.seen, program.ended ? -2 : program.wait.ordinal()));
+                    : Mixing.mix(
+                            hash,
+                            Mixing.mix(
+                                    program.seen,
+                                    program.ended ? -2 : program.wait.name().hashCode()));
             for (int i = 0; i < program.queuePairs.size(); i++) {
                 ExploredQueuePair queuePair = program.queuePairs.get(i);
                 if (!program.crashed || !queuePair.idle()) {
@@ -489,7 +493,7 @@ final class World implements HistoryRecorder {
     public int invoked(int client, Operation operation, long key, long argument, long expected) {
         Program program = invokers[client];
         program.block(Program.Wait.INVOCATION, null);
-        long told = Mixing.mix(Mixing.mix(program.told, operation.ordinal()), key);
+        long told = Mixing.mix(Mixing.mix(program.told, operation.name().hashCode()), key);
         told = Mixing.mix(Mixing.mix(told, argument), expected);
         for (int i = 0; i < clients; i++) {
             told = Mixing.mix(told, returnedOf[i]);

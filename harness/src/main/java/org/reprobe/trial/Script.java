@@ -20,9 +20,9 @@ record Script(List<List<Ask>> clients) {
     static Script of(String text) {
         List<List<Ask>> clients = new ArrayList<>();
         long value = 100;
-        for (String client : text.split("\\|")) {
+        for (String client : text.split("\\|", -1)) {
             List<Ask> asks = new ArrayList<>();
-            for (String word : client.strip().split(" +")) {
+            for (String word : client.strip().split(" +", -1)) {
                 Operation operation = switch (word.charAt(0)) {
                     case 'w' -> Operation.WRITE;
                     case 'r' -> Operation.READ;

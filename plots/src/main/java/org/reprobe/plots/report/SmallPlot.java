@@ -28,10 +28,13 @@ final class SmallPlot {
         this.height = height;
         this.low = low;
         this.high = high;
-        svg.append(format(
+        svg.append(String.format(
+                Locale.ROOT,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"small\" viewBox=\"0 0 %.0f %.0f\" role=\"img\""
                         + " aria-label=\"%s\">",
-                WIDTH, height, escaped(name)));
+                WIDTH,
+                height,
+                escaped(name)));
     }
 
     /** A series over time: values as points, levels between changes as lines, each change a dashed line. */
@@ -176,17 +179,30 @@ final class SmallPlot {
     }
 
     private void circle(double x, double y, double radius, String css, String hint) {
-        svg.append(format(
+        svg.append(String.format(
+                Locale.ROOT,
                 "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" class=\"%s\"><title>%s</title></circle>",
-                x, y, radius, css, escaped(hint)));
+                x,
+                y,
+                radius,
+                css,
+                escaped(hint)));
     }
 
     private void line(double x1, double y1, double x2, double y2, String css) {
-        svg.append(format("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>", x1, y1, x2, y2, css));
+        svg.append(String.format(
+                Locale.ROOT,
+                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>",
+                x1,
+                y1,
+                x2,
+                y2,
+                css));
     }
 
     private void text(double x, double y, String anchor, String text) {
-        svg.append(format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, escaped(text)));
+        svg.append(String.format(
+                Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, escaped(text)));
     }
 
     private static double median(double[] values) {
@@ -208,10 +224,6 @@ final class SmallPlot {
         return size >= 1000
                 ? String.format(Locale.ROOT, "%,.0f", value)
                 : String.format(Locale.ROOT, size < 0.001 && size > 0 ? "%.2g" : "%.4g", value);
-    }
-
-    private static String format(String pattern, Object... values) {
-        return String.format(Locale.ROOT, pattern, values);
     }
 
     private static String escaped(String text) {
