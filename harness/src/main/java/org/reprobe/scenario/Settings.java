@@ -94,7 +94,11 @@ public record Settings(
             long backOffNs,
             int chunkBuckets,
             int chunks,
-            int active) {}
+            int active) {
+
+        /** For cells whose scheme is no protocol. */
+        public static final Protocol NONE = new Protocol(false, false, 0, 0, 1, 1, 0);
+    }
 
     public enum Operation {
         /** Look existing keys up. */
