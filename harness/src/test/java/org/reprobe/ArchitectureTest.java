@@ -19,7 +19,7 @@ class ArchitectureTest {
     void onlyFabricsNamesAFabric() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("org.reprobe.fabric.sim..", "org.reprobe.fabric.tcp..")
+                .resideOutsideOfPackage("org.reprobe.fabric.*..")
                 .and()
                 .doNotHaveFullyQualifiedName("org.reprobe.run.Fabrics")
                 .and(new com.tngtech.archunit.base.DescribedPredicate<>("are no benchmarks") {
@@ -33,6 +33,14 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.reprobe.fabric.*..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void fabricsDoNotKnowEachOther() {
+        slices().matching("org.reprobe.fabric.(*)..")
+                .should()
+                .notDependOnEachOther()
                 .check(CLASSES);
     }
 

@@ -42,6 +42,17 @@ public final class Recording implements HistoryRecorder {
                         clock.getAsLong()));
     }
 
+    /** What was asked, and the result once it is there. */
+    public String words(int invocation) {
+        Event event = events.get(invocation);
+        return event.pending() ? event.asked() + " ..." : event.words();
+    }
+
+    /** Who asked. */
+    public int client(int invocation) {
+        return events.get(invocation).client();
+    }
+
     /** Everything so far; operations that have not returned are pending. */
     public History history() {
         return new History(events);

@@ -32,7 +32,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReportCommand.class,
             ServeCommand.class,
             DriveCommand.class,
-            PeerCommand.class
+            PeerCommand.class,
+            CalibrateCommand.class,
+            CheckCommand.class,
+            RegressCommand.class,
+            PlanCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,

@@ -1,5 +1,6 @@
 package org.reprobe.run;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
@@ -7,13 +8,19 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.LocalFabric;
+import org.reprobe.fabric.shm.ShmClients;
+import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.fabric.tcp.TcpClients;
+import org.reprobe.fabric.tcp.TcpServer;
+import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 
 /** The one place that knows the fabrics by name. */
 public final class Fabrics {
-    private static final List<String> THERE = List.of("sim");
+    private static final List<String> THERE = List.of("sim", "shm", "tcp");
 
     private Fabrics() {}
 
@@ -31,14 +38,21 @@ public final class Fabrics {
 
     /** Opens the simulated fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
-        String unavailable = unavailable(settings.fabric());
+        int machines = settings.clients().machines();
+        return settings.scheme() == SchemeName.FIND_OR_PUT && !isReal(settings.fabric())
+                ? SimFabric.peers(nic, machines, seed)
+                : open(settings.fabric(), machines, nic, seed);
+    }
+
+    /** Opens a fabric by its name. */
+    static Fabric open(String fabric, int machines, NicProfile nic, long seed) throws FabricException {
+        String unavailable = unavailable(fabric);
         if (unavailable != null) {
             throw new FabricException(unavailable);
         }
-        if (settings.scheme() == SchemeName.FIND_OR_PUT) {
-            return SimFabric.peers(nic, settings.clients().machines(), seed);
-        }
-        return new SimFabric(nic, settings.clients().machines(), seed);
+        return isReal(fabric)
+                ? new LocalFabric(fabric, serve(fabric, "127.0.0.1"), endpoint -> connect(fabric, endpoint))
+                : new SimFabric(nic, machines, seed);
     }
 
     /**
@@ -47,11 +61,19 @@ public final class Fabrics {
      * @param address of this host that clients can reach; a loopback address when they are on this host
      */
     public static FabricServer serve(String fabric, String address) throws FabricException {
-        throw new FabricException("fabric " + fabric + " has no processes at " + address);
+        return switch (fabric) {
+            case "shm" -> ShmServer.open();
+            case "tcp" -> new TcpServer(new InetSocketAddress(address, 0), TcpSettings.defaults());
+            default -> throw new FabricException("fabric " + fabric + " has no processes");
+        };
     }
 
     /** Opens the clients' half of a real fabric. */
     public static FabricClients connect(String fabric, String endpoint) throws FabricException {
-        throw new FabricException("fabric " + fabric + " has no processes at " + endpoint);
+        return switch (fabric) {
+            case "shm" -> ShmClients.connect(endpoint);
+            case "tcp" -> new TcpClients(endpoint, TcpSettings.defaults());
+            default -> throw new FabricException("fabric " + fabric + " has no processes");
+        };
     }
 }

@@ -94,7 +94,11 @@ public record Settings(
             long backOffNs,
             int chunkBuckets,
             int chunks,
-            int active) {}
+            int active) {
+
+        /** What nobody looks at where a scheme only looks keys up. */
+        public static final Protocol NONE = new Protocol(false, false, 1, 0, 1, 1, 0);
+    }
 
     public enum Operation {
         /** Look existing keys up. */

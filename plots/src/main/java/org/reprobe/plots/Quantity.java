@@ -1,5 +1,7 @@
 package org.reprobe.plots;
 
+import java.util.Arrays;
+import java.util.List;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** What a figure's y axis shows: a metric, the words for its axis and the factor to the axis's unit. */
@@ -20,8 +22,14 @@ public enum Quantity {
     LATENCY_READ("latency-read", Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
     LATENCY_WRITE("latency-write", Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),
     LATENCY_REMOTE("latency-remote", Metrics.LATENCY_REMOTE + ".mean", "Mean latency over the network (µs)", 1e-3),
+    /** Of a plan: how much of a resource is used. */
+    UTILISATION("utilisation", "utilisation_fraction", "Used (%)", 100),
+    /** Of configurations: how many. */
+    COUNT("count", "count", "Configurations", 1),
     /** All percentiles, with {@code x: percentile}. */
-    LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3);
+    LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3),
+    /** Of a calibration's probe; no scenario has it. */
+    PROBE_TIME("probe-time", Metrics.PROBE_TIME, "Time (ns)", 1);
 
     private final String key;
     private final String metric;
@@ -33,6 +41,13 @@ public enum Quantity {
         this.metric = metric;
         this.axis = axis;
         this.factor = factor;
+    }
+
+    /** Those that a scenario's figure can show. */
+    public static List<Quantity> ofScenarios() {
+        return Arrays.stream(values())
+                .filter(quantity -> quantity != PROBE_TIME && quantity != UTILISATION && quantity != COUNT)
+                .toList();
     }
 
     /** The word in a scenario file. */

@@ -28,6 +28,8 @@ public final class Metrics {
     public static final String LATENCY = "latency_ns";
     /** Share of lookups that needed at least n table requests: + ".2", ".4", ".16". */
     public static final String REQUESTS_AT_LEAST = "requests_at_least_fraction";
+    /** What a calibration's probe timed: see {@code calibration.Probe}. */
+    public static final String PROBE_TIME = "probe_time_ns";
 
     /** Measured runs: the longest time in which a client process could not run, in ns. */
     public static final String STALL = "client_stall_ns";
@@ -62,6 +64,11 @@ public final class Metrics {
     public static final String SERVER_CALLS = "server_calls_per_write";
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
+
+    /** True for a rate or a latency: what another machine has different numbers for, doing the same. */
+    public static boolean isOfTime(String metric) {
+        return metric.endsWith("_per_s") || metric.startsWith("latency_");
+    }
 
     private Metrics() {}
 }

@@ -170,7 +170,7 @@ final class ClientLoop implements AutoCloseable {
 
     private boolean drained() {
         for (ClientConnection connection : connections) {
-            if (!connection.peer.isLost() && !connection.peer.drained()) {
+            if (connection.peer.lost() == null && !connection.peer.drained()) {
                 return false;
             }
         }
