@@ -198,14 +198,16 @@ final class CalibrateCommand implements Callable<Integer> {
                         interval,
                         basis,
                         own == null ? "" : ProfileText.number(own),
-                        comparable ? String.format(Locale.ROOT, "%+.2f %%", 100 * (estimate.value() / own - 1)) : "");
+                        own != null && comparable
+                                ? String.format(Locale.ROOT, "%+.2f %%", 100 * (estimate.value() / own - 1))
+                                : "");
             }
         }
         console.println();
         console.print(table);
         console.println();
         TextTable errors = new TextTable("lrrr", "The fit against the times", "Points", "Median", "Worst");
-        for (Curves.Error error : outcome.errors()) {
+        for (Curves.Miss error : outcome.errors()) {
             errors.add(
                     error.probe().title(),
                     String.valueOf(error.points()),

@@ -48,8 +48,6 @@ final class PlanCommand implements Callable<Integer> {
     /** Simulated tables are no larger, whatever the plan's are. */
     private static final long SIMULATED_RECORDS = 1L << 20;
 
-    private static final double LOOKUPS = 150_000;
-
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "A YAML file with the keys below.")
     private @Nullable Path file;
 

@@ -38,10 +38,10 @@ public final class Fabrics {
 
     /** Opens the simulated fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
-        int machines = settings.clients().machines();
-        return settings.scheme() == SchemeName.FIND_OR_PUT && !isReal(settings.fabric())
-                ? SimFabric.peers(nic, machines, seed)
-                : open(settings.fabric(), machines, nic, seed);
+        if (settings.scheme() == SchemeName.FIND_OR_PUT && !isReal(settings.fabric())) {
+            return SimFabric.peers(nic, settings.clients().machines(), seed);
+        }
+        return open(settings.fabric(), settings.clients().machines(), nic, seed);
     }
 
     /** Opens a fabric by its name. */

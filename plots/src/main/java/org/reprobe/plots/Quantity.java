@@ -14,6 +14,10 @@ public enum Quantity {
     MODEL_COST("model-cost", Metrics.MODEL_COST, "Predicted cost E[X(R)] T(R) (ns)", 1),
     LATENCY_P50("latency-p50", Metrics.LATENCY + ".p50", "Median latency (µs)", 1e-3),
     LATENCY_P99("latency-p99", Metrics.LATENCY + ".p99", "99th percentile latency (µs)", 1e-3),
+    /** Of a plan: how much of a resource is used. */
+    UTILISATION("utilisation", "utilisation_fraction", "Used (%)", 100),
+    /** Of configurations: how many. */
+    COUNT("count", "count", "Configurations", 1),
     OPERATIONS("operations", Metrics.THROUGHPUT, "Throughput (million operations/s)", 1e-6),
     ROUND_TRIPS_READ("round-trips-read", Metrics.ROUND_TRIPS_READ, "Round trips per read", 1),
     ROUND_TRIPS_WRITE("round-trips-write", Metrics.ROUND_TRIPS_WRITE, "Round trips per write", 1),
@@ -22,10 +26,6 @@ public enum Quantity {
     LATENCY_READ("latency-read", Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
     LATENCY_WRITE("latency-write", Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),
     LATENCY_REMOTE("latency-remote", Metrics.LATENCY_REMOTE + ".mean", "Mean latency over the network (µs)", 1e-3),
-    /** Of a plan: how much of a resource is used. */
-    UTILISATION("utilisation", "utilisation_fraction", "Used (%)", 100),
-    /** Of configurations: how many. */
-    COUNT("count", "count", "Configurations", 1),
     /** All percentiles, with {@code x: percentile}. */
     LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3),
     /** Of a calibration's probe; no scenario has it. */

@@ -40,6 +40,10 @@ public final class Metrics {
     /** Measured runs: time in garbage collections of the client process with the most, in ns. */
     public static final String GC = "client_gc_ns";
 
+    /** True for a rate or a latency: what another machine has different numbers for, doing the same. */
+    public static boolean isOfTime(String metric) {
+        return metric.endsWith("_per_s") || metric.startsWith("latency_");
+    }
     /** Latency of one read (Nessie) or find (find-or-put), as {@link #LATENCY}. */
     public static final String LATENCY_READ = "latency_read_ns";
     /** Latency of one write or insert, as {@link #LATENCY}. */
@@ -64,11 +68,6 @@ public final class Metrics {
     public static final String SERVER_CALLS = "server_calls_per_write";
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
-
-    /** True for a rate or a latency: what another machine has different numbers for, doing the same. */
-    public static boolean isOfTime(String metric) {
-        return metric.endsWith("_per_s") || metric.startsWith("latency_");
-    }
 
     private Metrics() {}
 }

@@ -28,6 +28,7 @@ import org.reprobe.fabric.Completions.Status;
  *
  * Both ends speak the same language; a client just has no regions.
  */
+@SuppressWarnings("EnumOrdinal") // a status travels by its place; the greeting holds the format's version
 final class Frames {
     static final int READ = 1;
     static final int COMPARE_AND_SWAP = 2;

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A client's connection at the server: a queue pair's, or that on which a process of clients says how many have ended. */
+@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 final class ServerConnection extends Connection {
     private final TcpServer server;
     private final String place;
