@@ -82,9 +82,9 @@ class ProtocolRunTest {
 
     @Test
     void whatDoesNotGoTogetherIsRefused() {
-        assertThatThrownBy(() -> scenario("scheme: nessie\nfabric: tcp\n"))
+        assertThatThrownBy(() -> scenario("scheme: find-or-put\nfabric: tcp\nclients: {machines: 2}\n"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("nessie runs on sim only so far");
+                .hasMessageContaining("find-or-put on several machines runs on sim only so far");
         assertThatThrownBy(() -> scenario("scheme: linear-fixed\nworkload: {writes: 0.5}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("writes are for nessie and find-or-put; linear-fixed only looks up");

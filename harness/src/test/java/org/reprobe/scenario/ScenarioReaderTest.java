@@ -40,7 +40,7 @@ class ScenarioReaderTest {
             load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
             fabric: rdma | 2:9: fabric must be one of sim, shm, tcp, verbs, but is "rdma"
             scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, find-or-put, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
-            nic: connectx5-ebr | 2:6: there is no NIC profile "connectx5-ebr"; there are connectx5-edr, das5-fdr, roce-40g-2014; did you mean "connectx5-edr"?
+            nic: connectx5-ebr | 2:6: there is no NIC profile "connectx5-ebr"; there are bluefield3, connectx3-40g, connectx3-56g, connectx5-edr, connectx5-roce, connectx6-200g, connectx7, das5-fdr, efa; did you mean "connectx5-edr"?
             connection: {send-queue: slow} | 2:26: send-queue must be a whole number from 1 to 1048576 or "latency", but is "slow"
             connection: {send-queue: 9000} | 2:26: send-queue is 9000, but connectx5-edr allows at most 8192
             connection: {outstanding-reads: 17} | 2:33: outstanding-reads is 17, but connectx5-edr allows at most 16
@@ -160,7 +160,7 @@ class ScenarioReaderTest {
                 .extracting(Problem::toString)
                 .containsExactly(
                         "--fabric simm: fabric must be one of sim, shm, tcp, verbs, but is \"simm\"; did you mean \"sim\"?",
-                        "--nic x: there is no NIC profile \"x\"; there are connectx5-edr, das5-fdr, roce-40g-2014");
+                        "--nic x: there is no NIC profile \"x\"; there are bluefield3, connectx3-40g, connectx3-56g, connectx5-edr, connectx5-roce, connectx6-200g, connectx7, das5-fdr, efa");
     }
 
     @Test
