@@ -23,6 +23,7 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   report DIR...             figures, claims and report again, from result folders alone
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
+  vm [COMMAND...]           run a command in a virtual machine with software RDMA
   COMMAND --help            more about a command
   --version                 the version
 
@@ -104,6 +105,10 @@ esac
 
 find_jdk
 case "${1:-}" in
+  vm)
+    shift
+    exec bash "$home/harness/src/main/vm/vm.sh" "$@"
+    ;;
   test)
     shift
     # -Plint first and alone decides how classes are compiled; verify includes the formatter's check.
