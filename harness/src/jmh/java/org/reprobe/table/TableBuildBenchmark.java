@@ -14,6 +14,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+import org.reprobe.memory.OffHeap;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;

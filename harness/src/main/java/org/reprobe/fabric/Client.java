@@ -17,6 +17,9 @@ public interface Client {
     /** A new queue pair to the server whose operations read and write {@code local}. */
     QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException;
 
+    /** Lets at least {@code ns} pass: for back-off and heartbeats. */
+    void pause(long ns) throws FabricException;
+
     /** Waits until every client of the run has come here. */
     void barrier() throws FabricException;
 

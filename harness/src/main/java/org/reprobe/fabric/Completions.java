@@ -2,14 +2,20 @@ package org.reprobe.fabric;
 
 /** Polled completions, in preallocated arrays: entries 0 to {@link #count()} - 1. */
 public final class Completions {
+    private static final int NO_RECEIVE = -1;
+
     private final long[] ids;
     private final Status[] statuses;
+    private final int[] receivedBytes;
+    private final int[] connections;
     private int count;
 
     /** @param capacity the most that one poll takes */
     public Completions(int capacity) {
         this.ids = new long[capacity];
         this.statuses = new Status[capacity];
+        this.receivedBytes = new int[capacity];
+        this.connections = new int[capacity];
     }
 
     /** How an operation ended. */
@@ -17,6 +23,8 @@ public final class Completions {
         SUCCESS("success"),
         REMOTE_ACCESS_ERROR("remote access error: wrong key, out of bounds or not 8-byte aligned"),
         LOCAL_PROTECTION_ERROR("local protection error: outside the registered local memory"),
+        LOCAL_LENGTH_ERROR("local length error: a message longer than the RECEIVE that it met"),
+        REMOTE_INVALID_REQUEST("remote invalid request: a message longer than the RECEIVE that it met"),
         FLUSHED("flushed after an earlier error on the queue pair");
 
         private final String words;
@@ -48,14 +56,41 @@ public final class Completions {
         return statuses[i];
     }
 
+    /** True for a RECEIVE, false for what was posted to the send queue. */
+    public boolean received(int i) {
+        return receivedBytes[i] != NO_RECEIVE;
+    }
+
+    /** Length of the message that a RECEIVE took, in bytes. */
+    public int receivedBytes(int i) {
+        return receivedBytes[i];
+    }
+
+    /** At a server: the number of the connection that it is of, in the order of {@link Server#accept}. */
+    public int connection(int i) {
+        return connections[i];
+    }
+
     /** For fabrics: forget all. */
     public void clear() {
         count = 0;
     }
 
-    /** For fabrics: append one. */
+    /** For fabrics: append one of the send queue. */
     public void add(long id, Status status) {
+        addReceived(id, status, NO_RECEIVE);
+    }
+
+    /** For fabrics: append a RECEIVE's. */
+    public void addReceived(long id, Status status, int bytes) {
         ids[count] = id;
-        statuses[count++] = status;
+        statuses[count] = status;
+        connections[count] = 0;
+        receivedBytes[count++] = bytes;
+    }
+
+    /** For fabrics: say of which connection entries {@code from} and later are. */
+    public void ofConnection(int from, int connection) {
+        java.util.Arrays.fill(connections, from, count, connection);
     }
 }

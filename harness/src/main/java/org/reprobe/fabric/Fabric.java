@@ -1,11 +1,15 @@
 package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
  * How one-sided operations travel. A server registers memory, then clients run to their end. The guarantees are those of
  * a reliable connection: see {@link QueuePair}.
+ *
+ * <p>Where server and clients are of one process, this is all there is. A fabric of several processes has its two halves
+ * apart as well: {@link FabricServer} and {@link FabricClients}; {@link LocalFabric} joins them.
  */
 public interface Fabric extends AutoCloseable {
 
@@ -15,14 +19,29 @@ public interface Fabric extends AutoCloseable {
     /** Whether its times are measured or simulated. */
     Kind kind();
 
-    /** Lets clients reach memory. It stays the caller's and must outlive the fabric. */
+    /** Server memory that can be registered: zeroed, 64-byte aligned, freed with the fabric. */
+    MemorySegment allocate(long bytes) throws FabricException;
+
+    /**
+     * Lets clients reach memory.
+     *
+     * @param memory from {@link #allocate}, or a part of it
+     */
     RemoteRegion register(MemorySegment memory) throws FabricException;
 
     /**
-     * Runs {@code clients} clients until each of them has returned. When one throws, the others are ended and its
-     * exception is thrown here.
+     * Runs {@code clients} clients, and a server program beside them, until all have returned. When one throws, the others
+     * are ended and its exception is thrown here.
+     *
+     * @param server null for a passive server
      */
-    void run(int clients, ClientProgram program) throws FabricException, InterruptedException;
+    void run(int clients, ClientProgram program, @Nullable ServerProgram server)
+            throws FabricException, InterruptedException;
+
+    /** Runs clients of a passive server. */
+    default void run(int clients, ClientProgram program) throws FabricException, InterruptedException {
+        run(clients, program, null);
+    }
 
     @Override
     void close();

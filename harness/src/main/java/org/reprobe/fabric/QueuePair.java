@@ -10,6 +10,7 @@ package org.reprobe.fabric;
  *   <li>At most {@code outstandingReads} READs and atomics are in flight; further ones wait in the send queue.
  *   <li>The remote key and the bounds of every operation are checked by the server's card. A failed operation completes
  *       with its status, signaled or not, and ends the queue pair: what was posted after it is flushed.
+ *   <li>The completion of a RECEIVE comes in the order of the other end's SENDs, whatever the send queue's do.
  *   <li>Atomics act on 8 aligned bytes; nothing longer is atomic.
  * </ul>
  *
@@ -31,6 +32,20 @@ public interface QueuePair extends AutoCloseable {
 
     /** Appends a FETCH_AND_ADD; the 8 bytes found there before land at {@code local}. */
     void fetchAndAdd(long id, long local, long remote, int key, long addend, boolean signaled);
+
+    /**
+     * Appends a SEND of {@code bytes} bytes at {@code local}: they land in the first RECEIVE that the other end has posted
+     * and not used. While there is none, it and all that was posted after it wait.
+     */
+    void send(long id, long local, int bytes, boolean signaled);
+
+    /**
+     * Posts a RECEIVE for one SEND of the other end, of at most {@code bytes} bytes, at once: no doorbell. Its completion
+     * says how long the message was. A longer message ends the queue pair at both ends.
+     *
+     * @throws IllegalStateException when the receive queue is full
+     */
+    void receive(long id, long local, int bytes);
 
     /** Hands all appended operations to the card. */
     void doorbell() throws FabricException;

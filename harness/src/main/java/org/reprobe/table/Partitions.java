@@ -2,6 +2,7 @@ package org.reprobe.table;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.reprobe.memory.OffHeap;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.memory.OffHeap;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;

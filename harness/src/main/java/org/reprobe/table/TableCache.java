@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.memory.OffHeap;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 

@@ -3,7 +3,6 @@ package org.reprobe.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ public abstract class FabricContract {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16);
 
-    private Arena arena = Arena.ofAuto();
     private Fabric fabric = open();
 
     /** A fresh fabric that takes 64 send-queue places and 16 outstanding READs. */
@@ -29,18 +27,16 @@ public abstract class FabricContract {
 
     @BeforeEach
     void start() {
-        arena = Arena.ofShared();
         fabric = open();
     }
 
     @AfterEach
     void stop() {
         fabric.close();
-        arena.close();
     }
 
-    private MemorySegment server(long longs) {
-        MemorySegment memory = arena.allocate(longs * 8, 64);
+    private MemorySegment server(long longs) throws FabricException {
+        MemorySegment memory = fabric.allocate(longs * 8);
         for (long i = 0; i < longs; i++) {
             memory.setAtIndex(LONG, i, i);
         }
@@ -260,7 +256,7 @@ public abstract class FabricContract {
     @Test
     void regionsBeyondTwoGibibytesAreAddressed() throws Exception {
         long bytes = (2L << 30) + 4096;
-        MemorySegment memory = arena.allocate(bytes, 64);
+        MemorySegment memory = fabric.allocate(bytes);
         memory.set(LONG, bytes - 8, 77);
         RemoteRegion region = fabric.register(memory);
         fabric.run(1, client -> {
@@ -313,6 +309,163 @@ public abstract class FabricContract {
             });
             assertThat(ended).hasValue(2);
         }
+    }
+
+    private static final ConnectionOptions MESSAGES = new ConnectionOptions(64, 16, 32);
+
+    /** Answers each message of 8 bytes by the number that is one more. */
+    private static void answer(Server server) throws FabricException {
+        Completions completions = new Completions(16);
+        List<QueuePair> ends = new ArrayList<>();
+        List<MemorySegment> memories = new ArrayList<>();
+        while (ends.size() < 3) {
+            MemorySegment memory = server.allocate(1024);
+            QueuePair end = server.accept(memory, MESSAGES);
+            if (end == null) {
+                return;
+            }
+            for (int slot = 0; slot < 4; slot++) {
+                end.receive(slot, slot * 16L, 16);
+            }
+            ends.add(end);
+            memories.add(memory);
+        }
+        while (server.await(completions) > 0) {
+            for (int i = 0; i < completions.count(); i++) {
+                assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
+                if (completions.received(i)) {
+                    assertThat(completions.receivedBytes(i)).isEqualTo(8);
+                    int connection = completions.connection(i);
+                    long slot = completions.id(i);
+                    MemorySegment memory = memories.get(connection);
+                    memory.set(LONG, 512 + slot * 16, memory.get(LONG, slot * 16) + 1);
+                    ends.get(connection).receive(slot, slot * 16, 16);
+                    ends.get(connection).send(slot, 512 + slot * 16, 8, true);
+                    ends.get(connection).doorbell();
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyMessageIsAnswered() throws Exception {
+        int rounds = 100;
+        AtomicInteger answers = new AtomicInteger();
+        fabric.run(
+                3,
+                client -> {
+                    MemorySegment local = client.allocate(1024);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    Completions completions = new Completions(4);
+                    for (int round = 0; round < rounds; round++) {
+                        long number = client.index() * 1000L + round;
+                        queuePair.receive(7, 64, 64);
+                        local.set(LONG, 0, number);
+                        queuePair.send(8, 0, 8, true);
+                        queuePair.doorbell();
+                        boolean sent = false;
+                        boolean received = false;
+                        while (!sent || !received) {
+                            queuePair.await(completions);
+                            for (int i = 0; i < completions.count(); i++) {
+                                assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
+                                if (completions.received(i)) {
+                                    assertThat(completions.id(i)).isEqualTo(7);
+                                    assertThat(completions.receivedBytes(i)).isEqualTo(8);
+                                    received = true;
+                                } else {
+                                    assertThat(completions.id(i)).isEqualTo(8);
+                                    sent = true;
+                                }
+                            }
+                        }
+                        assertThat(local.get(LONG, 64)).isEqualTo(number + 1);
+                        answers.incrementAndGet();
+                    }
+                },
+                FabricContract::answer);
+        assertThat(answers).hasValue(3 * rounds);
+    }
+
+    @Test
+    void aMessageWaitsUntilItsReceiveIsPosted() throws Exception {
+        AtomicInteger got = new AtomicInteger();
+        fabric.run(
+                1,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    local.set(LONG, 0, 4711);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    queuePair.send(1, 0, 8, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 1, Status.SUCCESS);
+                },
+                server -> {
+                    MemorySegment local = server.allocate(64);
+                    QueuePair end = server.accept(local, MESSAGES);
+                    server.worked(50_000);
+                    end.receive(3, 8, 16);
+                    Completions completions = new Completions(1);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(completions.id(0)).isEqualTo(3);
+                    got.set((int) local.get(LONG, 8));
+                    assertThat(server.await(completions)).isZero();
+                });
+        assertThat(got).hasValue(4711);
+    }
+
+    @Test
+    void aMessageLongerThanItsReceiveFailsAtBothEnds() throws Exception {
+        fabric.run(
+                1,
+                client -> {
+                    QueuePair queuePair = client.connect(client.allocate(64), MESSAGES);
+                    queuePair.send(1, 0, 17, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 1, Status.REMOTE_INVALID_REQUEST);
+                },
+                server -> {
+                    QueuePair end = server.accept(server.allocate(64), MESSAGES);
+                    end.receive(3, 0, 16);
+                    end.receive(4, 16, 16);
+                    Completions completions = new Completions(1);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(completions.status(0)).isEqualTo(Status.LOCAL_LENGTH_ERROR);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(completions.status(0)).isEqualTo(Status.FLUSHED);
+                });
+    }
+
+    @Test
+    void aServerEndsWhenItsClientsHave() throws Exception {
+        AtomicInteger ends = new AtomicInteger();
+        fabric.run(2, client -> client.pause(1000), server -> {
+            assertThat(server.accept(server.allocate(64), MESSAGES)).isNull();
+            assertThat(server.await(new Completions(1))).isZero();
+            ends.incrementAndGet();
+        });
+        assertThat(ends).hasValue(1);
+    }
+
+    @Test
+    void aFullReceiveQueueTakesNoMore() throws Exception {
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(2, 1, 2));
+            queuePair.receive(1, 0, 8);
+            queuePair.receive(2, 8, 8);
+            assertThatThrownBy(() -> queuePair.receive(3, 16, 8))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("receive queue is full");
+        });
+    }
+
+    @Test
+    void aPauseLetsAtLeastItsTimePass() throws Exception {
+        fabric.run(2, client -> {
+            long beforeNs = client.nowNs();
+            client.pause(20_000);
+            assertThat(client.nowNs() - beforeNs).isGreaterThanOrEqualTo(20_000);
+        });
     }
 
     /** Random programs against a plain array: READs, WRITEs and atomics of one client each on words of its own. */

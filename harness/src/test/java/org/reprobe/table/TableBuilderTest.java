@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.memory.OffHeap;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;

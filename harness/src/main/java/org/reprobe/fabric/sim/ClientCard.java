@@ -3,11 +3,18 @@ package org.reprobe.fabric.sim;
 /** The card of a client machine: one FIFO stage that sends requests, then the wire that carries them. */
 final class ClientCard {
     private final CardTimes times;
+    private final ServerCard responder;
     private long busyPs;
     private long requestWirePs;
 
     ClientCard(CardTimes times) {
         this.times = times;
+        this.responder = new ServerCard(times);
+    }
+
+    /** The same card as a receiver of what a server sends; no memory is registered with it. */
+    ServerCard responder() {
+        return responder;
     }
 
     /** When the stage can take the next request. */

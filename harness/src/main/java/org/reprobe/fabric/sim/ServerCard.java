@@ -63,7 +63,7 @@ final class ServerCard {
             return 0;
         }
         long offset = offset(address);
-        return memory.get(ValueLayout.JAVA_BYTE, offset) + memory.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
+        return (long) memory.get(ValueLayout.JAVA_BYTE, offset) + memory.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
     }
 
     /** Byte offset of an address in its region. */

@@ -2,12 +2,13 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.workload.Rng;
+import org.reprobe.memory.OffHeap;
 
 /** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
 final class SimClient implements Client {
@@ -21,6 +22,9 @@ final class SimClient implements Client {
     private long nowPs;
     private int queuePairs;
     boolean waitsAtBarrier;
+    /** Any completion or connection wakes it: a server's wait. */
+    boolean waitsForAny;
+
     boolean ended;
     Thread thread = Thread.currentThread();
 
@@ -63,23 +67,51 @@ final class SimClient implements Client {
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
         try {
-            return arena.allocate(bytes, 64);
+            return OffHeap.allocate(bytes, arena);
         } catch (OutOfMemoryError e) {
             throw new FabricException("no memory for " + bytes + " bytes of client buffer", e);
         }
     }
 
+    /** Of a queue pair's jitter. Mixed, since neighbouring seeds would give the same numbers one step apart. */
+    private long nextSeed() {
+        return new SplittableRandom(fabric.seed() ^ (index * 0x10001L + ++queuePairs)).nextLong();
+    }
+
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
-        long seed = new Rng(fabric.seed(), index * 0x10001L + ++queuePairs).next();
-        return new SimQueuePair(this, time, times, fabric.server(), card, local, options, seed);
+        long seed = nextSeed();
+        SimQueuePair end = new SimQueuePair(this, time, times, fabric.server(), card, local, options, seed);
+        time.connected(end, nowPs);
+        return end;
+    }
+
+    /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
+    SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options) {
+        long seed = nextSeed();
+        SimQueuePair end =
+                new SimQueuePair(this, time, times, clientEnd.card().responder(), card, local, options, seed);
+        end.join(clientEnd);
+        return end;
+    }
+
+    @Override
+    public void pause(long ns) {
+        long untilPs = nowPs + ns * 1000;
+        time.schedule(untilPs, index);
+        while (nowPs < untilPs) {
+            time.block(this);
+        }
     }
 
     @Override
     public void barrier() {
         waitsAtBarrier = true;
         time.barrier(this);
+        while (waitsAtBarrier) {
+            time.block(this);
+        }
     }
 
     @Override

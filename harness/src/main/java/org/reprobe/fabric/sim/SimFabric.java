@@ -2,6 +2,7 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.ClientProgram;
@@ -9,6 +10,8 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.memory.OffHeap;
 
 /**
  * A network of one server and some client machines whose cards are simulated, in virtual time, from the constants of a
@@ -20,6 +23,7 @@ public final class SimFabric implements Fabric {
     private final int machines;
     private final long seed;
     private final ServerCard server;
+    private final Arena memory = Arena.ofShared();
 
     /**
      * A simulated network for one run.
@@ -46,14 +50,24 @@ public final class SimFabric implements Fabric {
     }
 
     @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        try {
+            return OffHeap.allocate(bytes, memory);
+        } catch (OutOfMemoryError e) {
+            throw new FabricException("no memory for " + bytes + " bytes", e);
+        }
+    }
+
+    @Override
     public RemoteRegion register(MemorySegment memory) {
         return server.register(memory);
     }
 
     @Override
-    public void run(int clients, ClientProgram program) throws FabricException, InterruptedException {
+    public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
+            throws FabricException, InterruptedException {
         server.reset();
-        VirtualTime time = new VirtualTime(clients);
+        VirtualTime time = new VirtualTime(this, clients, serverProgram);
         ClientCard[] cards = new ClientCard[machines];
         for (int i = 0; i < machines; i++) {
             cards[i] = new ClientCard(times);
@@ -61,6 +75,12 @@ public final class SimFabric implements Fabric {
         try (Arena arena = Arena.ofShared()) {
             for (int i = 0; i < clients; i++) {
                 time.addClient(new SimClient(i, this, time, cards[i % machines], arena, program));
+            }
+            SimServer serving = time.server();
+            if (serving != null) {
+                ClientCard card = new ClientCard(times);
+                time.addClient(
+                        new SimClient(clients, this, time, card, arena, client -> serving.run((SimClient) client)));
             }
             time.run();
         }
@@ -92,6 +112,6 @@ public final class SimFabric implements Fabric {
 
     @Override
     public void close() {
-        // Registered memory is the caller's; nothing else is held.
+        memory.close();
     }
 }

@@ -3,6 +3,7 @@ package org.reprobe.fabric.sim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
@@ -28,9 +29,12 @@ final class SimQueuePair implements QueuePair {
     static final long IDLE = -1;
 
     private static final int READ = 0;
-    private static final int WRITE = 1;
-    private static final int COMPARE_AND_SWAP = 2;
-    private static final int FETCH_AND_ADD = 3;
+    private static final int COMPARE_AND_SWAP = 1;
+    private static final int FETCH_AND_ADD = 2;
+    /** From here on nothing comes back but an acknowledgement: the limit of outstanding READs does not count them. */
+    private static final int WRITE = 3;
+
+    private static final int SEND = 4;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
@@ -96,6 +100,11 @@ final class SimQueuePair implements QueuePair {
     private boolean awaited;
     private boolean broken;
 
+    private final ReceiveQueue receives;
+    private @Nullable SimQueuePair otherEnd;
+    /** The SEND at the front waits for a RECEIVE. */
+    private boolean stalled;
+
     SimQueuePair(
             SimClient client,
             VirtualTime time,
@@ -125,7 +134,29 @@ final class SimQueuePair implements QueuePair {
         this.streams = new int[Math.max(WAYS, remembered)];
         this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
         this.jitter = new SplittableRandom(seed);
+        this.receives = new ReceiveQueue(options.receiveQueue());
         this.actor = time.addQueuePair(this);
+    }
+
+    /** Joins the two ends of a connection. */
+    void join(SimQueuePair other) {
+        otherEnd = other;
+        other.otherEnd = this;
+        goOn();
+        other.goOn();
+    }
+
+    ClientCard card() {
+        return card;
+    }
+
+    /** A SEND that waited for a RECEIVE can leave. */
+    private void goOn() {
+        SimQueuePair other = otherEnd;
+        if (stalled && other != null && other.receives.waits()) {
+            stalled = false;
+            time.schedule(Math.max(client.nowPs(), other.client.nowPs()), actor);
+        }
     }
 
     @Override
@@ -156,6 +187,26 @@ final class SimQueuePair implements QueuePair {
     public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
         operands[(int) (appended & mask) * 2] = addend;
         append(FETCH_AND_ADD, id, localOffset, remote, key, Long.BYTES, signaled);
+    }
+
+    @Override
+    public void send(long id, long localOffset, int bytes, boolean signaled) {
+        append(SEND, id, localOffset, 0, 0, bytes, signaled);
+    }
+
+    @Override
+    public void receive(long id, long localOffset, int bytes) {
+        if (localOffset < 0 || bytes < 0 || localOffset + bytes > local.byteSize()) {
+            throw new IllegalArgumentException("a RECEIVE of " + bytes + " bytes at " + localOffset
+                    + " is outside the local memory of " + local.byteSize());
+        }
+        client.spend(times.postPs());
+        receives.post(id, localOffset, bytes);
+        if (broken) {
+            receives.fill(client.nowPs(), 0, Status.FLUSHED);
+        } else if (otherEnd != null) {
+            otherEnd.goOn();
+        }
     }
 
     private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
@@ -203,7 +254,7 @@ final class SimQueuePair implements QueuePair {
             fetch();
         }
         long next = Math.max(nowPs, fetchedPs);
-        if ((ring[(int) (sent & mask) * WORDS + 3] >>> OPERATION_SHIFT) != WRITE) {
+        if ((ring[(int) (sent & mask) * WORDS + 3] >>> OPERATION_SHIFT) < WRITE) {
             next = Math.max(next, outstandingPs[outstandingAt]);
         }
         return Math.max(next, card.freePs());
@@ -249,17 +300,23 @@ final class SimQueuePair implements QueuePair {
 
         if (broken) {
             complete(nowPs, sent, Status.FLUSHED, true);
+        } else if (operation == SEND && !meetsReceive()) {
+            stalled = true;
+            return IDLE;
         } else {
             Status status = Status.SUCCESS;
             long halfWayPs = times.fixedPs() / 2;
-            long arrivePs = card.send(nowPs, operation == WRITE ? bytes : 0) + halfWayPs;
+            long arrivePs = card.send(nowPs, operation >= WRITE ? bytes : 0) + halfWayPs;
             MemorySegment memory = server.memory(remote, bytes, key);
             long offset = ServerCard.offset(remote);
             long servedPs;
             if (localOffset + bytes > local.byteSize()) {
                 status = Status.LOCAL_PROTECTION_ERROR;
                 servedPs = arrivePs;
-            } else if (memory == null || (operation >= COMPARE_AND_SWAP && (offset & 7) != 0)) {
+            } else if (operation == SEND) {
+                servedPs = server.write(arrivePs, bytes, false);
+                status = deliver(localOffset, bytes, servedPs);
+            } else if (memory == null || (operation != READ && operation != WRITE && (offset & 7) != 0)) {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
@@ -289,14 +346,14 @@ final class SimQueuePair implements QueuePair {
             long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
             long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs));
             lastAnswerPs = donePs;
-            if (operation != WRITE) {
+            if (operation < WRITE) {
                 outstandingPs[outstandingAt] = donePs;
                 if (++outstandingAt == outstandingPs.length) {
                     outstandingAt = 0;
                 }
             }
             if (status != Status.SUCCESS) {
-                broken = true;
+                breakDown(donePs + times.hostPs());
                 complete(donePs + times.hostPs(), sent, status, true);
             } else if (signaled) {
                 complete(donePs + times.hostPs(), sent, status, false);
@@ -307,6 +364,41 @@ final class SimQueuePair implements QueuePair {
             return IDLE;
         }
         return nextPs(nowPs);
+    }
+
+    private boolean meetsReceive() {
+        SimQueuePair other = otherEnd;
+        return other != null && (other.broken || other.receives.waits());
+    }
+
+    /** A SEND's bytes arrive at the other end. */
+    private Status deliver(long localOffset, int bytes, long servedPs) {
+        SimQueuePair other = java.util.Objects.requireNonNull(otherEnd);
+        if (other.broken) {
+            return Status.REMOTE_INVALID_REQUEST;
+        }
+        long donePs = servedPs + times.hostPs();
+        if (bytes > other.receives.nextBytes()) {
+            other.receives.fill(donePs, 0, Status.LOCAL_LENGTH_ERROR);
+            other.breakDown(donePs);
+            other.wake(donePs);
+            return Status.REMOTE_INVALID_REQUEST;
+        }
+        MemorySegment.copy(local, localOffset, other.local, other.receives.nextLocal(), bytes);
+        other.receives.fill(donePs, bytes, Status.SUCCESS);
+        other.wake(donePs);
+        return Status.SUCCESS;
+    }
+
+    private void breakDown(long timePs) {
+        broken = true;
+        while (receives.waits()) {
+            receives.fill(timePs, 0, Status.FLUSHED);
+        }
+        if (stalled) {
+            stalled = false;
+            time.schedule(timePs, actor);
+        }
     }
 
     /** True when a request starts where an earlier one ended; remembers where this one ends. */
@@ -347,10 +439,22 @@ final class SimQueuePair implements QueuePair {
         completionPs[at] = error ? Math.max(timePs, lastAnswerPs + times.hostPs()) : timePs;
         completionSequence[at] = sequence;
         completionStatus[at] = status;
-        if (awaited) {
+        wake(timePs);
+    }
+
+    private void wake(long timePs) {
+        if (awaited || client.waitsForAny) {
             awaited = false;
+            client.waitsForAny = false;
             time.schedule(Math.max(timePs, client.nowPs()), client.index());
         }
+    }
+
+    /** When the first completion is or will be there, as far as is known; {@link Long#MAX_VALUE} for not known. */
+    long readyPs() {
+        long sends =
+                completionsTaken < completionsAdded ? completionPs[(int) (completionsTaken & mask)] : Long.MAX_VALUE;
+        return Math.min(sends, receives.readyPs());
     }
 
     @Override
@@ -361,17 +465,24 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public int await(Completions into) throws FabricException {
+        if (receives.inUse()) {
+            return awaitEither(into);
+        }
         if (completionsTaken == completionsAdded) {
             if (retired == posted) {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
-            awaited = true;
-            time.block(client);
+            while (completionsTaken == completionsAdded) {
+                awaited = true;
+                time.block(client);
+            }
         } else {
             long readyPs = completionPs[(int) (completionsTaken & mask)];
             if (readyPs > client.nowPs()) {
                 time.schedule(readyPs, client.index());
-                time.block(client);
+                while (client.nowPs() < readyPs) {
+                    time.block(client);
+                }
             } else {
                 time.catchUp(client);
             }
@@ -379,8 +490,31 @@ final class SimQueuePair implements QueuePair {
         return take(into);
     }
 
+    /** Waits for either queue: what is known to come may be overtaken by the other queue's. */
+    private int awaitEither(Completions into) throws FabricException {
+        time.catchUp(client);
+        while (take(into) == 0) {
+            long readyPs = readyPs();
+            if (readyPs < Long.MAX_VALUE) {
+                time.schedule(Math.max(readyPs, client.nowPs()), client.index());
+            } else if (retired == posted && !receives.waits()) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            awaited = true;
+            time.block(client);
+        }
+        return into.count();
+    }
+
     private int take(Completions into) {
         into.clear();
+        takeMore(into);
+        return into.count();
+    }
+
+    /** Appends all completions that are there now. */
+    void takeMore(Completions into) {
+        client.spend(receives.take(client.nowPs(), into) * times.completionPs());
         long now = client.nowPs();
         while (completionsTaken < completionsAdded && into.count() < into.capacity()) {
             int at = (int) (completionsTaken & mask);
@@ -393,7 +527,6 @@ final class SimQueuePair implements QueuePair {
             completionsTaken++;
             client.spend(times.completionPs());
         }
-        return into.count();
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.ServerProgram;
 
 /**
  * The discrete-event engine of one run. Actors are clients (numbers 0 to clients - 1), whose events wake them, and queue
@@ -20,16 +21,38 @@ final class VirtualTime {
     private SimQueuePair[] queuePairs = new SimQueuePair[16];
     private int queuePairCount;
     private final CountDownLatch allEnded = new CountDownLatch(1);
+    private final @Nullable SimServer server;
     private int living;
+    private int livingClients;
     private int atBarrier;
     private volatile @Nullable SimClient baton;
     private volatile boolean ending;
     private @Nullable Throwable failure;
 
-    VirtualTime(int clients) {
-        this.clients = new SimClient[clients];
-        this.living = clients;
-        this.events = new EventQueue(4 * clients);
+    /** @param server what the last actor runs beside the clients; null for a passive server */
+    VirtualTime(SimFabric fabric, int clients, @Nullable ServerProgram server) {
+        this.livingClients = clients;
+        this.living = clients + (server == null ? 0 : 1);
+        this.clients = new SimClient[living];
+        this.server = server == null ? null : new SimServer(fabric, this, server);
+        this.events = new EventQueue(4 * living);
+    }
+
+    @Nullable
+    SimServer server() {
+        return server;
+    }
+
+    /** True when nothing can come from clients any more. */
+    boolean clientsHaveEnded() {
+        return livingClients == 0;
+    }
+
+    /** Tells the server's program of a client's new connection. */
+    void connected(SimQueuePair clientEnd, long timePs) {
+        if (server != null) {
+            server.connected(clientEnd, timePs);
+        }
     }
 
     void addClient(SimClient client) {
@@ -95,15 +118,28 @@ final class VirtualTime {
         }
         me.ended = true;
         living--;
+        if (me.index() < clients.length - (server == null ? 0 : 1)) {
+            endClient(me.nowPs());
+        }
         if (living == 0) {
             allEnded.countDown();
         } else if (ending) {
             handOn(anyLiving());
         } else {
-            if (atBarrier == living) {
+            if (atBarrier == livingClients) {
                 openBarrier(me.nowPs());
             }
             advance(null);
+        }
+    }
+
+    /** The last client's end wakes the server. */
+    private void endClient(long timePs) {
+        livingClients--;
+        SimClient serving = clients[clients.length - 1];
+        if (livingClients == 0 && server != null && serving.waitsForAny) {
+            serving.waitsForAny = false;
+            events.add(Math.max(timePs, serving.nowPs()), serving.index());
         }
     }
 
@@ -114,7 +150,7 @@ final class VirtualTime {
 
     /** Lets everything happen that happens before {@code me}'s own time. */
     void catchUp(SimClient me) {
-        if (events.earliestPs() < me.nowPs()) {
+        while (!events.isEmpty() && events.earliestPs() < me.nowPs()) {
             events.add(me.nowPs(), me.index());
             advance(me);
         }
@@ -122,7 +158,7 @@ final class VirtualTime {
 
     void barrier(SimClient me) {
         atBarrier++;
-        if (atBarrier == living) {
+        if (atBarrier == livingClients) {
             openBarrier(me.nowPs());
         }
         advance(me);

@@ -1,4 +1,4 @@
-package org.reprobe.table;
+package org.reprobe.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Zeroed memory outside the Java heap, of any length. On Linux large blocks are anonymous mappings that ask for huge
  * pages: lookups are random, and with 4 KiB pages each would miss the TLB as well. Elsewhere the arena allocates.
  */
-final class OffHeap {
+public final class OffHeap {
     private static final long HUGE_PAGE_BYTES = 2L << 20;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
@@ -28,7 +28,7 @@ final class OffHeap {
      *
      * @throws OutOfMemoryError when the system has no such block
      */
-    static MemorySegment allocate(long bytes, Arena arena) {
+    public static MemorySegment allocate(long bytes, Arena arena) {
         Mapping mapping = MAPPING;
         if (mapping == null || bytes < HUGE_PAGE_BYTES) {
             return arena.allocate(bytes, 64);

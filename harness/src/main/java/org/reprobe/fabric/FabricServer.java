@@ -1,0 +1,37 @@
+package org.reprobe.fabric;
+
+import java.lang.foreign.MemorySegment;
+
+/** The half of a fabric at the server: its clients may be in other processes. */
+public interface FabricServer extends AutoCloseable {
+
+    /** Memory that can be registered: zeroed, 64-byte aligned, freed with this. */
+    MemorySegment allocate(long bytes) throws FabricException;
+
+    /**
+     * Lets clients reach memory from {@link #allocate}, until it is {@link #deregister deregistered}. From any thread;
+     * clients that are connected already can reach it as well.
+     */
+    RemoteRegion register(MemorySegment memory) throws FabricException;
+
+    /** Ends the clients' access: their operations complete with a remote access error from now on. */
+    void deregister(RemoteRegion region) throws FabricException;
+
+    /** Gives memory from {@link #allocate} back; it must not be registered. */
+    void free(MemorySegment memory);
+
+    /** What a {@link FabricClients} needs to find this server: one line of text without blanks. Secret where it has a token. */
+    String endpoint();
+
+    /**
+     * Runs a server program on this thread, for the connections that clients make from now on and have not been accepted,
+     * until it returns.
+     *
+     * @param clients how many clients there are; when so many have ended, the program's waits return
+     */
+    void serve(int clients, ServerProgram program) throws FabricException, InterruptedException;
+
+    /** Breaks all connections and frees everything. */
+    @Override
+    void close();
+}
