@@ -11,12 +11,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
  * The functions of libibverbs, librdmacm and libc that are called, and raw memory. Pointers are {@code long}s. A call that
  * fails throws {@link VerbsException} with errno.
  */
+@SuppressWarnings("restricted") // native calls are what this is for
 final class RdmaCore {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final SymbolLookup LIBRARIES = libraries();
@@ -31,7 +35,7 @@ final class RdmaCore {
 
     private static final MethodHandle MALLOC = plain("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle FREE = plain("free", FunctionDescriptor.ofVoid(JAVA_LONG));
-    private static final MethodHandle POLL = errno("poll", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final Call POLL = new Call("poll", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
     private static final MethodHandle FCNTL = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("fcntl"),
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
@@ -60,7 +64,8 @@ final class RdmaCore {
         } catch (IllegalArgumentException missing) {
             throw new UnsatisfiedLinkError(
                     "libibverbs.so.1 and librdmacm.so.1 are needed; on Debian: apt-get install libibverbs1 librdmacm1"
-                            + " ibverbs-providers; elsewhere the package rdma-core has them (" + missing.getMessage() + ")");
+                            + " ibverbs-providers; elsewhere the package rdma-core has them (" + missing.getMessage()
+                            + ")");
         }
     }
 
@@ -68,33 +73,13 @@ final class RdmaCore {
         return LINKER.downcallHandle(LIBRARIES.findOrThrow(name), type);
     }
 
-    /** A function whose errno is wanted after it fails. */
-    static MethodHandle errno(String name, ValueLayout result, ValueLayout... parameters) {
-        return LINKER.downcallHandle(LIBRARIES.findOrThrow(name), FunctionDescriptor.of(result, parameters), ERRNO);
+    /** Errno of this thread's last call. */
+    static int lastErrno() {
+        return lastErrno(STATE.get());
     }
 
-    /** Calls a function that returns an int below 0 (or an errno above 0) when it fails. */
-    static void check(String name, int result, MemorySegment state) throws VerbsException {
-        if (result != 0) {
-            throw new VerbsException(name, result > 0 ? result : lastErrno(state));
-        }
-    }
-
-    /** Calls a function that returns a null pointer when it fails. */
-    static long checkPointer(String name, long pointer, MemorySegment state) throws VerbsException {
-        if (pointer == 0) {
-            throw new VerbsException(name, lastErrno(state));
-        }
-        return pointer;
-    }
-
-    static int lastErrno(MemorySegment state) {
+    private static int lastErrno(MemorySegment state) {
         return (int) ERRNO_VALUE.get(state, 0L);
-    }
-
-    /** Where this thread's calls leave errno. */
-    static MemorySegment state() {
-        return STATE.get();
     }
 
     /** What a downcall throws is a mistake of ours: it is passed on. */
@@ -200,70 +185,16 @@ final class RdmaCore {
      */
     static boolean readable(int fd, int timeoutMs) throws VerbsException {
         final short in = 1;
-        MemorySegment state = state();
+        final int interrupted = 4;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment set = arena.allocate(8, 8);
             set.set(JAVA_INT, 0, fd);
             set.set(ValueLayout.JAVA_SHORT, 4, in);
-            int ready = (int) POLL.invokeExact(state, set.address(), 1L, timeoutMs);
-            if (ready < 0 && lastErrno(state) != 4) {
-                throw new VerbsException("poll", lastErrno(state));
+            long ready = POLL.raw(set.address(), 1, timeoutMs);
+            if (ready < 0 && lastErrno(STATE.get()) != interrupted) {
+                throw new VerbsException("poll", lastErrno(STATE.get()));
             }
             return ready > 0;
-        } catch (VerbsException failed) {
-            throw failed;
-        } catch (Throwable thrown) {
-            throw unexpected(thrown);
-        }
-    }
-
-    /** A function that takes up to four pointers and numbers and returns an int; the failing ones throw. */
-    static final class Call {
-        private final String name;
-        private final MethodHandle handle;
-
-        Call(String name, ValueLayout... parameters) {
-            this.name = name;
-            this.handle = errno(name, JAVA_INT, parameters);
-        }
-
-        int raw(Object... arguments) {
-            Object[] all = new Object[arguments.length + 1];
-            all[0] = state();
-            System.arraycopy(arguments, 0, all, 1, arguments.length);
-            try {
-                return (int) handle.invokeWithArguments(all);
-            } catch (Throwable thrown) {
-                throw unexpected(thrown);
-            }
-        }
-
-        void run(Object... arguments) throws VerbsException {
-            check(name, raw(arguments), state());
-        }
-    }
-
-    /** A function that returns a pointer, null when it fails. For setting up: arguments are boxed. */
-    static final class PointerCall {
-        private final String name;
-        private final MethodHandle handle;
-
-        PointerCall(String name, ValueLayout... parameters) {
-            this.name = name;
-            this.handle = errno(name, JAVA_LONG, parameters);
-        }
-
-        long run(Object... arguments) throws VerbsException {
-            Object[] all = new Object[arguments.length + 1];
-            all[0] = state();
-            System.arraycopy(arguments, 0, all, 1, arguments.length);
-            try {
-                return checkPointer(name, (long) handle.invokeWithArguments(all), state());
-            } catch (VerbsException failed) {
-                throw failed;
-            } catch (Throwable thrown) {
-                throw unexpected(thrown);
-            }
         }
     }
 
@@ -272,4 +203,110 @@ final class RdmaCore {
         return MemorySegment.ofAddress(pointer);
     }
 
+    /**
+     * A function that says by its result whether it failed. Its parameters are widened to {@code long}, and missing ones
+     * are added, so that all functions are called in one way; for setting up, not for the hot path.
+     */
+    static final class Call {
+        private static final int ARGUMENTS = 5;
+        private final String name;
+        private final MethodHandle handle;
+
+        /** @param result {@code JAVA_INT}: not 0 is a failure; {@code JAVA_LONG}, a pointer: 0 is one */
+        Call(String name, ValueLayout result, ValueLayout... parameters) {
+            this.name = name;
+            MethodHandle exact = LINKER.downcallHandle(
+                    LIBRARIES.findOrThrow(name), FunctionDescriptor.of(result, parameters), ERRNO);
+            MethodType wide = MethodType.methodType(long.class, MemorySegment.class);
+            for (int i = 0; i < parameters.length; i++) {
+                wide = wide.appendParameterTypes(long.class);
+            }
+            MethodHandle widened = MethodHandles.explicitCastArguments(exact, wide);
+            Class<?>[] missing = new Class<?>[ARGUMENTS - parameters.length];
+            Arrays.fill(missing, long.class);
+            this.handle = MethodHandles.dropArguments(widened, 1 + parameters.length, missing);
+        }
+
+        private long call(MemorySegment state, long a, long b, long c, long d, long e) {
+            try {
+                return (long) handle.invokeExact(state, a, b, c, d, e);
+            } catch (Throwable thrown) {
+                throw unexpected(thrown);
+            }
+        }
+
+        /** Returns whatever the function does. */
+        long raw(long a, long b, long c) {
+            return call(STATE.get(), a, b, c, 0, 0);
+        }
+
+        /** For functions that return 0, or -1 and errno, or an errno. */
+        void run(long a, long b, long c, long d) throws VerbsException {
+            MemorySegment state = STATE.get();
+            long result = call(state, a, b, c, d, 0);
+            if (result != 0) {
+                throw new VerbsException(name, result > 0 ? (int) result : lastErrno(state));
+            }
+        }
+
+        void run(long a, long b, long c) throws VerbsException {
+            run(a, b, c, 0);
+        }
+
+        void run(long a, long b) throws VerbsException {
+            run(a, b, 0, 0);
+        }
+
+        void run(long a) throws VerbsException {
+            run(a, 0, 0, 0);
+        }
+
+        /** For functions that return a pointer, null when they fail. */
+        long pointer(long a, long b, long c, long d, long e) throws VerbsException {
+            MemorySegment state = STATE.get();
+            long result = call(state, a, b, c, d, e);
+            if (result == 0) {
+                throw new VerbsException(name, lastErrno(state));
+            }
+            return result;
+        }
+
+        long pointer(long a) throws VerbsException {
+            return pointer(a, 0, 0, 0, 0);
+        }
+    }
+
+    /** A function of one pointer without a result. */
+    static final class Action {
+        private final MethodHandle handle;
+
+        Action(String name) {
+            this.handle = plain(name, FunctionDescriptor.ofVoid(JAVA_LONG));
+        }
+
+        void run(long pointer) {
+            try {
+                handle.invokeExact(pointer);
+            } catch (Throwable thrown) {
+                throw unexpected(thrown);
+            }
+        }
+    }
+
+    /** A function of a pointer and a number without a result. */
+    static final class CountAction {
+        private final MethodHandle handle;
+
+        CountAction(String name) {
+            this.handle = plain(name, FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT));
+        }
+
+        void run(long pointer, int count) {
+            try {
+                handle.invokeExact(pointer, count);
+            } catch (Throwable thrown) {
+                throw unexpected(thrown);
+            }
+        }
+    }
 }

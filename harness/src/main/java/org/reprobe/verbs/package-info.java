@@ -8,7 +8,7 @@
  *   <li>atomics: {@code IBV_WR_ATOMIC_CMP_AND_SWP} and {@code IBV_WR_ATOMIC_FETCH_AND_ADD} (libdisni ignores them);
  *   <li>regions beyond 2 GiB: {@link org.reprobe.verbs.MemoryRegion#register};
  *   <li>chosen numbers of outstanding READs: {@link org.reprobe.verbs.ConnectionParameters};
- *   <li>lists that are posted without garbage: {@link org.reprobe.verbs.SendRing}, {@link org.reprobe.verbs.ReceiveRing} and
+ *   <li>lists that are posted without garbage: {@link org.reprobe.verbs.SendRing}, {@link org.reprobe.verbs.ReceiveRequests} and
  *       {@link org.reprobe.verbs.WorkCompletions};
  *   <li>errors with their verbs names and a hint: {@link org.reprobe.verbs.VerbsException},
  *       {@link org.reprobe.verbs.CompletionStatus}.
