@@ -32,6 +32,7 @@ import org.reprobe.verbs.RdmaCore.Call;
 final class CoreVerbs extends RdmaVerbs {
     private static final int LOOK_UP_MS = 250;
     private static final int AGAIN = 11;
+    private static final int BUSY = 16;
 
     private static final Call ALLOC_PD = new Call("ibv_alloc_pd", JAVA_LONG, JAVA_LONG);
     private static final Call DEALLOC_PD = new Call("ibv_dealloc_pd", JAVA_INT, JAVA_LONG);
@@ -147,11 +148,22 @@ final class CoreVerbs extends RdmaVerbs {
         return new CompletionChannel(device, CREATE_CHANNEL.pointer(device.address()));
     }
 
+    /** DiSNI's groups destroy a channel before its queue; then it goes with the queue. */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         CompletionChannel here = (CompletionChannel) open(channel, channel.isOpen(), "completion channel");
         here.close();
-        DESTROY_CHANNEL.run(here.address());
+        return destroyIfUnused(here);
+    }
+
+    private static int destroyIfUnused(CompletionChannel channel) throws IOException {
+        try {
+            DESTROY_CHANNEL.run(channel.address());
+        } catch (VerbsException failed) {
+            if (failed.errno() != BUSY) {
+                throw failed;
+            }
+        }
         return 0;
     }
 
@@ -169,6 +181,9 @@ final class CoreVerbs extends RdmaVerbs {
         CompletionQueue here = (CompletionQueue) open(queue, queue.isOpen(), "completion queue");
         here.close();
         DESTROY_CQ.run(here.address());
+        if (here.getChannel() instanceof CompletionChannel channel && !channel.isOpen()) {
+            destroyIfUnused(channel);
+        }
         return 0;
     }
 

@@ -151,6 +151,14 @@ final class Layout {
         private PairAttributes() {}
     }
 
+    /** {@code struct ibv_qp_attr}. */
+    static final class PairState {
+        static final long BYTES = 144;
+        static final long MIN_RNR_TIMER = 128;
+
+        private PairState() {}
+    }
+
     /** {@code struct ibv_device_attr}. */
     static final class Device {
         static final long BYTES = 232;

@@ -25,6 +25,10 @@ final class ReliableQueuePair extends IbvQP {
         LayoutCheck.same("ibv_qp.context", context.address(), RdmaCore.getLong(address + Layout.Pair.CONTEXT));
     }
 
+    long address() {
+        return address;
+    }
+
     /** Posts a linked list of {@code struct ibv_send_wr}; 0 or an errno. */
     int postSend(long list, long bad) {
         return post(postSend, list, bad);

@@ -1,0 +1,3 @@
+package org.reprobe.fabric.verbs;
+
+class VerbsInGuestTest {}
