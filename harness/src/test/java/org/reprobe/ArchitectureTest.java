@@ -19,7 +19,7 @@ class ArchitectureTest {
     void onlyFabricsNamesAFabric() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("org.reprobe.fabric.sim..")
+                .resideOutsideOfPackages("org.reprobe.fabric.sim..", "org.reprobe.fabric.tcp..")
                 .and()
                 .doNotHaveFullyQualifiedName("org.reprobe.run.Fabrics")
                 .and(new com.tngtech.archunit.base.DescribedPredicate<>("are no benchmarks") {

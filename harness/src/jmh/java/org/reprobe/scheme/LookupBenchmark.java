@@ -98,7 +98,7 @@ public class LookupBenchmark {
             Finished finished = new Finished();
             LookupClient clients = new LookupClient(
                     new LookupClient.Plan(
-                            remote, image.keys(), probing, SEND_QUEUE, 16, 5_000_000, 20_000_000, seed, finished),
+                            remote, image.keys(), probing, SEND_QUEUE, 16, 5_000_000, 20_000_000, 0, seed, finished),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             counted.lookups += finished.lookups;

@@ -25,7 +25,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Reproduces experiments on hash tables in remote memory, on a simulated network card.",
             "Without a command: reproduces the linear-probing paper at quick scale."
         },
-        subcommands = {ListCommand.class, ValidateCommand.class, RunCommand.class, ReportCommand.class},
+        subcommands = {
+            ListCommand.class,
+            ValidateCommand.class,
+            RunCommand.class,
+            ReportCommand.class,
+            ServeCommand.class,
+            DriveCommand.class,
+            PeerCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,
         footer = {

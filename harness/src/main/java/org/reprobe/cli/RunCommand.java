@@ -3,6 +3,7 @@ package org.reprobe.cli;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.Status;
+import org.reprobe.run.crew.Crew;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -48,7 +50,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code run}: runs scenarios, or completes what was interrupted. Nothing is written before all input is found good. */
 @Command(name = "run", description = "Runs scenarios: files, folders of them, or shipped names.")
-final class RunCommand implements Callable<Integer> {
+class RunCommand implements Callable<Integer> {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,9})\\s*([kmgt]?)(i?b)?");
 
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "What to run, for example figure-07.")
@@ -57,7 +59,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--set", paramLabel = "key=value", description = "Override a key: --set table.records=1048576.")
     private List<String> sets = new ArrayList<>();
 
-    @Option(names = "--fabric", paramLabel = "F", description = "sim, in place of the files'.")
+    @Option(names = "--fabric", paramLabel = "F", description = "sim, shm, tcp or verbs, in place of the files'.")
     private @Nullable String fabric;
 
     @Option(
@@ -97,6 +99,16 @@ final class RunCommand implements Callable<Integer> {
     private @Nullable Path tableCache;
 
     private final Shipped shipped = Shipped.here();
+    /** Where clients that somebody starts by hand connect; null to start them. */
+    @Nullable
+    InetSocketAddress listen() {
+        return null;
+    }
+
+    List<Problem> problems() {
+        return problems;
+    }
+
     private final List<Problem> problems = new ArrayList<>();
     private final PrintStream console = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
@@ -106,10 +118,13 @@ final class RunCommand implements Callable<Integer> {
         int workers = workers();
         long memoryBytes = memoryBytes();
         checkFolder("--table-cache", tableCache);
-        return resume == null ? fresh(chosen, workers, memoryBytes) : resume(resume, workers, memoryBytes);
+        InetSocketAddress listen = listen();
+        return resume == null
+                ? fresh(chosen, workers, memoryBytes, listen)
+                : resume(resume, workers, memoryBytes, listen);
     }
 
-    private Integer fresh(Scale chosen, int workers, long memoryBytes)
+    private Integer fresh(Scale chosen, int workers, long memoryBytes, @Nullable InetSocketAddress listen)
             throws InvalidInputException, IOException, InterruptedException {
         List<String> overrides = new ArrayList<>(sets);
         if (seed != null) {
@@ -158,12 +173,12 @@ final class RunCommand implements Callable<Integer> {
                 facts,
                 command,
                 published,
-                new Experiment.Options(workers, memoryBytes, tableCache, latestIn),
+                new Experiment.Options(workers, memoryBytes, tableCache, latestIn, crew(progress, listen)),
                 progress);
         return perform(experiment, progress);
     }
 
-    private Integer resume(String from, int workers, long memoryBytes)
+    private Integer resume(String from, int workers, long memoryBytes, @Nullable InetSocketAddress listen)
             throws InvalidInputException, IOException, InterruptedException {
         for (String given : Stream.of(
                         words.isEmpty() ? null : words.getFirst(),
@@ -211,9 +226,14 @@ final class RunCommand implements Callable<Integer> {
         Experiment experiment = Experiment.resume(
                 folder,
                 published,
-                new Experiment.Options(workers, memoryBytes, tableCache, ours ? parent : null),
+                new Experiment.Options(workers, memoryBytes, tableCache, ours ? parent : null, crew(progress, listen)),
                 progress);
         return perform(experiment, progress);
+    }
+
+    private Crew crew(ConsoleProgress progress, @Nullable InetSocketAddress listen) {
+        Path home = shipped.home().toAbsolutePath().normalize();
+        return new Crew(new Crew.Options(home, shipped.nics(), tableCache, listen, progress::note));
     }
 
     private Integer perform(Experiment experiment, ConsoleProgress progress) throws IOException, InterruptedException {

@@ -2,6 +2,7 @@ package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -58,14 +59,23 @@ public final class LocalFabric implements Fabric {
             }
         });
         @Nullable FutureTask<@Nullable Void> serving = null;
+        CountDownLatch started = new CountDownLatch(serverProgram == null ? 0 : 1);
         if (serverProgram != null) {
             serving = new FutureTask<>(() -> {
-                server.serve(clients, serverProgram);
+                try {
+                    server.serve(clients, here -> {
+                        started.countDown();
+                        serverProgram.run(here);
+                    });
+                } finally {
+                    started.countDown();
+                }
                 return null;
             });
             Thread.ofPlatform().name("server").daemon().start(serving);
         }
         try (FabricClients half = connector.connect(server.endpoint())) {
+            started.await(); // a server program is for connections made from its start on
             half.run(crew, program);
             if (serving != null) {
                 serving.get();

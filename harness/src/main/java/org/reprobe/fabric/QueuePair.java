@@ -56,6 +56,25 @@ public interface QueuePair extends AutoCloseable {
     /** Waits for at least one completion, and takes all that are there then; their number. */
     int await(Completions into) throws FabricException;
 
+    /**
+     * Waits for at least one completion, but not longer than until the client's clock shows {@code untilNs}; takes all that
+     * are there then; their number, 0 for none in time. Here for fabrics in real time, whose clock is
+     * {@link System#nanoTime}: polls, and gives the core away in between after a while.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // there are more clients than cores: whoever waits makes room
+    default int await(Completions into, long untilNs) throws FabricException {
+        int count = poll(into);
+        for (int polls = 0; count == 0 && System.nanoTime() - untilNs < 0; polls++) {
+            if (polls < 200) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+            count = poll(into);
+        }
+        return count;
+    }
+
     @Override
     void close();
 }

@@ -16,12 +16,14 @@ import org.reprobe.scheme.LookupClient;
 import org.reprobe.scheme.LookupCounters;
 import org.reprobe.scheme.Probing;
 import org.reprobe.scheme.RemoteTable;
+import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySet;
 
 /** One run of one cell: a fabric serves a table, clients look keys up, their counters become metrics. */
-final class CellRun {
+public final class CellRun {
     private static final double NS_PER_MS = 1e6;
 
     private CellRun() {}
@@ -32,7 +34,7 @@ final class CellRun {
      * @param problem why the run is not valid; null when it is
      * @param latencyNs every lookup's latency; null when no lookup was run
      */
-    record Outcome(
+    public record Outcome(
             Kind kind,
             boolean valid,
             @Nullable String problem,
@@ -47,43 +49,59 @@ final class CellRun {
      */
     static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed)
             throws InterruptedException {
-        Map<String, Double> metrics = new LinkedHashMap<>();
         if (image == null) {
+            Map<String, Double> metrics = new LinkedHashMap<>();
             readSize(metrics, settings, ReadSizes.of(settings, nic));
             return new Outcome(Kind.PREDICTED, true, null, metrics, null);
         }
         try (Fabric fabric = Fabrics.open(settings, nic, runSeed)) {
             RemoteRegion heap = image.heap() == null ? null : fabric.register(image.heap());
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), heap);
-            int threads = settings.clients().machines() * settings.clients().threads();
-            LookupClient clients = new LookupClient(
-                    new LookupClient.Plan(
-                            table,
-                            image.keys(),
-                            probing(settings, nic),
-                            settings.connection().sendQueue(),
-                            settings.connection().outstandingReads(),
-                            (long) (settings.measure().warmUpMs() * NS_PER_MS),
-                            (long) (settings.measure().durationMs() * NS_PER_MS),
-                            runSeed,
-                            null),
-                    threads);
+            int threads = clients(settings);
+            LookupClient clients = new LookupClient(lookups(settings, nic, table, image.keys(), runSeed), threads);
             try {
                 fabric.run(threads, clients);
             } catch (FabricException e) {
                 return new Outcome(fabric.kind(), false, e.getMessage(), Map.of(), null);
             }
-            LookupCounters counters = clients.counters();
-            lookups(metrics, counters);
-            slots(metrics, settings, nic, image);
-            String problem = counters.unanswered() == 0
-                    ? null
-                    : counters.unanswered() + " of " + counters.lookups()
-                            + " lookups did not find the record whose key they looked up";
-            return new Outcome(fabric.kind(), problem == null, problem, metrics, counters.latencyNs());
+            return outcome(fabric.kind(), settings, nic, image.geometry(), clients.counters());
         } catch (FabricException e) {
             return new Outcome(Kind.SIMULATED, false, e.getMessage(), Map.of(), null);
         }
+    }
+
+    /** Clients of all machines. */
+    public static int clients(Settings settings) {
+        return settings.clients().machines() * settings.clients().threads();
+    }
+
+    /** What the clients do. */
+    public static LookupClient.Plan lookups(
+            Settings settings, NicProfile nic, RemoteTable table, KeySet keys, long runSeed) {
+        return new LookupClient.Plan(
+                table,
+                keys,
+                probing(settings, nic),
+                settings.connection().sendQueue(),
+                settings.connection().outstandingReads(),
+                (long) (settings.measure().warmUpMs() * NS_PER_MS),
+                (long) (settings.measure().durationMs() * NS_PER_MS),
+                settings.load().lookupsPerSecond(),
+                runSeed,
+                null);
+    }
+
+    /** What the clients' counters say. */
+    public static Outcome outcome(
+            Kind kind, Settings settings, NicProfile nic, TableGeometry geometry, LookupCounters counters) {
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        lookups(metrics, counters);
+        slots(metrics, settings, nic, geometry);
+        String problem = counters.unanswered() == 0
+                ? null
+                : counters.unanswered() + " of " + counters.lookups()
+                        + " lookups did not find the record whose key they looked up";
+        return new Outcome(kind, problem == null, problem, metrics, counters.latencyNs());
     }
 
     private static Probing probing(Settings settings, NicProfile nic) {
@@ -127,13 +145,13 @@ final class CellRun {
     }
 
     /** Slots that one READ of the table fetches: records for cuckoo, whose slots hold several. */
-    private static void slots(Map<String, Double> metrics, Settings settings, NicProfile nic, TableImage image) {
+    private static void slots(Map<String, Double> metrics, Settings settings, NicProfile nic, TableGeometry geometry) {
         if (settings.scheme().table() == TableKind.LINEAR) {
             readSize(metrics, settings, ReadSizes.of(settings, nic));
         } else {
             int slots = switch (settings.scheme().table()) {
-                case CUCKOO -> image.geometry().associativity();
-                case HOPSCOTCH, HOPSCOTCH_CHAINED -> image.geometry().neighbourhood();
+                case CUCKOO -> geometry.associativity();
+                case HOPSCOTCH, HOPSCOTCH_CHAINED -> geometry.neighbourhood();
                 case LINEAR -> throw new AssertionError();
             };
             metrics.put(Metrics.READ_SIZE, (double) slots);

@@ -33,13 +33,15 @@ public final class Experiment {
      * @param jobs workers
      * @param memoryBytes most memory for tables
      * @param tables where tables are kept between runs; null to build them anew
+     * @param real where runs on real fabrics go; closed at the end
      * @param latestIn the folder whose {@code latest} is to point at the results; null for none
      */
     public record Options(
             int jobs,
             long memoryBytes,
             @Nullable Path tables,
-            @Nullable Path latestIn) {}
+            @Nullable Path latestIn,
+            RealRuns real) {}
 
     /**
      * How it went.
@@ -76,7 +78,9 @@ public final class Experiment {
             TableCache cache = new TableCache(options.tables, progress::note);
             maker = cache::load;
         }
-        this.runner = new Runner(units, maker, options.memoryBytes, options.jobs, progress);
+        // What is measured in real time has the machine to itself.
+        boolean real = units.stream().anyMatch(Plan.Unit::isReal);
+        this.runner = new Runner(units, maker, options.real, options.memoryBytes, real ? 1 : options.jobs, progress);
     }
 
     /** What tables may use by default: most of what is free, never over 20 GiB. */
@@ -149,6 +153,7 @@ public final class Experiment {
             }
             throw e;
         } finally {
+            options.real.close();
             folder.close();
         }
         if (findings != null && options.latestIn != null) {

@@ -1,27 +1,53 @@
 package org.reprobe.run;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.scenario.Settings;
 
 /** The one place that knows the fabrics by name. */
-final class Fabrics {
+public final class Fabrics {
+    private static final List<String> THERE = List.of("sim");
+
     private Fabrics() {}
 
     /** Why a fabric can't be had; null when it can. */
     static @Nullable String unavailable(String fabric) {
-        return fabric.equals("sim") ? null : "fabric " + fabric + " is not there yet; sim is";
+        return THERE.contains(fabric)
+                ? null
+                : "fabric " + fabric + " is not there yet; " + String.join(", ", THERE) + " are";
     }
 
-    /** Opens the fabric that a cell asks for. */
+    /** True when server and clients are processes and run in real time. */
+    public static boolean isReal(String fabric) {
+        return !fabric.equals("sim");
+    }
+
+    /** Opens the simulated fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
         String unavailable = unavailable(settings.fabric());
         if (unavailable != null) {
             throw new FabricException(unavailable);
         }
         return new SimFabric(nic, settings.clients().machines(), seed);
+    }
+
+    /**
+     * Opens the server's half of a real fabric.
+     *
+     * @param address of this host that clients can reach; a loopback address when they are on this host
+     */
+    public static FabricServer serve(String fabric, String address) throws FabricException {
+        throw new FabricException("fabric " + fabric + " has no processes at " + address);
+    }
+
+    /** Opens the clients' half of a real fabric. */
+    public static FabricClients connect(String fabric, String endpoint) throws FabricException {
+        throw new FabricException("fabric " + fabric + " has no processes at " + endpoint);
     }
 }

@@ -111,6 +111,17 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
             return table == null ? Kind.PREDICTED : settings().fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
         }
 
+        /** True when server and clients are processes of their own. */
+        boolean isReal() {
+            return table != null && Fabrics.isReal(settings().fabric());
+        }
+
+        /** The table that this process must have; null when a server process has it or none is needed. */
+        @Nullable
+        TableSpec localTable() {
+            return isReal() ? null : table;
+        }
+
         /** The measurement of a run that found nothing. */
         public Measurement failed(String problem) {
             return new Measurement(

@@ -24,6 +24,7 @@ final class Runner {
     private static final long STOPPING_MS = 5_000;
 
     private final TablePool pool;
+    private final RealRuns crew;
     private final int jobs;
     private final Progress progress;
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -49,15 +50,16 @@ final class Runner {
         record Stop() implements Event {}
     }
 
-    Runner(List<Plan.Unit> units, TablePool.Maker maker, long budgetBytes, int jobs, Progress progress) {
+    Runner(List<Plan.Unit> units, TablePool.Maker maker, RealRuns crew, long budgetBytes, int jobs, Progress progress) {
         Map<TableSpec, Integer> uses = new HashMap<>();
         for (Plan.Unit unit : units) {
-            if (unit.table() != null) {
-                uses.merge(unit.table(), 1, Integer::sum);
+            if (unit.localTable() != null) {
+                uses.merge(unit.localTable(), 1, Integer::sum);
             }
         }
         Plan.groups(units).forEach(group -> pending.add(new ArrayDeque<>(group)));
         this.pool = new TablePool(budgetBytes, uses, maker);
+        this.crew = crew;
         this.jobs = jobs;
         this.progress = progress;
     }
@@ -153,7 +155,7 @@ final class Runner {
                     return null;
                 }
                 for (Deque<Plan.Unit> group : pending) {
-                    TableSpec table = group.getFirst().table();
+                    TableSpec table = group.getFirst().localTable();
                     TablePool.Lease lease = table == null ? null : pool.tryLease(table);
                     if (table == null || lease != null) {
                         // A table is built with all cores that would idle otherwise.
@@ -177,8 +179,13 @@ final class Runner {
         Measurement measurement;
         Histogram latencyNs = null;
         try (TablePool.Lease lease = work.lease) {
-            CellRun.Outcome outcome = CellRun.run(
-                    unit.settings(), lease == null ? null : lease.image(work.threads), unit.nic(), unit.runSeed());
+            CellRun.Outcome outcome = unit.isReal()
+                    ? crew.run(unit, work.threads)
+                    : CellRun.run(
+                            unit.settings(),
+                            lease == null ? null : lease.image(work.threads),
+                            unit.nic(),
+                            unit.runSeed());
             latencyNs = outcome.latencyNs();
             measurement = new Measurement(
                     unit.scenario().name(),

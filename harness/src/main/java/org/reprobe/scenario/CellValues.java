@@ -1,11 +1,13 @@
 package org.reprobe.scenario;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
@@ -63,6 +65,11 @@ final class CellValues {
         return node(dotted).isString();
     }
 
+    private List<String> words(String dotted) {
+        JsonNode node = node(dotted);
+        return node.isArray() ? node.valueStream().map(JsonNode::stringValue).toList() : List.of(node.stringValue());
+    }
+
     SchemeName scheme() {
         return SchemeName.ofKey(word("scheme"));
     }
@@ -90,6 +97,8 @@ final class CellValues {
                 new Settings.Connection(
                         isWord("connection.send-queue") ? 0 : count("connection.send-queue"),
                         count("connection.outstanding-reads")),
+                new Settings.Load(isWord("load.rate-per-s") ? 0 : number("load.rate-per-s")),
+                new Settings.Hosts(word("hosts.server"), words("hosts.clients")),
                 new Settings.Table(
                         whole("table.records"),
                         count("table.record-bytes"),
@@ -126,6 +135,9 @@ final class CellValues {
     static Object plain(JsonNode node) {
         if (node.isBoolean()) {
             return node.booleanValue();
+        }
+        if (node.isArray()) {
+            return node.valueStream().map(JsonNode::stringValue).collect(Collectors.joining("+"));
         }
         if (node.isIntegralNumber()) {
             return node.longValue();

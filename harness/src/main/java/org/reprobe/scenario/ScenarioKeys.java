@@ -39,6 +39,10 @@ public final class ScenarioKeys {
     static final String EXACT = "exact";
     static final String LATENCY = "latency";
     static final String ALL = "all";
+    static final String FULL = "full";
+
+    /** This host. */
+    public static final String HERE = "here";
 
     /**
      * One key that has a single value.
@@ -82,6 +86,19 @@ public final class ScenarioKeys {
                 together. At most what the card allows.""");
         scalar("connection.outstanding-reads", JSON.numberNode(16), whole(1, 65536), """
                 The most READs in flight on a queue pair. At most what the card allows.""");
+
+        section("load", "How much is asked.");
+        scalar("load.rate-per-s", JSON.stringNode(FULL), orWord(above(0), FULL), """
+                Lookups a second of all clients together, at random (Poisson) times; latency counts from when a lookup was \
+                to begin. full: each client keeps its send queue full.""");
+
+        section(
+                "hosts",
+                "Where the processes of shm, tcp and verbs run: on other hosts over ssh, which must need no password.");
+        scalar("hosts.server", JSON.stringNode(HERE), text("a host name, or here"), """
+                The server's host; here for this one.""");
+        scalar("hosts.clients", JSON.stringNode(HERE), listOf(text("a host name, or here")), """
+                The clients' hosts: client machines are dealt out to them in turn.""");
 
         section("table", "The hash table and its records.");
         scalar("table.records", JSON.numberNode(1 << 20), whole(1, 1L << 53), "Records in the table.");

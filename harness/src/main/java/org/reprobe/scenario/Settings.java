@@ -1,5 +1,6 @@
 package org.reprobe.scenario;
 
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.reprobe.table.Storage;
@@ -24,6 +25,8 @@ public record Settings(
         long seed,
         Clients clients,
         Connection connection,
+        Load load,
+        Hosts hosts,
         Table table,
         Workload workload,
         SchemeName scheme,
@@ -44,6 +47,20 @@ public record Settings(
      * @param outstandingReads most READs in flight on a queue pair
      */
     public record Connection(int sendQueue, int outstandingReads) {}
+
+    /**
+     * How much is asked.
+     *
+     * @param lookupsPerSecond of all clients together; 0 for full send queues
+     */
+    public record Load(double lookupsPerSecond) {}
+
+    /** Where the processes of a real fabric run. */
+    public record Hosts(String server, List<String> clients) {
+        public Hosts {
+            clients = List.copyOf(clients);
+        }
+    }
 
     public record Table(
             long records,

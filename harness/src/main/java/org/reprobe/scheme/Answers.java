@@ -17,12 +17,20 @@ final class Answers {
     private final LookupCounters counters;
     private final Client client;
     private final @Nullable MatchListener listener;
+    private long fromNs = Long.MIN_VALUE;
+    private long untilNs = Long.MAX_VALUE;
 
     Answers(Lookups lookups, LookupCounters counters, Client client, @Nullable MatchListener listener) {
         this.lookups = lookups;
         this.counters = counters;
         this.client = client;
         this.listener = listener;
+    }
+
+    /** Counts only lookups that start in [fromNs, untilNs). */
+    void countStarted(long fromNs, long untilNs) {
+        this.fromNs = fromNs;
+        this.untilNs = untilNs;
     }
 
     /** Reports finding the record at {@code offset} of local memory, whose key matches. */
@@ -48,11 +56,14 @@ final class Answers {
     /** Finishes a lookup once its last request has been processed and no further one will be made. */
     void finishIfDone(int lookup) {
         if (lookups.tableDone[lookup] && lookups.pending[lookup] == 0) {
-            counters.finished(
-                    lookups.tableRequests[lookup],
-                    lookups.heapRequests[lookup],
-                    lookups.answered[lookup],
-                    client.nowNs() - lookups.startNs[lookup]);
+            long startNs = lookups.startNs[lookup];
+            if (startNs >= fromNs && startNs < untilNs) {
+                counters.finished(
+                        lookups.tableRequests[lookup],
+                        lookups.heapRequests[lookup],
+                        lookups.answered[lookup],
+                        client.nowNs() - startNs);
+            }
             if (listener != null) {
                 listener.finished(client.index(), lookup, lookups.key[lookup]);
             }

@@ -5,12 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Completions;
-import org.reprobe.fabric.Completions.Status;
-import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.workload.KeySet;
-import org.reprobe.workload.Rng;
 
 /**
  * The client of the linear-probing paper: Algorithm 1. Each round starts lookups until the send queue is full, posts all
@@ -20,9 +17,6 @@ import org.reprobe.workload.Rng;
  * <p>One object serves all clients of a run; what a client has counted is in {@link #counters}.
  */
 public final class LookupClient implements ClientProgram {
-    private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
-    private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
-
     /** A multiple of 2 and 3, so that lookups of two or of three rounds begin evenly spread. */
     private static final int RAMP_ROUNDS = 6;
 
@@ -39,6 +33,7 @@ public final class LookupClient implements ClientProgram {
      * @param outstandingReads READs in flight on a queue pair
      * @param warmUpNs time before the measured interval
      * @param durationNs least length of the measured interval
+     * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
      * @param seed of each client's choices
      * @param listener sees every answer; null for none
      */
@@ -50,6 +45,7 @@ public final class LookupClient implements ClientProgram {
             int outstandingReads,
             long warmUpNs,
             long durationNs,
+            double lookupsPerSecond,
             long seed,
             @Nullable MatchListener listener) {}
 
@@ -71,18 +67,20 @@ public final class LookupClient implements ClientProgram {
 
     @Override
     public void run(Client client) throws FabricException {
-        counters[client.index()] = new Run(client, plan, counters.length).run();
+        Station station = Station.of(client, plan);
+        counters[client.index()] = plan.lookupsPerSecond() > 0
+                ? new PacedLookups(station, plan, counters.length).run()
+                : new Run(station, plan, counters.length).run();
     }
 
-    /** One client's run. */
+    /** One client's run with a full send queue. */
     private static final class Run {
+        private final Station station;
         private final Client client;
         private final Plan plan;
         private final int clients;
-        private final Rng random;
-        private final Lookups lookups;
         private final RequestQueue requests;
-        private final LookupCounters counters = new LookupCounters();
+        private final LookupCounters counters;
         private final MemorySegment local;
         private final Scheme scheme;
         private final int sendQueue;
@@ -90,29 +88,17 @@ public final class LookupClient implements ClientProgram {
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(Client client, Plan plan, int clients) throws FabricException {
-            this.client = client;
+        Run(Station station, Plan plan, int clients) {
+            this.station = station;
+            this.client = station.client();
             this.plan = plan;
             this.clients = clients;
-            this.random = new Rng(plan.seed(), client.index());
-            this.sendQueue =
-                    plan.sendQueue() > 0 ? plan.sendQueue() : plan.probing().requestsOf(plan.table());
-            this.lookups = new Lookups(Math.min(sendQueue, 1 << 16));
-            this.requests = new RequestQueue(sendQueue);
-            this.local = client.allocate(bufferBytes());
-            Answers answers = new Answers(lookups, counters, client, plan.listener());
-            this.scheme = Scheme.of(
-                    plan.probing(), new LookupParts(client, plan.table(), local, lookups, requests, answers, random));
-            this.queuePair = client.connect(local, new ConnectionOptions(sendQueue, plan.outstandingReads()));
-        }
-
-        private long bufferBytes() {
-            long all = (long) sendQueue * align(plan.probing().usualReadBytes(plan.table()));
-            return Math.max(SMALLEST_BUFFER_BYTES, Math.min(LARGEST_BUFFER_BYTES, all));
-        }
-
-        private static int align(int bytes) {
-            return (bytes + 7) & ~7;
+            this.requests = station.requests();
+            this.counters = station.counters();
+            this.local = station.local();
+            this.scheme = station.scheme();
+            this.sendQueue = station.sendQueue();
+            this.queuePair = station.queuePair();
         }
 
         /** Algorithm 1: HANDLE LOOKUPS. */
@@ -121,12 +107,12 @@ public final class LookupClient implements ClientProgram {
             long warmUntilNs = client.nowNs() + plan.warmUpNs();
             long fromNs = Long.MAX_VALUE;
             LookupCounters measured = null;
-            double phase = (client.index() + random.nextDouble()) / clients;
+            double phase = (client.index() + station.random().nextDouble()) / clients;
             int round = 0;
             while (true) {
                 int limit = Math.max(requestsInRound(round++, phase), scheme.requestsToStart());
                 while (requests.size() + scheme.requestsToStart() <= limit) {
-                    fetchNewLookup();
+                    station.begin(client.nowNs());
                 }
                 int posted = post();
                 scheme.whileWaiting();
@@ -163,22 +149,10 @@ public final class LookupClient implements ClientProgram {
             return round < RAMP_ROUNDS ? (int) ((round + phase) / RAMP_ROUNDS * sendQueue) : sendQueue;
         }
 
-        private void fetchNewLookup() {
-            long ordinal = random.below(plan.keys().records());
-            int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, client.nowNs());
-            client.worked(1, 0);
-            scheme.begin(lookup);
-        }
-
         /** Posts the requests at the front of the queue, as many as send queue and local memory take; their number. */
         private int post() throws FabricException {
-            RemoteTable table = plan.table();
             int most = Math.min(requests.size(), queuePair.free());
             long bufferBytes = local.byteSize();
-            long tableAddress = table.table().address();
-            int tableKey = table.table().key();
-            long heapAddress = table.heap() == null ? 0 : table.heap().address();
-            int heapKey = table.heap() == null ? 0 : table.heap().key();
             int at = 0;
             int posted = 0;
             postedBytes = 0;
@@ -189,14 +163,9 @@ public final class LookupClient implements ClientProgram {
                     break;
                 }
                 int next = posted + 1 < most ? requests.bytes[requests.at(posted + 1)] : Integer.MAX_VALUE;
-                boolean last = next > bufferBytes - at - align(bytes);
-                requests.local[request] = at;
-                if (requests.toHeap[request]) {
-                    queuePair.read(request, at, heapAddress + requests.offset[request], heapKey, bytes, last);
-                } else {
-                    queuePair.read(request, at, tableAddress + requests.offset[request], tableKey, bytes, last);
-                }
-                at += align(bytes);
+                boolean last = next > bufferBytes - at - Station.align(bytes);
+                station.post(request, request, at, last);
+                at += Station.align(bytes);
                 postedBytes += bytes;
                 posted++;
             }
@@ -210,10 +179,7 @@ public final class LookupClient implements ClientProgram {
             while (true) {
                 int count = queuePair.await(completions);
                 for (int i = 0; i < count; i++) {
-                    if (completions.status(i) != Status.SUCCESS) {
-                        throw new FabricException("client " + client.index() + ": a READ ended with "
-                                + completions.status(i).words());
-                    }
+                    station.check(completions, i);
                     if (completions.id(i) == last) {
                         return;
                     }

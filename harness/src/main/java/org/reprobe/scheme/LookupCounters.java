@@ -1,12 +1,19 @@
 package org.reprobe.scheme;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /** What one client counted in its measured interval. Clients' counters add up. */
 public final class LookupCounters {
     /** Lookups with this many table requests or more share the last count. */
     public static final int MOST_REQUESTS = 64;
+
+    private static final int MOST_HISTOGRAM_BYTES = 16 << 20;
 
     private static final long LONGEST_NS = 3_600_000_000_000L;
 
@@ -23,7 +30,8 @@ public final class LookupCounters {
     final long[] lookupsByTableRequests = new long[MOST_REQUESTS + 1];
     private final Histogram latencyNs = new Histogram(1, LONGEST_NS, 3);
 
-    LookupCounters() {}
+    /** Nothing counted. */
+    public LookupCounters() {}
 
     /** These counts as they are now. */
     LookupCounters copy() {
@@ -80,6 +88,54 @@ public final class LookupCounters {
             lookupsByTableRequests[i] += other.lookupsByTableRequests[i];
         }
         latencyNs.add(other.latencyNs);
+    }
+
+    /** Writes everything, for {@link #read} in another process. */
+    public void write(DataOutput out) throws IOException {
+        long[] whole = {lookups, matches, tableRequests, heapRequests, payloadBytes, unanswered, durationNs};
+        for (long number : whole) {
+            out.writeLong(number);
+        }
+        out.writeDouble(lookupsPerSecond);
+        out.writeDouble(matchesPerSecond);
+        out.writeDouble(payloadBytesPerSecond);
+        for (long number : lookupsByTableRequests) {
+            out.writeLong(number);
+        }
+        ByteBuffer histogram = ByteBuffer.allocate(latencyNs.getNeededByteBufferCapacity());
+        int bytes = latencyNs.encodeIntoCompressedByteBuffer(histogram);
+        out.writeInt(bytes);
+        out.write(histogram.array(), 0, bytes);
+    }
+
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @throws IOException when it is something else
+     */
+    public static LookupCounters read(DataInput in) throws IOException {
+        LookupCounters counters = new LookupCounters();
+        counters.lookups = in.readLong();
+        counters.matches = in.readLong();
+        counters.tableRequests = in.readLong();
+        counters.heapRequests = in.readLong();
+        counters.payloadBytes = in.readLong();
+        counters.unanswered = in.readLong();
+        counters.durationNs = in.readLong();
+        counters.lookupsPerSecond = in.readDouble();
+        counters.matchesPerSecond = in.readDouble();
+        counters.payloadBytesPerSecond = in.readDouble();
+        for (int i = 0; i < counters.lookupsByTableRequests.length; i++) {
+            counters.lookupsByTableRequests[i] = in.readLong();
+        }
+        byte[] histogram = new byte[Math.clamp(in.readInt(), 0, MOST_HISTOGRAM_BYTES)];
+        in.readFully(histogram);
+        try {
+            counters.latencyNs.add(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(histogram), LONGEST_NS));
+        } catch (DataFormatException | RuntimeException e) {
+            throw new IOException("latencies that can't be read", e);
+        }
+        return counters;
     }
 
     /** Lookups finished. */

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.memory.Memory;
 import org.reprobe.memory.OffHeap;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
@@ -27,7 +28,7 @@ public final class TableBuilder {
 
     /** Builds a table in the memory that is free. */
     public static TableImage build(TableSpec spec, int threads) throws TableRefusedException {
-        return build(spec, threads, Long.MAX_VALUE);
+        return build(spec, threads, Long.MAX_VALUE, Memory.OFF_HEAP);
     }
 
     /**
@@ -35,15 +36,17 @@ public final class TableBuilder {
      *
      * @param threads how many threads to build with, at least 1
      * @param limitBytes most memory to use while building, on top of what is free
+     * @param memory what the finished table stands in
      * @throws TableRefusedException when the table can't exist or needs more memory than there is, before anything is
      *     built, or when an insertion fails in fact
      */
-    public static TableImage build(TableSpec spec, int threads, long limitBytes) throws TableRefusedException {
+    public static TableImage build(TableSpec spec, int threads, long limitBytes, Memory memory)
+            throws TableRefusedException {
         Refusals.check(spec);
         checkMemory(neededBytes(spec), FreeMemory.bytes(), limitBytes);
         Arena arena = Arena.ofShared();
         try {
-            return new Layout(spec, threads, arena).build();
+            return new Layout(spec, threads, arena, memory).build();
         } catch (TableRefusedException | RuntimeException | Error e) {
             arena.close();
             if (e instanceof OutOfMemoryError) {
@@ -96,18 +99,20 @@ public final class TableBuilder {
         private final KeySet keys;
         private final int threads;
         private final Arena arena;
+        private final Memory memory;
 
-        Layout(TableSpec spec, int threads, Arena arena) {
+        Layout(TableSpec spec, int threads, Arena arena, Memory memory) {
             this.spec = spec;
             this.planned = TableGeometry.of(spec);
             this.keys = KeySets.of(spec.keys(), spec.records(), spec.seed());
             this.threads = threads;
             this.arena = arena;
+            this.memory = memory;
         }
 
         TableImage build() throws TableRefusedException {
             if (placesAreTable(planned)) {
-                MemorySegment table = OffHeap.allocate(planned.tableBytes(), arena);
+                MemorySegment table = memory.allocate(planned.tableBytes(), arena);
                 return new TableImage(spec, planned, table, null, place(table), arena);
             }
             try (Arena scratch = Arena.ofShared()) {
@@ -116,7 +121,7 @@ public final class TableBuilder {
                     return buildChained(places);
                 }
                 long displacements = place(places);
-                MemorySegment table = OffHeap.allocate(planned.tableBytes(), arena);
+                MemorySegment table = memory.allocate(planned.tableBytes(), arena);
                 if (planned.storage() == Storage.INLINE) {
                     layOutInline(places, table);
                     return new TableImage(spec, planned, table, null, displacements, arena);
@@ -173,7 +178,7 @@ public final class TableBuilder {
         }
 
         private MemorySegment writeHeap() {
-            MemorySegment heap = OffHeap.allocate(planned.heapBytes(), arena);
+            MemorySegment heap = memory.allocate(planned.heapBytes(), arena);
             int recordBytes = planned.recordBytes();
             chunks(spec.records(), (chunk, from, to) -> {
                 for (long ordinal = from; ordinal < to; ordinal++) {
@@ -208,7 +213,7 @@ public final class TableBuilder {
             }
             TableGeometry geometry =
                     planned.withHeapBytes(firstBlocks[firstBlocks.length - 1] * associativity * recordBytes);
-            MemorySegment heap = OffHeap.allocate(geometry.heapBytes(), arena);
+            MemorySegment heap = memory.allocate(geometry.heapBytes(), arena);
             chunks(planned.slots(), (chunk, from, to) -> {
                 int block = (int) firstBlocks[chunk];
                 for (long slot = from; slot < to; slot++) {
@@ -237,7 +242,7 @@ public final class TableBuilder {
                 placement.place();
                 TableGeometry geometry = planned.withTableBytes(
                         planned.tableBytes() + placement.blockCount() * planned.overflowBlockBytes());
-                MemorySegment table = OffHeap.allocate(geometry.tableBytes(), arena);
+                MemorySegment table = memory.allocate(geometry.tableBytes(), arena);
                 int bucketSlots = geometry.bucketSlots();
                 chunks(geometry.buckets(), (chunk, from, to) -> {
                     for (long bucket = from; bucket < to; bucket++) {

@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.memory.OffHeap;
+import org.reprobe.memory.Memory;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
@@ -57,13 +57,18 @@ public final class TableCache {
 
     /** The table of this spec: from its file where there is one, else built, and kept. */
     public TableImage load(TableSpec spec, int threads) throws TableRefusedException {
+        return load(spec, threads, Memory.OFF_HEAP);
+    }
+
+    /** The same, in a given memory. */
+    public TableImage load(TableSpec spec, int threads, Memory memory) throws TableRefusedException {
         TableBuilder.check(spec);
         Path file = file(spec);
-        TableImage kept = read(spec, file, threads);
+        TableImage kept = read(spec, file, threads, memory);
         if (kept != null) {
             return kept;
         }
-        TableImage built = TableBuilder.build(spec, threads);
+        TableImage built = TableBuilder.build(spec, threads, Long.MAX_VALUE, memory);
         write(built, file, threads);
         return built;
     }
@@ -99,7 +104,8 @@ public final class TableCache {
                 + spec.seed();
     }
 
-    private @Nullable TableImage read(TableSpec spec, Path file, int threads) throws TableRefusedException {
+    private @Nullable TableImage read(TableSpec spec, Path file, int threads, Memory memory)
+            throws TableRefusedException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             Header header = Header.read(channel);
             if (!header.text().equals(text(spec))) {
@@ -110,7 +116,7 @@ public final class TableCache {
                 throw new DamageException("its length is wrong");
             }
             TableBuilder.checkMemory(bytes, FreeMemory.bytes(), Long.MAX_VALUE);
-            return read(spec, header, channel, threads);
+            return read(spec, header, channel, threads, memory);
         } catch (NoSuchFileException e) {
             return null;
         } catch (UncheckedIOException e) {
@@ -132,14 +138,14 @@ public final class TableCache {
         return "The kept table " + file + " " + what + " (" + why + "), so it is built again.";
     }
 
-    private static TableImage read(TableSpec spec, Header header, FileChannel channel, int threads) {
+    private static TableImage read(TableSpec spec, Header header, FileChannel channel, int threads, Memory memory) {
         Arena arena = Arena.ofShared();
         try {
-            MemorySegment table = OffHeap.allocate(header.tableBytes(), arena);
+            MemorySegment table = memory.allocate(header.tableBytes(), arena);
             readChunks(channel, header.end(), table, header.checksums(), 0, threads);
             MemorySegment heap = null;
             if (header.heapBytes() > 0) {
-                heap = OffHeap.allocate(header.heapBytes(), arena);
+                heap = memory.allocate(header.heapBytes(), arena);
                 int first = chunks(header.tableBytes());
                 readChunks(channel, header.end() + header.tableBytes(), heap, header.checksums(), first, threads);
             }

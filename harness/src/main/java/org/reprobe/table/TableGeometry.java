@@ -152,12 +152,14 @@ public record TableGeometry(
         return OVERFLOW_SLOTS * slotBytes;
     }
 
-    TableGeometry withTableBytes(long bytes) {
+    /** The same with a table of another length: overflow blocks are known once they are built. */
+    public TableGeometry withTableBytes(long bytes) {
         return new TableGeometry(
                 kind, storage, slots, slotBytes, recordBytes, associativity, hashes, neighbourhood, bytes, heapBytes);
     }
 
-    TableGeometry withHeapBytes(long bytes) {
+    /** The same with a heap of another length. */
+    public TableGeometry withHeapBytes(long bytes) {
         return new TableGeometry(
                 kind, storage, slots, slotBytes, recordBytes, associativity, hashes, neighbourhood, tableBytes, bytes);
     }

@@ -19,6 +19,16 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.table.TableSpec;
 
 class ExperimentTest {
+    private static final RealRuns NO_REAL_RUNS = new RealRuns() {
+        @Override
+        public CellRun.Outcome run(Plan.Unit unit, int threads) {
+            throw new AssertionError("nothing here is real");
+        }
+
+        @Override
+        public void close() {}
+    };
+
     private static final long MEMORY_BYTES = 1L << 30;
 
     @TempDir
@@ -69,7 +79,7 @@ class ExperimentTest {
                 Map.of("scale", "quick"),
                 "./run.sh run tiny",
                 new Published(List.of()),
-                new Experiment.Options(jobs, MEMORY_BYTES, null, null),
+                new Experiment.Options(jobs, MEMORY_BYTES, null, null, NO_REAL_RUNS),
                 progress);
     }
 
@@ -77,7 +87,7 @@ class ExperimentTest {
         return Experiment.resume(
                 ResultFolder.read(dir.resolve(name), TinyScenario.NICS, notes),
                 new Published(List.of()),
-                new Experiment.Options(1, MEMORY_BYTES, null, null),
+                new Experiment.Options(1, MEMORY_BYTES, null, null, NO_REAL_RUNS),
                 silent());
     }
 
@@ -206,7 +216,7 @@ class ExperimentTest {
                 Map.of("scale", "quick"),
                 "./run.sh run tiny",
                 new Published(List.of()),
-                new Experiment.Options(1, enoughForLinear - 1, null, null),
+                new Experiment.Options(1, enoughForLinear - 1, null, null, NO_REAL_RUNS),
                 silent());
         Experiment.Outcome outcome = experiment.run();
         assertThat(outcome.done()).isEqualTo(plan.units().size());

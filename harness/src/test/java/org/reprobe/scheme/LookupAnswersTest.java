@@ -163,7 +163,8 @@ class LookupAnswersTest {
             RemoteTable table = new RemoteTable(
                     image.geometry(), fabric.register(image.table()), heap == null ? null : fabric.register(heap));
             LookupClient clients = new LookupClient(
-                    new LookupClient.Plan(table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, seed, listener),
+                    new LookupClient.Plan(
+                            table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, 0, seed, listener),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             return clients.counters();

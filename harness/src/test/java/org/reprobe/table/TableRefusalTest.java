@@ -60,7 +60,8 @@ class TableRefusalTest {
     void aLimitOnMemoryIsRespected() {
         TableSpec spec = spec(TableKind.LINEAR, 1 << 20, .5, ALL_KEYS);
         assertThat(TableBuilder.neededBytes(spec)).isEqualTo(24 << 20);
-        assertThatThrownBy(() -> TableBuilder.build(spec, 1, 20 << 20).close())
+        assertThatThrownBy(() -> TableBuilder.build(spec, 1, 20 << 20, org.reprobe.memory.Memory.OFF_HEAP)
+                        .close())
                 .isInstanceOf(TableRefusedException.class)
                 .hasMessageContaining("24 MiB")
                 .hasMessageContaining("20 MiB are allowed");

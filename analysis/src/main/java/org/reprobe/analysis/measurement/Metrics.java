@@ -29,5 +29,14 @@ public final class Metrics {
     /** Share of lookups that needed at least n table requests: + ".2", ".4", ".16". */
     public static final String REQUESTS_AT_LEAST = "requests_at_least_fraction";
 
+    /** Measured runs: the longest time in which a client process could not run, in ns. */
+    public static final String STALL = "client_stall_ns";
+
+    /** Measured runs: share of the time in which a client process could not run when it wanted to. */
+    public static final String STALL_SHARE = "client_stall_share";
+
+    /** Measured runs: time in garbage collections of the client process with the most, in ns. */
+    public static final String GC = "client_gc_ns";
+
     private Metrics() {}
 }

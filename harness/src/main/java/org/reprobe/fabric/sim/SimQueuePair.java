@@ -80,6 +80,7 @@ final class SimQueuePair implements QueuePair {
     private long fetchedPs;
     private int fetchBatch;
     /** Keeps the compiler from leaving the touching out. */
+    @SuppressWarnings("UnusedVariable")
     private long warmed;
 
     private int fetchesOfBatch;
@@ -488,6 +489,19 @@ final class SimQueuePair implements QueuePair {
             }
         }
         return take(into);
+    }
+
+    @Override
+    public int await(Completions into, long untilNs) {
+        long untilPs = untilNs > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : untilNs * 1000;
+        time.catchUp(client);
+        while (take(into) == 0 && client.nowPs() < untilPs) {
+            time.schedule(Math.min(Math.max(readyPs(), client.nowPs()), untilPs), client.index());
+            awaited = true;
+            time.block(client);
+        }
+        awaited = false;
+        return into.count();
     }
 
     /** Waits for either queue: what is known to come may be overtaken by the other queue's. */

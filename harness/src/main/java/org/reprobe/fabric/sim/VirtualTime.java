@@ -212,6 +212,9 @@ final class VirtualTime {
             }
             queue.removeEarliest();
             SimClient woken = clients[actor];
+            if (woken.ended) {
+                continue; // an alarm that was not needed
+            }
             woken.advanceTo(timePs);
             if (woken == me) {
                 return;

@@ -35,7 +35,7 @@ import org.reprobe.verbs.Connections;
  */
 public final class VerbsServer implements FabricServer {
     private static final int BACKLOG = 128;
-    private static final int LOOK_UP_MS = 200;
+    private static final int LOOK_UP_MS = 50;
 
     private final Provider provider;
     private final Card card;

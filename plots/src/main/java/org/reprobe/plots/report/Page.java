@@ -245,7 +245,7 @@ public record Page(
             String sizes = svg.substring(start, svg.indexOf('>', start));
             boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;
             return new Figure(
-                    spec.name(), caption(spec) + reading(spec, svg), inline(svg, prefix, alternative(spec)), wide, "");
+                    spec.name(), caption(spec) + reading(svg), inline(svg, prefix, alternative(spec)), wide, "");
         } catch (InvalidInputException e) {
             return new Figure(spec.name(), caption(spec), "", false, String.valueOf(e.getMessage()));
         }
@@ -278,7 +278,7 @@ public record Page(
     }
 
     /** How to read the points. */
-    private static String reading(FigureSpec spec, String svg) {
+    private static String reading(String svg) {
         return " Means over the repeats, with 95 % intervals where they are wider than the marker."
                 + (svg.contains(">published<") ? " Hollow: published." : "");
     }

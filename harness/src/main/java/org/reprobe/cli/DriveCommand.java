@@ -1,0 +1,60 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.run.crew.Peer;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drive}: a client process of a {@code serve}. */
+@Command(name = "drive", description = "Looks keys up as one client machine of a \"serve\" on this or another host.")
+final class DriveCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "The scenarios that are served.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(
+            names = "--server",
+            paramLabel = "ADDR",
+            required = true,
+            description = "What \"serve\" printed: host:port#token.")
+    private String server = "";
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException {
+        List<Problem> problems = new ArrayList<>();
+        Address address = Address.of("--server", server, problems);
+        if (address != null && address.token().isEmpty()) {
+            problems.add(Problem.of(
+                    "--server " + server, "lacks the token behind #: copy the address that \"serve\" printed"));
+        }
+        Scenarios read = Scenarios.read(Shipped.here(), words, ScenarioReader.Options.of(Scale.QUICK), problems);
+        if (!problems.isEmpty() || address == null) {
+            throw new InvalidInputException(problems);
+        }
+        List<String> names = read.scenarios().stream().map(Scenario::name).toList();
+        System.out.println("# drives " + String.join(", ", names) + " at " + address.host() + ":" + address.port());
+        try (Peer peer = Peer.connect(
+                address.host(),
+                address.port(),
+                address.token(),
+                InetAddress.getLocalHost().getHostAddress(),
+                names)) {
+            if (peer.work()) {
+                return Reprobe.FINE;
+            }
+            System.err.println("The server ended before it was done.");
+            return Reprobe.FAILED;
+        } catch (IOException e) {
+            throw new IOException(address.host() + ":" + address.port() + ": " + e.getMessage(), e);
+        }
+    }
+}

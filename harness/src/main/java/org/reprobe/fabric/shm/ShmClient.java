@@ -1,0 +1,119 @@
+package org.reprobe.fabric.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.memory.OffHeap;
+
+/** A client thread over shared memory, in real time. */
+final class ShmClient implements Client {
+    private final ShmClients.ClientRun run;
+    private final int index;
+
+    ShmClient(ShmClients.ClientRun run, int index) {
+        this.run = run;
+        this.index = index;
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
+    public long nowNs() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        try {
+            return OffHeap.allocate(bytes, run.arena());
+        } catch (OutOfMemoryError e) {
+            throw new FabricException("no memory for " + bytes + " bytes of client buffer", e);
+        }
+    }
+
+    @Override
+    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
+        check();
+        ShmQueuePair.check(options);
+        Control control = run.clients().control();
+        int connection = control.addConnection(run.crewNumber(), options.receiveQueue());
+        return new ShmQueuePair(new Connected(connection), control, local, options);
+    }
+
+    private void check() throws FabricException {
+        String over = run.over();
+        if (over != null) {
+            throw new FabricException(over);
+        }
+    }
+
+    @Override
+    public void pause(long ns) throws FabricException {
+        long untilNs = System.nanoTime() + ns;
+        while (true) {
+            check();
+            long leftNs = untilNs - System.nanoTime();
+            if (leftNs <= 0) {
+                return;
+            }
+            // Sleeping takes some 50 us at least.
+            if (leftNs < 100_000) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(leftNs - 60_000);
+            }
+        }
+    }
+
+    @Override
+    public void barrier() throws FabricException {
+        check();
+        try {
+            run.crew().barrier().await();
+        } catch (InterruptedException e) {
+            check();
+            throw new FabricException("the client was interrupted", e);
+        }
+    }
+
+    @Override
+    public void worked(int lookups, long slots) {
+        // Real time passes by itself.
+    }
+
+    /** What a connection knows of this process. */
+    private final class Connected implements ShmQueuePair.Process {
+        private final int connection;
+
+        Connected(int connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public Regions regions() {
+            return run.clients().refreshed();
+        }
+
+        @Override
+        public void check() throws FabricException {
+            ShmClient.this.check();
+        }
+
+        @Override
+        public void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
+            run.checkOtherEnd(waiting);
+        }
+
+        @Override
+        public @Nullable MessageChannel channel(ShmQueuePair of) {
+            return run.clients().channel(connection, run.arena());
+        }
+    }
+}

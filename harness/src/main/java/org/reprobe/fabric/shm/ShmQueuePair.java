@@ -1,0 +1,476 @@
+package org.reprobe.fabric.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+
+/**
+ * One end of a connection over shared memory. The thread that rings the doorbell does the operations itself, right then: so
+ * there is never more than one in flight, and nobody on the other side is needed. Only a SEND that finds no RECEIVE, and
+ * what was posted after it, is left for later polls.
+ *
+ * <p>Operations are done in groups. What a group will touch is loaded first: then the cache misses of its operations
+ * overlap, where one at each operation's turn would be waited for.
+ *
+ * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, more can be.
+ */
+final class ShmQueuePair implements QueuePair {
+    private static final int READ = 0;
+    private static final int WRITE = 1;
+    private static final int COMPARE_AND_SWAP = 2;
+    private static final int FETCH_AND_ADD = 3;
+    private static final int SEND = 4;
+
+    /** Operations done together. */
+    private static final int GROUP = 16;
+
+    private static final int CACHE_LINE = 64;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
+
+    /** Words of a work request in the ring: remote address; id; key and bytes; local offset, operation, signaled. */
+    private static final int WORDS = 4;
+
+    private static final int OPERATION_SHIFT = 60;
+    private static final long SIGNALED = 1L << 59;
+    private static final long LOCAL_MASK = SIGNALED - 1;
+
+    /** What a queue pair knows of its process. */
+    interface Process {
+        /** The regions that the other end has registered. */
+        Regions regions();
+
+        /** Notices that the run is over. */
+        void check() throws FabricException;
+
+        /** Looks closer whether there is anybody to wait for. Now and then, while waiting. */
+        void checkOtherEnd(ShmQueuePair waiting) throws FabricException;
+
+        /** The way for messages; null while there is none. */
+        @Nullable
+        MessageChannel channel(ShmQueuePair of);
+    }
+
+    private final Process process;
+    private final Control control;
+    private final MemorySegment local;
+    private final long localBytes;
+    private Regions regions = Regions.NONE;
+
+    private final int sendQueue;
+    private final int mask;
+    private final long[] ring;
+    private final long[] operands;
+    /** Sequence numbers: [done, posted) waits, [posted, appended) for the doorbell. */
+    private long done;
+
+    private long posted;
+    private long appended;
+    /** All before this are known to the program to be over. */
+    private long retired;
+    /** Keeps the compiler from leaving the touching out. */
+    private long touched;
+
+    private final long[] completionSequence;
+    private final Status[] completionStatus;
+    private long completionsAdded;
+    private long completionsTaken;
+    private boolean broken;
+
+    private final int receiveQueue;
+    private final int receiveMask;
+    private final long[] receiveIds;
+    private final long[] receiveLocals;
+    private final int[] receiveBytes;
+    private final Status[] receiveStatuses;
+    private long receivesPosted;
+    private long receivesPublished;
+    private long receivesFilled;
+    private long receivesTaken;
+
+    private @Nullable MessageChannel channel;
+    private final Idle idle = new Idle();
+
+    ShmQueuePair(Process process, Control control, MemorySegment local, ConnectionOptions options) {
+        this.process = process;
+        this.control = control;
+        this.local = local;
+        this.localBytes = local.byteSize();
+        this.sendQueue = options.sendQueue();
+        int capacity = powerOfTwo(sendQueue);
+        this.mask = capacity - 1;
+        this.ring = new long[capacity * WORDS];
+        this.operands = new long[capacity * 2];
+        this.completionSequence = new long[capacity];
+        this.completionStatus = new Status[capacity];
+        Arrays.fill(completionStatus, Status.SUCCESS);
+        this.receiveQueue = options.receiveQueue();
+        int receives = powerOfTwo(receiveQueue);
+        this.receiveMask = receives - 1;
+        this.receiveIds = new long[receives];
+        this.receiveLocals = new long[receives];
+        this.receiveBytes = new int[receives];
+        this.receiveStatuses = new Status[receives];
+        Arrays.fill(receiveStatuses, Status.SUCCESS);
+    }
+
+    /** Refuses what can't be. */
+    static void check(ConnectionOptions options) throws FabricException {
+        if (options.sendQueue() < 1 || options.sendQueue() > 1 << 20) {
+            throw new FabricException("a send queue of " + options.sendQueue()
+                    + " is not possible: shared memory allows 1 to " + (1 << 20));
+        }
+        if (options.outstandingReads() < 1) {
+            throw new FabricException(options.outstandingReads() + " outstanding READs are not possible: at least 1");
+        }
+        if (options.receiveQueue() < 0 || options.receiveQueue() > 1 << 20) {
+            throw new FabricException("a receive queue of " + options.receiveQueue()
+                    + " is not possible: shared memory allows 0 to " + (1 << 20));
+        }
+    }
+
+    /** The smallest power of two that is not less. */
+    private static int powerOfTwo(int least) {
+        return Integer.highestOneBit(Math.max(1, 2 * least - 1));
+    }
+
+    @Override
+    public int free() {
+        return (int) (sendQueue - (appended - retired));
+    }
+
+    @Override
+    public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(READ, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
+    public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(WRITE, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
+    public void compareAndSwap(
+            long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
+        int at = (int) (appended & mask) * 2;
+        append(COMPARE_AND_SWAP, id, localOffset, remote, key, Long.BYTES, signaled);
+        operands[at] = expected;
+        operands[at + 1] = desired;
+    }
+
+    @Override
+    public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
+        int at = (int) (appended & mask) * 2;
+        append(FETCH_AND_ADD, id, localOffset, remote, key, Long.BYTES, signaled);
+        operands[at] = addend;
+    }
+
+    @Override
+    public void send(long id, long localOffset, int bytes, boolean signaled) {
+        append(SEND, id, localOffset, 0, 0, bytes, signaled);
+    }
+
+    private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        if (appended - retired >= sendQueue) {
+            throw new IllegalStateException(
+                    "the send queue is full: " + sendQueue + " work requests wait for their completion");
+        }
+        if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
+            throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
+        }
+        int at = (int) (appended++ & mask) * WORDS;
+        ring[at] = remote;
+        ring[at + 1] = id;
+        ring[at + 2] = ((long) key << 32) | bytes;
+        ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
+    }
+
+    @Override
+    public void receive(long id, long localOffset, int bytes) {
+        if (localOffset < 0 || bytes < 0 || localOffset + bytes > localBytes) {
+            throw new IllegalArgumentException("a RECEIVE of " + bytes + " bytes at " + localOffset
+                    + " is outside the local memory of " + localBytes);
+        }
+        if (receivesPosted - receivesTaken >= receiveQueue) {
+            throw new IllegalStateException("the receive queue is full: " + receiveQueue + " RECEIVEs are posted");
+        }
+        int at = (int) (receivesPosted++ & receiveMask);
+        receiveIds[at] = id;
+        receiveLocals[at] = localOffset;
+        receiveBytes[at] = bytes;
+        if (broken) {
+            fill(0, Status.FLUSHED);
+        } else {
+            publishReceives();
+        }
+    }
+
+    @Override
+    public void doorbell() throws FabricException {
+        process.check();
+        posted = appended;
+        work();
+    }
+
+    /** Does what can be done. */
+    private void work() {
+        while (done < posted) {
+            if (control.regionsVersion() != regions.version()) {
+                regions = process.regions();
+            }
+            long end = Math.min(posted, done + GROUP);
+            if (end - done > 1) {
+                touch(end);
+            }
+            while (done < end) {
+                if (!perform(done)) {
+                    return;
+                }
+                done++;
+            }
+        }
+    }
+
+    /** Loads the first and last bytes of what the next operations touch, and the cache lines between. */
+    private void touch(long end) {
+        long seen = 0;
+        for (long sequence = done; sequence < end; sequence++) {
+            int at = (int) (sequence & mask) * WORDS;
+            int bytes = (int) ring[at + 2];
+            MemorySegment memory = bytes == 0 ? null : regions.memory(ring[at], bytes, (int) (ring[at + 2] >>> 32));
+            if (memory != null) {
+                long offset = ring[at] & Control.OFFSET_MASK;
+                seen += memory.get(ValueLayout.JAVA_BYTE, offset);
+                seen += memory.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
+            }
+        }
+        touched = seen;
+    }
+
+    /** Does one operation; false when it has to wait. */
+    private boolean perform(long sequence) {
+        int at = (int) (sequence & mask) * WORDS;
+        long remote = ring[at];
+        int bytes = (int) ring[at + 2];
+        int key = (int) (ring[at + 2] >>> 32);
+        long posting = ring[at + 3];
+        int operation = (int) (posting >>> OPERATION_SHIFT);
+        long localOffset = posting & LOCAL_MASK;
+        Status status;
+        if (broken) {
+            status = Status.FLUSHED;
+        } else if (localOffset + bytes > localBytes) {
+            status = Status.LOCAL_PROTECTION_ERROR;
+        } else if (operation == SEND) {
+            Status sent = sendMessage(localOffset, bytes);
+            if (sent == null) {
+                return false;
+            }
+            status = sent;
+        } else {
+            // Once more for each: a region that has just been deregistered is refused from now on.
+            if (control.regionsVersion() != regions.version()) {
+                regions = process.regions();
+            }
+            MemorySegment memory = regions.memory(remote, bytes, key);
+            status = memory == null
+                    ? Status.REMOTE_ACCESS_ERROR
+                    : oneSided(operation, sequence, memory, remote & Control.OFFSET_MASK, localOffset, bytes);
+        }
+        if (status != Status.SUCCESS) {
+            breakDown();
+            complete(sequence, status);
+        } else if ((posting & SIGNALED) != 0) {
+            complete(sequence, Status.SUCCESS);
+        }
+        return true;
+    }
+
+    private Status oneSided(
+            int operation, long sequence, MemorySegment memory, long offset, long localOffset, int bytes) {
+        try {
+            switch (operation) {
+                case READ -> {
+                    copy(memory, offset, local, localOffset, bytes);
+                    VarHandle.acquireFence();
+                }
+                case WRITE -> {
+                    VarHandle.releaseFence();
+                    copy(local, localOffset, memory, offset, bytes);
+                }
+                default -> {
+                    if ((memory.address() + offset & 7) != 0) {
+                        return Status.REMOTE_ACCESS_ERROR;
+                    }
+                    int operand = (int) (sequence & mask) * 2;
+                    long before = operation == FETCH_AND_ADD
+                            ? (long) ATOMIC.getAndAdd(memory, offset, operands[operand])
+                            : (long)
+                                    ATOMIC.compareAndExchange(memory, offset, operands[operand], operands[operand + 1]);
+                    local.set(WORD, localOffset, before);
+                }
+            }
+            return Status.SUCCESS;
+        } catch (IllegalStateException _) {
+            return Status.REMOTE_ACCESS_ERROR; // freed by the server just now
+        }
+    }
+
+    private static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, int bytes) {
+        int words = bytes & ~7;
+        int i = 0;
+        for (; i < words; i += 8) {
+            to.set(WORD, toOffset + i, from.get(WORD, fromOffset + i));
+        }
+        for (; i < bytes; i++) {
+            to.set(ValueLayout.JAVA_BYTE, toOffset + i, from.get(ValueLayout.JAVA_BYTE, fromOffset + i));
+        }
+    }
+
+    /** What became of a SEND; null when it has to wait. */
+    private @Nullable Status sendMessage(long localOffset, int bytes) {
+        MessageChannel way = channel();
+        if (way == null) {
+            return null;
+        }
+        return switch (way.out().send(local, localOffset, bytes)) {
+            case WAITS -> null;
+            case DELIVERED -> Status.SUCCESS;
+            case TOO_LONG, REFUSED -> Status.REMOTE_INVALID_REQUEST;
+        };
+    }
+
+    private @Nullable MessageChannel channel() {
+        MessageChannel way = channel;
+        if (way == null) {
+            way = process.channel(this);
+            channel = way;
+        }
+        return way;
+    }
+
+    private void publishReceives() {
+        MessageChannel way = channel();
+        if (way != null) {
+            while (receivesPublished < receivesPosted) {
+                way.in().post(receiveBytes[(int) (receivesPublished++ & receiveMask)]);
+            }
+        }
+    }
+
+    /** Takes in messages that have come. */
+    private void takeMessages() {
+        if (receivesFilled == receivesPosted || broken) {
+            return;
+        }
+        if (receivesPublished < receivesPosted) {
+            publishReceives();
+        }
+        MessageChannel way = channel;
+        if (way == null) {
+            return;
+        }
+        while (receivesFilled < receivesPublished && !broken) {
+            int length = way.in().take(local, receiveLocals[(int) (receivesFilled & receiveMask)]);
+            if (length == MessageRing.NOTHING) {
+                return;
+            }
+            if (length == MessageRing.TOO_LONG) {
+                fill(0, Status.LOCAL_LENGTH_ERROR);
+                breakDown();
+            } else {
+                fill(length, Status.SUCCESS);
+            }
+        }
+    }
+
+    private void fill(int length, Status status) {
+        int at = (int) (receivesFilled++ & receiveMask);
+        receiveBytes[at] = length;
+        receiveStatuses[at] = status;
+    }
+
+    private void breakDown() {
+        if (!broken) {
+            broken = true;
+            while (receivesFilled < receivesPosted) {
+                fill(0, Status.FLUSHED);
+            }
+            MessageChannel way = channel();
+            if (way != null) {
+                way.in().breakDown();
+            }
+        }
+    }
+
+    private void complete(long sequence, Status status) {
+        int at = (int) (completionsAdded++ & mask);
+        completionSequence[at] = sequence;
+        completionStatus[at] = status;
+    }
+
+    @Override
+    public int poll(Completions into) throws FabricException {
+        process.check();
+        into.clear();
+        takeMore(into);
+        return into.count();
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        takeMore(into);
+        if (into.count() == 0) {
+            idle.reset();
+            do {
+                process.check();
+                if (done == posted && receivesFilled == receivesPosted) {
+                    throw new FabricException("waits for a completion, but nothing is posted");
+                }
+                if (idle.once()) {
+                    process.checkOtherEnd(this);
+                }
+                takeMore(into);
+            } while (into.count() == 0);
+        }
+        return into.count();
+    }
+
+    /** True when it waits for the other end's program and that, if it has ended, has left nothing behind. */
+    boolean waitsInVain() {
+        MessageChannel way = channel;
+        return way == null || way.in().dry();
+    }
+
+    /** Goes on with what waits and appends all completions that are there now. */
+    void takeMore(Completions into) {
+        if (done < posted) {
+            work();
+        }
+        takeMessages();
+        while (receivesTaken < receivesFilled && into.count() < into.capacity()) {
+            int at = (int) (receivesTaken++ & receiveMask);
+            into.addReceived(receiveIds[at], receiveStatuses[at], receiveBytes[at]);
+        }
+        while (completionsTaken < completionsAdded && into.count() < into.capacity()) {
+            int at = (int) (completionsTaken++ & mask);
+            long sequence = completionSequence[at];
+            into.add(ring[(int) (sequence & mask) * WORDS + 1], completionStatus[at]);
+            retired = sequence + 1;
+        }
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held: what was posted is done, and its memory goes with the run.
+    }
+}

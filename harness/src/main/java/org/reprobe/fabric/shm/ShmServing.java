@@ -1,0 +1,229 @@
+package org.reprobe.fabric.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Server;
+import org.reprobe.memory.OffHeap;
+
+/** What a server's program sees of one run of clients. */
+final class ShmServing implements Server {
+    private static final long LOOK_EVERY_NS = 200_000_000;
+
+    private final ShmServer server;
+    private final ServerFolder folder;
+    private final Control control;
+    private final int firstCrew;
+    private final int clients;
+    private final Arena arena = Arena.ofShared();
+    private final List<ShmQueuePair> accepted = new ArrayList<>();
+    private final List<MessageChannel> channels = new ArrayList<>();
+    private final Idle idle = new Idle();
+    private int nextConnection;
+    private int nextPolled;
+    private long lookedNs = System.nanoTime();
+    private boolean interrupted;
+
+    ShmServing(ShmServer server, ServerFolder folder, Control control, int firstCrew, int clients) {
+        this.server = server;
+        this.folder = folder;
+        this.control = control;
+        this.firstCrew = firstCrew;
+        this.clients = clients;
+    }
+
+    boolean interrupted() {
+        return interrupted;
+    }
+
+    @Override
+    public long nowNs() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        try {
+            return OffHeap.allocate(bytes, arena);
+        } catch (OutOfMemoryError e) {
+            throw new FabricException("no memory for " + bytes + " bytes of server buffer", e);
+        }
+    }
+
+    @Override
+    public @Nullable QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException {
+        ShmQueuePair.check(options);
+        idle.reset();
+        while (true) {
+            check();
+            boolean ended = clientsHaveEnded();
+            int connection = arrived();
+            if (connection >= 0) {
+                return accept(connection, local, options);
+            }
+            if (ended) {
+                return null;
+            }
+            lookNowAndThen(idle.once());
+        }
+    }
+
+    /** The next connection of this run; -1 while there is none. */
+    private int arrived() {
+        while (nextConnection < control.connectionCount()) {
+            int state = control.connectionState(nextConnection);
+            if (state == 0) {
+                return -1;
+            }
+            int connection = nextConnection++;
+            if (state == Control.ANNOUNCED && control.connectionCrew(connection) >= firstCrew) {
+                return connection;
+            }
+        }
+        return -1;
+    }
+
+    private QueuePair accept(int connection, MemorySegment local, ConnectionOptions options) throws FabricException {
+        int clientReceives = control.clientReceiveQueue(connection);
+        int serverReceives = options.receiveQueue();
+        long bytes = MessageChannel.bytes(clientReceives, serverReceives);
+        int file = folder.nextFile();
+        try {
+            folder.create(folder.file(file), bytes);
+            MessageChannel channel = MessageChannel.atServer(
+                    Mapping.map(folder.file(file), bytes, arena), clientReceives, serverReceives);
+            channels.add(channel);
+            ShmQueuePair end = new ShmQueuePair(new Accepted(channel), control, local, options);
+            accepted.add(end);
+            control.acceptConnection(connection, serverReceives, file);
+            return end;
+        } catch (IOException e) {
+            throw new FabricException("no shared memory for a connection's messages: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        idle.reset();
+        while (true) {
+            check();
+            boolean ended = clientsHaveEnded();
+            takeAll(into);
+            if (into.count() > 0 || ended) {
+                return into.count();
+            }
+            lookNowAndThen(idle.once());
+        }
+    }
+
+    /** Begins with another connection each time, so that none starves. */
+    private void takeAll(Completions into) {
+        int count = accepted.size();
+        for (int i = 0; i < count; i++) {
+            int connection = nextPolled + i < count ? nextPolled + i : nextPolled + i - count;
+            int from = into.count();
+            accepted.get(connection).takeMore(into);
+            into.ofConnection(from, connection);
+        }
+        if (count > 0) {
+            nextPolled = (nextPolled + 1) % count;
+        }
+    }
+
+    private boolean clientsHaveEnded() {
+        int ended = 0;
+        for (int crew = firstCrew; crew < control.crewCount() && ended < clients; crew++) {
+            ended += control.crewIsThere(crew) ? control.crewEnded(crew) : 0;
+        }
+        return ended >= clients;
+    }
+
+    /** The first crew of the next run. */
+    int crewsOfRun() {
+        int seen = 0;
+        int crew = firstCrew;
+        while (seen < clients && crew < control.crewCount()) {
+            seen += control.crewIsThere(crew) ? control.crewClients(crew) : 0;
+            crew++;
+        }
+        return crew;
+    }
+
+    private void check() throws FabricException {
+        if (Thread.interrupted()) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            throw new FabricException("the server was interrupted");
+        }
+        String closed = server.whyClosed();
+        if (closed != null) {
+            throw new FabricException(closed);
+        }
+    }
+
+    /** Notices clients whose process is gone. */
+    private void lookNowAndThen(boolean now) throws FabricException {
+        if (!now || System.nanoTime() - lookedNs < LOOK_EVERY_NS) {
+            return;
+        }
+        lookedNs = System.nanoTime();
+        for (int crew = firstCrew; crew < control.crewCount(); crew++) {
+            if (control.crewIsThere(crew) && control.crewEnded(crew) < control.crewClients(crew)) {
+                ProcessId process = control.crewProcess(crew);
+                if (!process.alive() && control.crewEnded(crew) < control.crewClients(crew)) {
+                    throw new FabricException("the client process " + process.pid() + " has died");
+                }
+            }
+        }
+    }
+
+    @Override
+    public void worked(long ns) {
+        // Real time passes by itself.
+    }
+
+    void close() {
+        for (MessageChannel channel : channels) {
+            channel.out().end();
+        }
+        arena.close();
+    }
+
+    /** What the server's end of a connection knows. It has no remote memory: clients register none. */
+    private final class Accepted implements ShmQueuePair.Process {
+        private final MessageChannel channel;
+
+        Accepted(MessageChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public Regions regions() {
+            return new Regions(control.regionsVersion(), Regions.NONE.memories(), Regions.NONE.keys());
+        }
+
+        @Override
+        public void check() throws FabricException {
+            ShmServing.this.check();
+        }
+
+        @Override
+        public void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
+            lookNowAndThen(true);
+        }
+
+        @Override
+        public MessageChannel channel(ShmQueuePair of) {
+            return channel;
+        }
+    }
+}

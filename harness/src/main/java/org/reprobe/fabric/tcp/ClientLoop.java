@@ -1,0 +1,199 @@
+package org.reprobe.fabric.tcp;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ManualIoEventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * An event loop that its user drives: the thread that waits for an answer does the input and output itself, so nothing is
+ * handed from thread to thread. For one thread, but for {@link #end}.
+ */
+final class ClientLoop implements AutoCloseable {
+    /** Only a bound: {@link #end} wakes the thread. */
+    private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** How long the last bytes of a client may take to leave once its program has ended. */
+    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Endpoint endpoint;
+    private final TcpSettings settings;
+    private final ManualIoEventLoop loop;
+    private final List<ClientConnection> connections = new ArrayList<>();
+    private volatile boolean ended;
+
+    ClientLoop(Endpoint endpoint, TcpSettings settings) {
+        this.endpoint = endpoint;
+        this.settings = settings;
+        this.loop = new ManualIoEventLoop(
+                Thread.currentThread(), settings.transport().factory());
+    }
+
+    /** Ends all waits. From any thread. */
+    void end() {
+        ended = true;
+        loop.wakeup();
+    }
+
+    /** Ends the wait that is going on. From any thread. */
+    void wake() {
+        loop.wakeup();
+    }
+
+    /** Throws when the run was ended. */
+    void check() throws FabricException {
+        if (ended) {
+            throw new FabricException("the run was ended");
+        }
+    }
+
+    /**
+     * Connects and says hello.
+     *
+     * @param kind of {@link Frames}
+     * @param number index of the client or number of clients
+     */
+    ClientConnection connect(int kind, int number) throws FabricException {
+        @Nullable ClientConnection[] made = new ClientConnection[1];
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(settings.transport().channel())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Connection.millis(settings.silence()))
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        ClientConnection connection = new ClientConnection(channel, endpoint.place());
+                        made[0] = connection;
+                        channel.pipeline().addLast(connection);
+                    }
+                });
+        Connection.options(settings).forEach((option, value) -> option(bootstrap, option, value));
+        ChannelFuture connecting = bootstrap.connect(endpoint.resolve());
+        while (!connecting.isDone()) {
+            run(WAIT_NS);
+        }
+        Throwable why = connecting.cause();
+        if (why != null) {
+            throw new FabricException("can't connect to the server at " + endpoint.place() + ": " + reason(why), why);
+        }
+        ClientConnection connection = Objects.requireNonNull(made[0]);
+        connections.add(connection);
+        connection.peer.hello(endpoint.token(), kind, number);
+        while (!connection.peer.greeted()) {
+            connection.peer.check();
+            step(connection);
+        }
+        return connection;
+    }
+
+    /** Netty's message ends with the address, which is said already. */
+    private static String reason(Throwable why) {
+        String message = String.valueOf(why.getMessage());
+        return message.contains("refused") ? "nobody listens there" : message;
+    }
+
+    @SuppressWarnings("unchecked") // an option and its value are put together in one place
+    private static <T> void option(Bootstrap bootstrap, ChannelOption<T> option, Object value) {
+        bootstrap.option(option, (T) value);
+    }
+
+    private void run(long ns) throws FabricException {
+        loop.run(ns);
+        check();
+    }
+
+    /** Does what input and output is ready. */
+    void look() throws FabricException {
+        loop.runNow();
+        check();
+    }
+
+    /** Waits for input or output of any connection, not for ever. Throws when {@code connection} is silent for too long. */
+    void step(ClientConnection connection) throws FabricException {
+        if (loop.run(WAIT_NS) == 0) {
+            check();
+            listen(connection);
+        } else if (ended) {
+            check();
+        }
+    }
+
+    /** Waits for input or output of any connection, not for ever. */
+    void stepAny() throws FabricException {
+        run(WAIT_NS);
+    }
+
+    private void listen(ClientConnection connection) throws FabricException {
+        long nowNs = System.nanoTime();
+        if (connection.heard) {
+            connection.heard = false;
+            connection.silentSinceNs = nowNs;
+        } else if (nowNs - connection.silentSinceNs > settings.silence().toNanos()) {
+            connection.peer.lose("the server at " + endpoint.place() + " has been silent for "
+                    + settings.silence().toMillis() + " ms: it hangs, or the network does");
+            connection.channel().close();
+            connection.peer.check();
+        }
+    }
+
+    /** Lets at least {@code ns} pass. */
+    void pause(long ns) throws FabricException {
+        long untilNs = System.nanoTime() + ns;
+        loop.runNow();
+        check();
+        for (long left = untilNs - System.nanoTime(); left > 0; left = untilNs - System.nanoTime()) {
+            run(Math.min(left, WAIT_NS));
+        }
+    }
+
+    /** Lets what was posted come to its end, and tells the server that nothing is wrong. */
+    void finish() {
+        long untilNs = System.nanoTime() + LINGER_NS;
+        while (!ended && !drained() && System.nanoTime() < untilNs) {
+            loop.run(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        for (ClientConnection connection : connections) {
+            connection.finish();
+        }
+        while (!ended && open() && System.nanoTime() < untilNs) {
+            loop.run(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
+    private boolean drained() {
+        for (ClientConnection connection : connections) {
+            if (!connection.peer.isLost() && !connection.peer.drained()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean open() {
+        for (ClientConnection connection : connections) {
+            if (connection.channel().isOpen()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void close() {
+        for (ClientConnection connection : connections) {
+            connection.channel().close();
+        }
+        loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+        while (!loop.isTerminated()) {
+            loop.runNow();
+        }
+    }
+}

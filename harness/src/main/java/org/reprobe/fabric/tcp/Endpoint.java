@@ -1,0 +1,54 @@
+package org.reprobe.fabric.tcp;
+
+import java.net.InetSocketAddress;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * Where a server is, as a line of text: {@code host:port#token}, {@code [host]:port#token} for IPv6.
+ *
+ * @param host name or address
+ * @param port from 1
+ * @param token that the server asks for
+ */
+record Endpoint(String host, int port, Token token) {
+
+    static Endpoint parse(String text) throws FabricException {
+        int hash = text.lastIndexOf('#');
+        int colon = text.lastIndexOf(':', hash);
+        if (hash < 0 || colon < 1) {
+            throw new FabricException("the server's address is not of the form host:port#token");
+        }
+        String host = text.substring(0, colon);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        String port = text.substring(colon + 1, hash);
+        try {
+            int number = Integer.parseInt(port);
+            if (number >= 1 && number <= 65535) {
+                return new Endpoint(host, number, Token.parse(text.substring(hash + 1)));
+            }
+        } catch (NumberFormatException e) {
+            throw new FabricException("the port of the server's address, " + port + ", is not a number", e);
+        }
+        throw new FabricException("the port of the server's address, " + port + ", is not one: 1 to 65535 are");
+    }
+
+    /** As {@link #parse} takes it: secret. */
+    String secret() {
+        return place() + "#" + token.secret();
+    }
+
+    /** For people: without the token. */
+    String place() {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    InetSocketAddress resolve() throws FabricException {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new FabricException("the server's host " + host + " is not known here");
+        }
+        return address;
+    }
+}

@@ -1,0 +1,117 @@
+package org.reprobe.fabric.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.reprobe.fabric.Completions.Status;
+
+/**
+ * The frames of a connection, all numbers little-endian. Each begins with one word: the kind in bits 0-7, a status in bits
+ * 8-15, zeros, and in bits 32-63 a number: the payload's bytes, or a count.
+ *
+ * <pre>
+ * READ             word, address, key                          answered by ANSWER and the bytes
+ * WRITE            word, address, key, payload                 answered by ACKNOWLEDGE
+ * COMPARE_AND_SWAP word, address, key, expected, desired       answered by ANSWER and 8 bytes
+ * FETCH_AND_ADD    word, address, key, addend                  answered by ANSWER and 8 bytes
+ * SEND             word, payload                               answered by ACKNOWLEDGE; needs a credit
+ * ACKNOWLEDGE      word: so many WRITEs and SENDs have succeeded
+ * ANSWER           word, payload: status 0, or the one of the failure and no payload: nothing is answered after it
+ * CREDIT           word: so many more RECEIVEs are posted
+ * BROKEN           word: SENDs to this end fail from now on
+ * ALIVE            word: nothing to say
+ * BYE              word: the connection will be closed, and nothing is wrong
+ * HELLO            word, magic, token (16), kind, client or clients: the first frame of a connection
+ * WELCOME          word: the answer to it
+ * ENDED            word: so many clients have ended; sent back as the answer
+ * </pre>
+ *
+ * Both ends speak the same language; a client just has no regions.
+ */
+final class Frames {
+    static final int READ = 1;
+    static final int COMPARE_AND_SWAP = 2;
+    static final int FETCH_AND_ADD = 3;
+    static final int WRITE = 4;
+    static final int SEND = 5;
+    static final int ACKNOWLEDGE = 6;
+    static final int ANSWER = 7;
+    static final int CREDIT = 8;
+    static final int BROKEN = 9;
+    static final int ALIVE = 10;
+    static final int BYE = 11;
+    static final int HELLO = 12;
+    static final int WELCOME = 13;
+    static final int ENDED = 14;
+
+    /** "reprobe" and the version of the protocol. */
+    static final long MAGIC = 0x01_65_62_6F_72_70_65_72L;
+
+    static final int WORD_BYTES = 8;
+    /** The longest frame, payload apart. */
+    static final int LONGEST_BYTES = 40;
+
+    /** Of HELLO: a queue pair of the client of that index, or a process with so many clients. */
+    static final int QUEUE_PAIR = 0;
+
+    static final int CREW = 1;
+
+    static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final long ZEROS = 0xFFFF_0000L;
+    private static final int[] HEADER_BYTES = {0, 24, 40, 32, 24, 8, 8, 8, 8, 8, 8, 8, 40, 8, 8};
+    private static final Status[] STATUSES = Status.values();
+
+    private Frames() {}
+
+    static long word(int kind, int number) {
+        return kind | (long) number << 32;
+    }
+
+    static long word(int kind, Status status) {
+        return kind | (long) status.ordinal() << 8;
+    }
+
+    static int kind(long word) {
+        return (int) word & 0xFF;
+    }
+
+    static int number(long word) {
+        return (int) (word >> 32);
+    }
+
+    /** Bytes of a frame, payload apart. */
+    static int headerBytes(long word) throws MalformedFrameException {
+        int kind = kind(word);
+        if (kind == 0 || kind >= HEADER_BYTES.length || (word & ZEROS) != 0) {
+            throw new MalformedFrameException("no frame begins so");
+        }
+        if (number(word) < 0) {
+            throw new MalformedFrameException("a frame of a negative length");
+        }
+        return HEADER_BYTES[kind];
+    }
+
+    static Status status(long word) throws MalformedFrameException {
+        int code = (int) (word >>> 8) & 0xFF;
+        if (code >= STATUSES.length) {
+            throw new MalformedFrameException("an answer of an unknown status");
+        }
+        return STATUSES[code];
+    }
+
+    /** The remote key of a request at {@code at}. */
+    static int key(MemorySegment memory, long at) throws MalformedFrameException {
+        long key = memory.get(WORD, at + 16);
+        if (key >>> 32 != 0) {
+            throw new MalformedFrameException("a remote key of more than 32 bits");
+        }
+        return (int) key;
+    }
+
+    static void putRequest(MemorySegment memory, long at, int kind, int bytes, long address, int key) {
+        memory.set(WORD, at, word(kind, bytes));
+        memory.set(WORD, at + 8, address);
+        memory.set(WORD, at + 16, key & 0xFFFF_FFFFL);
+    }
+}

@@ -1,0 +1,129 @@
+package org.reprobe.fabric.tcp;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.Future;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A client's connection at the server: a queue pair's, or that on which a process of clients says how many have ended. */
+final class ServerConnection extends Connection {
+    private final TcpServer server;
+    private final String place;
+    private @Nullable Future<?> greeting;
+    private @Nullable Future<?> alive;
+    private @Nullable TcpServing serving;
+    private boolean stranger = true;
+    private int kind;
+    /** Index of the client, or number of clients. */
+    private int number;
+
+    private int ended;
+
+    ServerConnection(TcpServer server, Channel channel) {
+        super(channel, server.regions(), true);
+        this.server = server;
+        InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
+        this.place = from == null ? "a place unknown" : from.getAddress().getHostAddress() + ":" + from.getPort();
+        greeting = channel.eventLoop()
+                .schedule(this::close, server.settings().greeting().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    String lostWords(@Nullable String reason) {
+        return "the connection to client " + number + " at " + place + " was lost"
+                + (reason == null ? "" : ": " + reason);
+    }
+
+    @Override
+    public void hello(MemorySegment memory, long at) throws MalformedFrameException {
+        long word = memory.get(Frames.WORD, at + 32);
+        kind = Frames.kind(word);
+        number = Frames.number(word);
+        if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC || !server.knows(memory, at + 16)) {
+            throw new MalformedFrameException("its token is not this server's");
+        }
+        if (number < 0 || (kind != Frames.QUEUE_PAIR && kind != Frames.CREW)) {
+            throw new MalformedFrameException("a connection of an unknown kind");
+        }
+        noStranger();
+        long periodNs = Math.max(1, server.settings().silence().toNanos() / 5);
+        alive = channel().eventLoop().scheduleAtFixedRate(this::sayAlive, periodNs, periodNs, TimeUnit.NANOSECONDS);
+        TcpServing here = server.serving();
+        serving = here;
+        if (here != null && kind == Frames.QUEUE_PAIR) {
+            here.connected(this);
+        }
+    }
+
+    private void noStranger() {
+        if (stranger) {
+            stranger = false;
+            server.noStranger();
+        }
+        Future<?> waiting = greeting;
+        if (waiting != null) {
+            waiting.cancel(false);
+        }
+    }
+
+    private void sayAlive() {
+        peer.sayAlive();
+        produce();
+    }
+
+    @Override
+    public void ended(int clients) throws MalformedFrameException {
+        if (kind != Frames.CREW || clients == 0 || clients > number - ended) {
+            throw new MalformedFrameException("the end of clients that there are not");
+        }
+        ended += clients;
+        peer.sayEnded(clients);
+        TcpServing here = serving;
+        if (here != null) {
+            here.ended(clients);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        super.channelReadComplete(context);
+        TcpServing here = serving;
+        if (here != null && peer.queue() != null) {
+            here.changed();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        noStranger();
+        Future<?> beats = alive;
+        if (beats != null) {
+            beats.cancel(false);
+        }
+        server.gone(channel());
+        TcpServing here = serving;
+        boolean orderly = kind == Frames.CREW ? ended == number : peer.saidBye();
+        if (here != null && peer.greeted()) {
+            if (!orderly) {
+                here.lose(
+                        kind == Frames.CREW
+                                ? "the connection to the clients at " + place + " was lost before they had ended"
+                                : lostWords(null));
+            }
+            if (kind == Frames.QUEUE_PAIR) {
+                here.disconnected();
+            }
+        }
+        if (!orderly) {
+            super.channelInactive(context);
+        }
+    }
+
+    @Override
+    public void close() {
+        channel().close();
+    }
+}

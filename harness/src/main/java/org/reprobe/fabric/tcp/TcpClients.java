@@ -1,0 +1,155 @@
+package org.reprobe.fabric.tcp;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.FabricClients;
+import org.reprobe.fabric.FabricException;
+
+/** Clients of a {@link TcpServer}: a thread each, which does its connections' input and output itself. */
+public final class TcpClients implements FabricClients {
+    private final Endpoint endpoint;
+    private final TcpSettings settings;
+
+    /**
+     * Clients for a server.
+     *
+     * @param endpoint what {@link TcpServer#endpoint} says: host:port#token
+     * @throws FabricException when it is not of that form
+     */
+    public TcpClients(String endpoint, TcpSettings settings) throws FabricException {
+        this.endpoint = Endpoint.parse(endpoint);
+        this.settings = settings;
+    }
+
+    @Override
+    public void run(Crew crew, ClientProgram program) throws FabricException, InterruptedException {
+        try (Arena arena = Arena.ofShared();
+                ClientLoop watch = new ClientLoop(endpoint, settings)) {
+            // This thread watches over the server on a connection of its own, on which it also says who has ended.
+            ClientConnection connection = watch.connect(Frames.CREW, crew.count());
+            Running running = new Running(crew, program, arena, watch);
+            try {
+                running.start();
+                int said = 0;
+                while (connection.endedKnown() < crew.count()) {
+                    watch.step(connection);
+                    connection.peer.check();
+                    int ended = running.ended.get();
+                    if (ended > said) {
+                        connection.peer.sayEnded(ended - said);
+                        connection.produce();
+                        said = ended;
+                    }
+                    if (running.failure.get() != null) {
+                        break;
+                    }
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException();
+                    }
+                }
+            } catch (FabricException e) {
+                running.fail(e);
+            } finally {
+                running.join();
+            }
+            running.rethrow();
+            watch.finish();
+        }
+    }
+
+    /** The clients of one run. */
+    private final class Running {
+        private final Crew crew;
+        private final ClientProgram program;
+        private final Arena arena;
+        private final ClientLoop watch;
+        private final List<Thread> threads = new ArrayList<>();
+        private final Set<ClientLoop> loops = ConcurrentHashMap.newKeySet();
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        private final AtomicInteger ended = new AtomicInteger();
+        private volatile boolean over;
+
+        Running(Crew crew, ClientProgram program, Arena arena, ClientLoop watch) {
+            this.crew = crew;
+            this.program = program;
+            this.arena = arena;
+            this.watch = watch;
+        }
+
+        void start() {
+            for (int i = 0; i < crew.count(); i++) {
+                int index = crew.first() + i;
+                threads.add(Thread.ofPlatform().name("client " + index).daemon().start(() -> runClient(index)));
+            }
+        }
+
+        private void runClient(int index) {
+            try (ClientLoop loop = new ClientLoop(endpoint, settings)) {
+                loops.add(loop);
+                if (!over) {
+                    program.run(new TcpClient(index, crew.barrier(), arena, loop));
+                    loop.finish();
+                }
+                loops.remove(loop);
+            } catch (Throwable e) { // a test's failed assertion, say: it is thrown again where the run was asked for
+                fail(e);
+                return;
+            }
+            ended.incrementAndGet();
+            watch.wake();
+        }
+
+        /** Ends all clients; the first reason counts. */
+        void fail(Throwable why) {
+            failure.compareAndSet(null, why);
+            watch.wake();
+        }
+
+        /** Waits until all have ended; has them end unless all have. */
+        void join() {
+            if (ended.get() < crew.count()) {
+                over = true;
+                loops.forEach(ClientLoop::end);
+                threads.forEach(Thread::interrupt);
+            }
+            boolean interrupted = false;
+            for (Thread thread : threads) {
+                while (true) {
+                    try {
+                        thread.join();
+                        break;
+                    } catch (InterruptedException e) {
+                        interrupted = true;
+                    }
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        void rethrow() throws FabricException {
+            switch (failure.get()) {
+                case null -> {
+                    // All is well.
+                }
+                case FabricException e -> throw e;
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        // Connections are of a run.
+    }
+}

@@ -1,0 +1,346 @@
+package org.reprobe.fabric.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+
+/**
+ * The queues of one end of a connection, between the program's thread, which posts and polls, and the {@link Peer}, which
+ * sends and receives. At a client both are one thread; at a server the peer is an event loop's. Each counter has one
+ * writer, which publishes with it what it has written to the arrays.
+ */
+final class TcpQueuePair implements QueuePair {
+    /** Words of a work request in the ring: remote address; id; key and bytes; kind, signaled, local offset. */
+    private static final int WORDS = 4;
+
+    private static final int KIND_SHIFT = 60;
+    private static final long SIGNALED = 1L << 59;
+    private static final long LOCAL_MASK = SIGNALED - 1;
+    private static final Status[] STATUSES = Status.values();
+
+    private static final VarHandle POSTED = counter("posted");
+    private static final VarHandle COMPLETED = counter("completed");
+    private static final VarHandle RECEIVES_POSTED = counter("receivesPosted");
+    private static final VarHandle RECEIVES_FILLED = counter("receivesFilled");
+
+    /** The thread that posts and polls, as its queue pairs see it. */
+    interface Program {
+        /** Does what input and output is ready. */
+        void look(TcpQueuePair end) throws FabricException;
+
+        /** Waits for input or output, not for ever. */
+        void step(TcpQueuePair end) throws FabricException;
+    }
+
+    final Peer peer;
+    final MemorySegment local;
+    final int outstandingReads;
+
+    private final Program program;
+    private final Runnable handOver;
+    private final int sendQueue;
+    private final int mask;
+    private final long[] ring;
+    private final long[] operands;
+    private final int receiveQueue;
+    private final int receiveMask;
+    private final long[] receiveIds;
+    private final long[] receiveLocals;
+    private final int[] receiveBytes;
+    private final byte[] receiveStatuses;
+    private final long[] completedSequences;
+    private final byte[] completedStatuses;
+
+    // Written by the program's thread.
+    private long appended;
+    private long posted;
+    /** All before this are known to the program to be over. */
+    private long retired;
+
+    private long taken;
+    private long receivesPosted;
+    private long receivesHandedOver;
+    private long receivesTaken;
+
+    // Written by the peer's thread.
+    private long completed;
+    private long receivesFilled;
+
+    /**
+     * Empty queues.
+     *
+     * @param handOver lets the peer see to what was posted
+     */
+    TcpQueuePair(Peer peer, Program program, Runnable handOver, MemorySegment local, ConnectionOptions options) {
+        this.peer = peer;
+        this.program = program;
+        this.handOver = handOver;
+        this.local = local;
+        this.outstandingReads = options.outstandingReads();
+        this.sendQueue = options.sendQueue();
+        int capacity = powerOfTwo(sendQueue);
+        this.mask = capacity - 1;
+        this.ring = new long[capacity * WORDS];
+        this.operands = new long[capacity * 2];
+        this.completedSequences = new long[capacity];
+        this.completedStatuses = new byte[capacity];
+        this.receiveQueue = options.receiveQueue();
+        int receives = powerOfTwo(receiveQueue);
+        this.receiveMask = receives - 1;
+        this.receiveIds = new long[receives];
+        this.receiveLocals = new long[receives];
+        this.receiveBytes = new int[receives];
+        this.receiveStatuses = new byte[receives];
+    }
+
+    static void check(ConnectionOptions options) throws FabricException {
+        if (options.sendQueue() < 1 || options.sendQueue() > 1 << 24) {
+            throw new FabricException(
+                    "a send queue of " + options.sendQueue() + " is not possible: tcp allows 1 to " + (1 << 24));
+        }
+        if (options.outstandingReads() < 1) {
+            throw new FabricException(
+                    options.outstandingReads() + " outstanding READs are not possible: tcp allows 1 and more");
+        }
+        if (options.receiveQueue() < 0 || options.receiveQueue() > 1 << 24) {
+            throw new FabricException(
+                    "a receive queue of " + options.receiveQueue() + " is not possible: tcp allows 0 to " + (1 << 24));
+        }
+    }
+
+    /** The smallest power of two that is not less. */
+    private static int powerOfTwo(int least) {
+        return Integer.highestOneBit(Math.max(1, 2 * least - 1));
+    }
+
+    private static VarHandle counter(String name) {
+        try {
+            return MethodHandles.lookup().findVarHandle(TcpQueuePair.class, name, long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    // The program's thread.
+
+    @Override
+    public int free() {
+        return (int) (sendQueue - (appended - retired));
+    }
+
+    @Override
+    public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(Frames.READ, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
+    public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(Frames.WRITE, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
+    public void compareAndSwap(
+            long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
+        long sequence = append(Frames.COMPARE_AND_SWAP, id, localOffset, remote, key, Long.BYTES, signaled);
+        int at = (int) (sequence & mask) * 2;
+        operands[at] = expected;
+        operands[at + 1] = desired;
+    }
+
+    @Override
+    public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
+        long sequence = append(Frames.FETCH_AND_ADD, id, localOffset, remote, key, Long.BYTES, signaled);
+        operands[(int) (sequence & mask) * 2] = addend;
+    }
+
+    @Override
+    public void send(long id, long localOffset, int bytes, boolean signaled) {
+        append(Frames.SEND, id, localOffset, 0, 0, bytes, signaled);
+    }
+
+    private long append(int kind, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        if (appended - retired >= sendQueue) {
+            throw new IllegalStateException(
+                    "the send queue is full: " + sendQueue + " work requests wait for their completion");
+        }
+        if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
+            throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
+        }
+        int at = (int) (appended & mask) * WORDS;
+        ring[at] = remote;
+        ring[at + 1] = id;
+        ring[at + 2] = ((long) key << 32) | bytes;
+        ring[at + 3] = ((long) kind << KIND_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
+        return appended++;
+    }
+
+    @Override
+    public void receive(long id, long localOffset, int bytes) {
+        if (localOffset < 0 || bytes < 0 || localOffset + bytes > local.byteSize()) {
+            throw new IllegalArgumentException("a RECEIVE of " + bytes + " bytes at " + localOffset
+                    + " is outside the local memory of " + local.byteSize());
+        }
+        if (receivesPosted - receivesTaken >= receiveQueue) {
+            throw new IllegalStateException("the receive queue is full: " + receiveQueue + " RECEIVEs are posted");
+        }
+        int at = (int) (receivesPosted & receiveMask);
+        receiveIds[at] = id;
+        receiveLocals[at] = localOffset;
+        receiveBytes[at] = bytes;
+        RECEIVES_POSTED.setRelease(this, receivesPosted + 1);
+    }
+
+    @Override
+    public void doorbell() throws FabricException {
+        if (appended != posted) {
+            POSTED.setRelease(this, appended);
+        }
+        receivesHandedOver = receivesPosted;
+        handOver.run();
+        peer.check();
+    }
+
+    /** RECEIVEs need no doorbell: the next call of any kind tells the other end of them. */
+    void handOverReceives() {
+        if (receivesHandedOver != receivesPosted) {
+            receivesHandedOver = receivesPosted;
+            handOver.run();
+        }
+    }
+
+    @Override
+    public int poll(Completions into) throws FabricException {
+        into.clear();
+        handOverReceives();
+        if (take(into) == 0) {
+            program.look(this);
+            if (take(into) == 0) {
+                peer.check();
+            }
+        }
+        return into.count();
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        handOverReceives();
+        while (take(into) == 0) {
+            peer.check();
+            if (nothingToCome()) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            program.step(this);
+        }
+        return into.count();
+    }
+
+    private boolean nothingToCome() {
+        return retired == posted && receivesTaken == receivesPosted;
+    }
+
+    /** Appends what has completed; the number of all that is there then. */
+    int take(Completions into) {
+        int room = into.capacity() - into.count();
+        if (receivesTaken != receivesPosted) {
+            long filled = (long) RECEIVES_FILLED.getAcquire(this);
+            for (; receivesTaken < filled && room > 0; room--) {
+                int at = (int) (receivesTaken++ & receiveMask);
+                into.addReceived(receiveIds[at], STATUSES[receiveStatuses[at]], receiveBytes[at]);
+            }
+        }
+        long ready = (long) COMPLETED.getAcquire(this);
+        for (; taken < ready && room > 0; room--) {
+            int at = (int) (taken++ & mask);
+            long sequence = completedSequences[at];
+            into.add(ring[(int) (sequence & mask) * WORDS + 1], STATUSES[completedStatuses[at]]);
+            retired = sequence + 1;
+        }
+        return into.count();
+    }
+
+    /** Whether {@link #take} would find something. */
+    boolean hasCompletions() {
+        return taken < (long) COMPLETED.getAcquire(this) || receivesTaken < (long) RECEIVES_FILLED.getAcquire(this);
+    }
+
+    boolean takesMessages() {
+        return receiveQueue > 0;
+    }
+
+    @Override
+    public void close() {
+        peer.close();
+    }
+
+    // The peer's thread.
+
+    long posted() {
+        return (long) POSTED.getAcquire(this);
+    }
+
+    int kind(long sequence) {
+        return (int) (ring[(int) (sequence & mask) * WORDS + 3] >>> KIND_SHIFT);
+    }
+
+    long remote(long sequence) {
+        return ring[(int) (sequence & mask) * WORDS];
+    }
+
+    int key(long sequence) {
+        return (int) (ring[(int) (sequence & mask) * WORDS + 2] >>> 32);
+    }
+
+    int bytes(long sequence) {
+        return (int) ring[(int) (sequence & mask) * WORDS + 2];
+    }
+
+    long localOffset(long sequence) {
+        return ring[(int) (sequence & mask) * WORDS + 3] & LOCAL_MASK;
+    }
+
+    long operand(long sequence, int which) {
+        return operands[(int) (sequence & mask) * 2 + which];
+    }
+
+    /** A work request is over. Unless signaled or failed, that leaves no trace. */
+    void complete(long sequence, Status status) {
+        if (status != Status.SUCCESS || (ring[(int) (sequence & mask) * WORDS + 3] & SIGNALED) != 0) {
+            int at = (int) (completed & mask);
+            completedSequences[at] = sequence;
+            completedStatuses[at] = (byte) status.ordinal();
+            COMPLETED.setRelease(this, completed + 1);
+        }
+    }
+
+    long receivesPosted() {
+        return (long) RECEIVES_POSTED.getAcquire(this);
+    }
+
+    long receivesFilled() {
+        return receivesFilled;
+    }
+
+    /** Where the next SEND lands. */
+    long nextLocal() {
+        return receiveLocals[(int) (receivesFilled & receiveMask)];
+    }
+
+    /** What the next SEND may bring at most. */
+    int nextBytes() {
+        return receiveBytes[(int) (receivesFilled & receiveMask)];
+    }
+
+    /** A SEND has landed, or the RECEIVE has ended otherwise. */
+    void fill(int bytes, Status status) {
+        int at = (int) (receivesFilled & receiveMask);
+        receiveBytes[at] = bytes;
+        receiveStatuses[at] = (byte) status.ordinal();
+        RECEIVES_FILLED.setRelease(this, receivesFilled + 1);
+    }
+}

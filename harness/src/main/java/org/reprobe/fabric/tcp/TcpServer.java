@@ -1,0 +1,212 @@
+package org.reprobe.fabric.tcp;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.memory.OffHeap;
+
+/** Serves registered memory over sockets: event loops do what clients ask, in order for each connection. */
+public final class TcpServer implements FabricServer {
+    /** More than a run ever has at once that have not yet shown their token. */
+    private static final int MOST_STRANGERS = 256;
+
+    private static final int BACKLOG = 1024;
+
+    private final TcpSettings settings;
+    private final Token token = Token.random();
+    private final Regions regions = new Regions();
+    private final Map<Long, Arena> memories = new ConcurrentHashMap<>();
+    private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger strangers = new AtomicInteger();
+    private final EventLoopGroup loops;
+    private final Channel listening;
+    private volatile @Nullable TcpServing serving;
+    private volatile boolean closed;
+
+    /** A server on this machine's loopback address, on any free port. */
+    public static TcpServer onLoopback(TcpSettings settings) throws FabricException {
+        return new TcpServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings);
+    }
+
+    /**
+     * A server.
+     *
+     * @param address to listen on; port 0 for any free one
+     */
+    public TcpServer(InetSocketAddress address, TcpSettings settings) throws FabricException {
+        if (address.isUnresolved()) {
+            throw new FabricException("the host " + address.getHostString() + " to listen on is not known here");
+        }
+        this.settings = settings;
+        this.loops = new MultiThreadIoEventLoopGroup(
+                settings.serverThreads(),
+                new DefaultThreadFactory("tcp-server", true),
+                settings.transport().factory());
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(loops)
+                .channel(settings.transport().serverChannel())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childHandler(new Acceptor());
+        Connection.options(settings).forEach((option, value) -> childOption(bootstrap, option, value));
+        ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+        Throwable why = bound.cause();
+        if (why != null) {
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            throw new FabricException(
+                    "can't listen on " + address.getHostString() + ":" + address.getPort() + ": " + why.getMessage(),
+                    why);
+        }
+        this.listening = bound.channel();
+    }
+
+    @SuppressWarnings("unchecked") // an option and its value are put together in one place
+    private static <T> void childOption(ServerBootstrap bootstrap, ChannelOption<T> option, Object value) {
+        bootstrap.childOption(option, (T) value);
+    }
+
+    private final class Acceptor extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            if (closed || strangers.get() >= MOST_STRANGERS) {
+                channel.close();
+                return;
+            }
+            strangers.incrementAndGet();
+            channels.add(channel);
+            channel.pipeline().addLast(new ServerConnection(TcpServer.this, channel));
+        }
+    }
+
+    TcpSettings settings() {
+        return settings;
+    }
+
+    Regions regions() {
+        return regions;
+    }
+
+    boolean knows(MemorySegment memory, long at) {
+        return token.isAt(memory, at);
+    }
+
+    void noStranger() {
+        strangers.decrementAndGet();
+    }
+
+    void gone(Channel channel) {
+        channels.remove(channel);
+    }
+
+    /** The server program that runs now. */
+    @Nullable
+    TcpServing serving() {
+        return serving;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment memory = OffHeap.allocate(bytes, arena);
+            memories.put(memory.address(), arena);
+            return memory;
+        } catch (OutOfMemoryError e) {
+            arena.close();
+            throw new FabricException("no memory for " + bytes + " bytes", e);
+        }
+    }
+
+    @Override
+    public RemoteRegion register(MemorySegment memory) {
+        return regions.register(memory);
+    }
+
+    @Override
+    public void deregister(RemoteRegion region) {
+        regions.deregister(region);
+    }
+
+    @Override
+    public void free(MemorySegment memory) {
+        Arena arena = memories.remove(memory.address());
+        if (arena == null) {
+            throw new IllegalArgumentException("not memory of this server, or freed before");
+        }
+        arena.close();
+    }
+
+    @Override
+    public String endpoint() {
+        InetSocketAddress address = (InetSocketAddress) listening.localAddress();
+        return new Endpoint(host(address), address.getPort(), token).secret();
+    }
+
+    private static String host(InetSocketAddress address) {
+        if (address.getAddress().isAnyLocalAddress()) {
+            try {
+                return InetAddress.getLocalHost().getHostAddress();
+            } catch (UnknownHostException e) {
+                return InetAddress.getLoopbackAddress().getHostAddress();
+            }
+        }
+        return address.getAddress().getHostAddress();
+    }
+
+    @Override
+    public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
+        TcpServing here = new TcpServing(this, clients);
+        serving = here;
+        try {
+            program.run(here);
+        } catch (FabricException e) {
+            if (Thread.interrupted()) {
+                throw (InterruptedException) new InterruptedException().initCause(e);
+            }
+            throw e;
+        } finally {
+            serving = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        TcpServing here = serving;
+        if (here != null) {
+            here.lose("the server was closed");
+        }
+        listening.close().awaitUninterruptibly();
+        channels.forEach(Channel::close);
+        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        memories.values().forEach(Arena::close);
+        memories.clear();
+    }
+}

@@ -1,0 +1,107 @@
+package org.reprobe.run.crew;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.reprobe.scenario.ScenarioKeys;
+
+/** Starts processes of ours: here by the JVM that runs this one, on other hosts through ssh. */
+final class Launch {
+    private static final int KEPT_LINES = 20;
+
+    private final Process process;
+    private final Deque<String> lastLines = new ArrayDeque<>();
+
+    private Launch(Process process) {
+        this.process = process;
+        Thread.ofPlatform().daemon().name("output").start(this::drain);
+    }
+
+    /**
+     * Starts a process that connects back.
+     *
+     * @param host where; {@link ScenarioKeys#HERE} for this host
+     * @param port ours, that it connects to
+     * @param token it goes in by standard input, since others can see a command line
+     */
+    static Launch peer(String host, int port, String token, Path home) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (host.equals(ScenarioKeys.HERE)) {
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(List.of(
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-Djava.awt.headless=true",
+                    "-Dreprobe.home=" + home,
+                    "-Xmx1g",
+                    "-XX:+UseSerialGC",
+                    "-Xshare:auto",
+                    "-XX:-UsePerfData",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "org.reprobe.cli.Reprobe"));
+            command.addAll(List.of("peer", "--connect", "127.0.0.1:" + port));
+        } else {
+            // The other host sees in SSH_CONNECTION how to reach this one.
+            command.addAll(List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", host));
+            command.add("cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + port);
+        }
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Launch launch = new Launch(process);
+        try (OutputStream in = process.getOutputStream()) {
+            in.write((token + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // It has ended already; its last words tell why.
+        }
+        return launch;
+    }
+
+    private static String quoted(String path) {
+        return "'" + path.replace("'", "'\\''") + "'";
+    }
+
+    private void drain() {
+        try (BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                synchronized (lastLines) {
+                    if (lastLines.size() == KEPT_LINES) {
+                        lastLines.removeFirst();
+                    }
+                    lastLines.addLast(line);
+                }
+            }
+        } catch (IOException e) {
+            // It was killed.
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** How it ended, in a few words; empty while it has not. */
+    String end() {
+        if (process.isAlive()) {
+            return "";
+        }
+        int code = process.exitValue();
+        String how = code > 128 ? "killed by signal " + (code - 128) : "exit code " + code;
+        synchronized (lastLines) {
+            String word = lastLines.isEmpty() ? "" : ": " + lastLines.getLast().strip();
+            return "(" + how + word + ")";
+        }
+    }
+
+    void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,97 @@
+package org.reprobe.run.crew;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A connection between two of our processes: one JSON object a line, each with its {@code type}. Sending is safe for many threads. */
+final class Line implements AutoCloseable {
+    /** A scenario, a NIC profile or a run's histogram are the longest things sent. */
+    private static final int MOST_BYTES = 64 << 20;
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final Socket socket;
+    private final InputStream in;
+    private final OutputStream out;
+
+    Line(Socket socket) throws IOException {
+        this.socket = socket;
+        socket.setTcpNoDelay(true);
+        this.in = new BufferedInputStream(socket.getInputStream());
+        this.out = socket.getOutputStream();
+    }
+
+    /** A new message. */
+    static ObjectNode message(String type) {
+        return JSON.createObjectNode().put("type", type);
+    }
+
+    void send(ObjectNode message) throws IOException {
+        byte[] bytes = (JSON.writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8);
+        synchronized (out) {
+            out.write(bytes);
+            out.flush();
+        }
+    }
+
+    /**
+     * The next message; null when the other side has ended.
+     *
+     * @throws IOException also when what came is no message
+     */
+    @Nullable
+    JsonNode receive() throws IOException {
+        return receive(MOST_BYTES);
+    }
+
+    /** The next message, of at most so many bytes: a stranger's first words are short. */
+    @Nullable
+    JsonNode receive(int mostBytes) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                return null;
+            }
+            if (line.size() >= mostBytes) {
+                throw new IOException("a message is too long");
+            }
+            line.write(next);
+        }
+        try {
+            JsonNode message = JSON.readTree(line.toString(StandardCharsets.UTF_8));
+            if (message.path("type").isString()) {
+                return message;
+            }
+        } catch (JacksonException e) {
+            throw new IOException("what came is no message", e);
+        }
+        throw new IOException("what came is no message");
+    }
+
+    void deadline(int ms) throws IOException {
+        socket.setSoTimeout(ms);
+    }
+
+    String remoteHost() {
+        return socket.getInetAddress().getHostAddress();
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is gone, which was wanted.
+        }
+    }
+}

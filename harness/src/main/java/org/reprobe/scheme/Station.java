@@ -1,0 +1,130 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.workload.KeySet;
+import org.reprobe.workload.Rng;
+
+/** What one client looks keys up with, whatever the order in which it does so. */
+final class Station {
+    private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
+    private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
+
+    private final Client client;
+    private final KeySet keys;
+    private final int sendQueue;
+    private final Rng random;
+    private final Lookups lookups;
+    private final RequestQueue requests;
+    private final LookupCounters counters;
+    private final Answers answers;
+    private final MemorySegment local;
+    private final Scheme scheme;
+    private final QueuePair queuePair;
+    private final long tableAddress;
+    private final int tableKey;
+    private final long heapAddress;
+    private final int heapKey;
+
+    private Station(Client client, LookupClient.Plan plan) throws FabricException {
+        this.client = client;
+        this.keys = plan.keys();
+        this.sendQueue =
+                plan.sendQueue() > 0 ? plan.sendQueue() : plan.probing().requestsOf(plan.table());
+        this.random = new Rng(plan.seed(), client.index());
+        this.lookups = new Lookups(Math.min(sendQueue, 1 << 16));
+        this.requests = new RequestQueue(sendQueue);
+        this.counters = new LookupCounters();
+        this.answers = new Answers(lookups, counters, client, plan.listener());
+        RemoteTable table = plan.table();
+        long all = (long) sendQueue * align(plan.probing().usualReadBytes(table));
+        this.local = client.allocate(Math.max(SMALLEST_BUFFER_BYTES, Math.min(LARGEST_BUFFER_BYTES, all)));
+        this.scheme =
+                Scheme.of(plan.probing(), new LookupParts(client, table, local, lookups, requests, answers, random));
+        this.queuePair = client.connect(local, new ConnectionOptions(sendQueue, plan.outstandingReads()));
+        RemoteRegion heap = table.heap();
+        this.tableAddress = table.table().address();
+        this.tableKey = table.table().key();
+        this.heapAddress = heap == null ? 0 : heap.address();
+        this.heapKey = heap == null ? 0 : heap.key();
+    }
+
+    /** Allocates and connects. */
+    static Station of(Client client, LookupClient.Plan plan) throws FabricException {
+        return new Station(client, plan);
+    }
+
+    /** Requests stand in local memory at multiples of 8 bytes. */
+    static int align(int bytes) {
+        return (bytes + 7) & ~7;
+    }
+
+    Client client() {
+        return client;
+    }
+
+    int sendQueue() {
+        return sendQueue;
+    }
+
+    Rng random() {
+        return random;
+    }
+
+    RequestQueue requests() {
+        return requests;
+    }
+
+    LookupCounters counters() {
+        return counters;
+    }
+
+    Answers answers() {
+        return answers;
+    }
+
+    MemorySegment local() {
+        return local;
+    }
+
+    Scheme scheme() {
+        return scheme;
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** FETCH NEW LOOKUP: of the key of a record chosen uniformly. Its latency counts from {@code startNs}. */
+    void begin(long startNs) {
+        long ordinal = random.below(keys.records());
+        int lookup = lookups.begin(keys.key(ordinal), ordinal, startNs);
+        client.worked(1, 0);
+        scheme.begin(lookup);
+    }
+
+    /** Appends the request at place {@code request} of the queue to the queue pair's list. */
+    void post(long id, int request, int at, boolean signaled) {
+        requests.local[request] = at;
+        int bytes = requests.bytes[request];
+        if (requests.toHeap[request]) {
+            queuePair.read(id, at, heapAddress + requests.offset[request], heapKey, bytes, signaled);
+        } else {
+            queuePair.read(id, at, tableAddress + requests.offset[request], tableKey, bytes, signaled);
+        }
+    }
+
+    /** Refuses a completion that is none of success. */
+    void check(Completions completions, int i) throws FabricException {
+        if (completions.status(i) != Status.SUCCESS) {
+            throw new FabricException("client " + client.index() + ": a READ ended with "
+                    + completions.status(i).words());
+        }
+    }
+}
