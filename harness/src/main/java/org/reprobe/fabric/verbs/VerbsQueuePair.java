@@ -17,6 +17,9 @@ final class VerbsQueuePair implements QueuePair {
     /** Marks the id of a RECEIVE; that of another request is its place in the ring. */
     private static final long RECEIVE = 1L << 62;
 
+    /** Of no region: the last 8 bytes of the address space. */
+    private static final long OUT_OF_BOUNDS = -8;
+
     private static final int FLUSH = CompletionStatus.IBV_WC_WR_FLUSH_ERR.ordinal();
 
     private final Posting posting;
@@ -120,13 +123,29 @@ final class VerbsQueuePair implements QueuePair {
     public void compareAndSwap(
             long id, long local, long remote, int key, long expected, long desired, boolean signaled) {
         int place = append(id, false);
+        if ((remote & 7) != 0) {
+            refused(place, local, key, signaled);
+            return;
+        }
         posting.compareAndSwap(place, flags(signaled), base + local, remote, key, expected, desired);
     }
 
     @Override
     public void fetchAndAdd(long id, long local, long remote, int key, long addend, boolean signaled) {
         int place = append(id, false);
+        if ((remote & 7) != 0) {
+            refused(place, local, key, signaled);
+            return;
+        }
         posting.fetchAndAdd(place, flags(signaled), base + local, remote, key, addend);
+    }
+
+    /**
+     * In place of an atomic on an unaligned address. Software RDMA's library refuses to post that, and with it the rest of the
+     * list, instead of completing it with an error. A READ out of bounds fails as the atomic does on a card.
+     */
+    private void refused(int place, long local, int key, boolean signaled) {
+        posting.put(place, IbvSendWR.IBV_WR_RDMA_READ, flags(signaled), base + local, Long.BYTES, OUT_OF_BOUNDS, key);
     }
 
     @Override
@@ -226,12 +245,14 @@ final class VerbsQueuePair implements QueuePair {
             case IBV_WC_REM_ACCESS_ERR -> Status.REMOTE_ACCESS_ERROR;
             case IBV_WC_LOC_PROT_ERR, IBV_WC_LOC_ACCESS_ERR -> Status.LOCAL_PROTECTION_ERROR;
             case IBV_WC_LOC_LEN_ERR -> Status.LOCAL_LENGTH_ERROR;
-            // Software RDMA gives a too short RECEIVE the status of the SEND that met it; cards call an unaligned
-            // atomic an invalid request.
+            // A card calls an unaligned atomic an invalid request, too.
             case IBV_WC_REM_INV_REQ_ERR ->
                 receive
                         ? Status.LOCAL_LENGTH_ERROR
                         : isSend[(int) posting.id(i)] ? Status.REMOTE_INVALID_REQUEST : Status.REMOTE_ACCESS_ERROR;
+            // Software RDMA's words for a message longer than its RECEIVE, at the one end and at the other.
+            case IBV_WC_LOC_QP_OP_ERR -> receive ? Status.LOCAL_LENGTH_ERROR : null;
+            case IBV_WC_REM_OP_ERR -> !receive && isSend[(int) posting.id(i)] ? Status.REMOTE_INVALID_REQUEST : null;
             case IBV_WC_WR_FLUSH_ERR -> broken ? Status.FLUSHED : null;
             default -> null;
         };

@@ -43,7 +43,8 @@ final class GuestTests {
         Runtime.getRuntime().halt(passed ? 0 : 1); // daemon threads need not end in order
     }
 
-    private static @org.jspecify.annotations.Nullable Throwable run(Class<?> type, Method test) throws ReflectiveOperationException {
+    private static @org.jspecify.annotations.Nullable Throwable run(Class<?> type, Method test)
+            throws ReflectiveOperationException {
         var constructor = type.getDeclaredConstructor();
         constructor.setAccessible(true);
         try {

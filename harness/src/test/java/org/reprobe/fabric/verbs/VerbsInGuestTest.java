@@ -1,3 +1,146 @@
 package org.reprobe.fabric.verbs;
 
-class VerbsInGuestTest {}
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Real verbs, in a virtual machine with software RDMA: the contract, and DiSNI's example programs. One boot for all; each test
+ * of the guest is one here. Where there can be no machine the reason goes into a file that {@code run.sh test} shows at its
+ * end.
+ */
+class VerbsInGuestTest {
+    private static final Path MODULE = Path.of("").toAbsolutePath();
+    private static final Path MACHINE = MODULE.resolve("src/main/vm/vm.sh");
+    private static final Path NOT_TESTED = MODULE.resolve("target/verbs-not-tested");
+    private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 300);
+
+    /** Of the compiler's levels the first only: the second would compile for longer than the tests run. */
+    private static final List<String> JAVA = List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-Xshare:auto",
+            "-Xmx512m");
+
+    private static String output = "";
+
+    @BeforeAll
+    static void boot() throws Exception {
+        Files.deleteIfExists(NOT_TESTED);
+        if (Boolean.getBoolean("reprobe.vm.skip")) {
+            notTested("-Dreprobe.vm.skip=true says so");
+        }
+        Result check = run(120, "bash", MACHINE.toString(), "--check");
+        if (check.exit() != 0) {
+            notTested(check.output().strip());
+        }
+        Path script = Files.createTempFile(MODULE.resolve("target"), "guest", ".sh");
+        Files.writeString(script, script());
+        Result result = run(
+                LIMIT_S + 60,
+                "bash",
+                MACHINE.toString(),
+                "--limit",
+                String.valueOf(LIMIT_S),
+                "bash",
+                script.toString());
+        Files.delete(script);
+        output = result.output();
+        Files.writeString(MODULE.resolve("target/verbs-in-guest.txt"), output);
+    }
+
+    private static void notTested(String why) throws IOException {
+        Files.createDirectories(NOT_TESTED.getParent());
+        Files.writeString(NOT_TESTED, why + "\n");
+        assumeTrue(false, "verbs were not tested: " + why);
+    }
+
+    @AfterAll
+    static void said() {
+        assertThat(output).as("what the machine said").contains("GUEST DONE");
+    }
+
+    /** What the guest runs. */
+    private static String script() {
+        String java = String.join(" ", JAVA) + " -cp '" + System.getProperty("java.class.path") + "'";
+        String launch = java + " org.reprobe.verbs.Launch com.ibm.disni.examples.";
+        StringBuilder script = new StringBuilder();
+        script.append(java)
+                .append(" org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.VerbsContractInGuest\n");
+        for (String example : List.of("Verbs", "Read", "SendRecv")) {
+            script.append("""
+                    %1$s%2$sServer -a $REPROBE_VM_ADDRESS -p 1919 >/tmp/server.log 2>&1 &
+                    for try in $(seq 100); do grep -q . /proc/$!/maps && rdma resource show cm_id | grep -q LISTEN && break; sleep 0.2; done
+                    timeout 90 %1$s%2$sClient -a $REPROBE_VM_ADDRESS -p 1919 >/tmp/client.log 2>&1
+                    code=$?
+                    wait $!
+                    if [ $code = 0 ]; then echo "PASS DisniExamples.%2$s"; else echo "FAIL DisniExamples.%2$s exit $code"; fi
+                    sed 's/^/%2$s client: /' /tmp/client.log | tr -d '\\000'
+                    sed 's/^/%2$s server: /' /tmp/server.log | tr -d '\\000'
+                    """.formatted(launch, example));
+        }
+        return script.append("echo GUEST DONE\n").toString();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theGuestsTests() {
+        Map<String, String> results = new LinkedHashMap<>();
+        output.lines()
+                .map(String::strip)
+                .filter(line -> line.matches("(PASS|FAIL) .*"))
+                .forEach(line -> {
+                    String[] words = line.split(" ", 3);
+                    results.put(words[1], words[0].equals("PASS") ? "" : words.length > 2 ? words[2] : "failed");
+                });
+        List<DynamicTest> tests = new ArrayList<>();
+        results.forEach((name, failure) ->
+                tests.add(dynamicTest(name, () -> assertThat(failure).as(output).isEmpty())));
+        tests.add(dynamicTest(
+                "everyTestOfTheContractRan",
+                () -> assertThat(results.keySet())
+                        .as(output)
+                        .containsAll(Stream.of(org.reprobe.fabric.FabricContract.class.getDeclaredMethods())
+                                .filter(method -> method.isAnnotationPresent(org.junit.jupiter.api.Test.class))
+                                .map(method -> "VerbsContractInGuest." + method.getName())
+                                .toList())));
+        for (String words : List.of(
+                "Verbs client: VerbsClient::read memory from server: This is a RDMA/read on stag",
+                "Read client: ReadClient::read memory from server: This is a RDMA/read on stag",
+                "SendRecv client: Message from the server: Hello from the server")) {
+            tests.add(dynamicTest(
+                    "disnisExampleSays " + words, () -> assertThat(output).contains(words)));
+        }
+        return tests.stream();
+    }
+
+    private record Result(int exit, String output) {}
+
+    private static Result run(int limitS, String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .directory(MODULE.toFile())
+                .redirectErrorStream(true)
+                .start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(limitS, TimeUnit.SECONDS)).isTrue();
+        return new Result(process.exitValue(), said);
+    }
+}
