@@ -25,7 +25,7 @@ final class PeerCommand implements Callable<Integer> {
         if (host.equals("ssh")) {
             // "client-address client-port server-address server-port", the client being who started this.
             String[] connection =
-                    System.getenv().getOrDefault("SSH_CONNECTION", "").split(" ");
+                    System.getenv().getOrDefault("SSH_CONNECTION", "").split(" ", -1);
             if (connection.length != 4) {
                 throw new IOException("SSH_CONNECTION is not set: was this started through ssh?");
             }

@@ -1,5 +1,6 @@
 package org.reprobe.run;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
@@ -7,12 +8,17 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.shm.ShmClients;
+import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.fabric.tcp.TcpClients;
+import org.reprobe.fabric.tcp.TcpServer;
+import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.scenario.Settings;
 
 /** The one place that knows the fabrics by name. */
 public final class Fabrics {
-    private static final List<String> THERE = List.of("sim");
+    private static final List<String> THERE = List.of("sim", "shm", "tcp");
 
     private Fabrics() {}
 
@@ -43,11 +49,19 @@ public final class Fabrics {
      * @param address of this host that clients can reach; a loopback address when they are on this host
      */
     public static FabricServer serve(String fabric, String address) throws FabricException {
-        throw new FabricException("fabric " + fabric + " has no processes at " + address);
+        return switch (fabric) {
+            case "shm" -> ShmServer.open();
+            case "tcp" -> new TcpServer(new InetSocketAddress(address, 0), TcpSettings.defaults());
+            default -> throw new FabricException("fabric " + fabric + " has no processes");
+        };
     }
 
     /** Opens the clients' half of a real fabric. */
     public static FabricClients connect(String fabric, String endpoint) throws FabricException {
-        throw new FabricException("fabric " + fabric + " has no processes at " + endpoint);
+        return switch (fabric) {
+            case "shm" -> ShmClients.connect(endpoint);
+            case "tcp" -> new TcpClients(endpoint, TcpSettings.defaults());
+            default -> throw new FabricException("fabric " + fabric + " has no processes");
+        };
     }
 }

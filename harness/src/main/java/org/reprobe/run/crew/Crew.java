@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +47,7 @@ public final class Crew implements RealRuns {
     private static final long SILENCE_MS = 15_000;
 
     private static final long PATIENCE_MS = 60_000;
+    private static final int HELLO_MS = 5_000;
     private static final int MOST_HELLO_BYTES = 4_096;
 
     private final Options options;
@@ -84,7 +84,7 @@ public final class Crew implements RealRuns {
     private static final class Member {
         private final String name;
         private final @Nullable Launch launch;
-        private @Nullable Line line;
+        private volatile @Nullable Line line;
         private volatile long heardNs = System.nanoTime();
 
         Member(String name, @Nullable Launch launch) {
@@ -196,11 +196,13 @@ public final class Crew implements RealRuns {
     private void muster(ServerSocket socket, List<Member> missing) throws FabricException, IOException {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CONNECT_MS);
         List<Member> waited = new ArrayList<>(missing);
-        while (!waited.isEmpty()) {
+        while (members.stream().anyMatch(member -> member.line == null)) {
             socket.setSoTimeout(200);
+            waited.removeIf(member -> member.line != null);
             try {
-                Socket arrived = socket.accept();
-                welcome(new Line(arrived), waited);
+                Line line = new Line(socket.accept());
+                // A stranger who says nothing holds nobody up.
+                Thread.ofVirtual().start(() -> welcome(line, List.copyOf(waited)));
             } catch (java.net.SocketTimeoutException e) {
                 for (Member member : waited) {
                     if (member.launch != null && !member.launch.isAlive()) {
@@ -219,34 +221,40 @@ public final class Crew implements RealRuns {
         }
     }
 
+    private synchronized void greet(Line line, @Nullable JsonNode hello, List<Member> waited) throws IOException {
+        String word = hello == null ? "" : hello.path("token").asString("");
+        Member member = null;
+        for (Member candidate : waited) {
+            if (candidate.line != null) {
+                continue;
+            }
+            int number = members.indexOf(candidate);
+            String expected = candidate.launch == null ? token : token + number;
+            if (MessageDigest.isEqual(
+                    expected.getBytes(StandardCharsets.UTF_8), word.getBytes(StandardCharsets.UTF_8))) {
+                member = candidate;
+                break;
+            }
+        }
+        if (member == null) {
+            line.send(Line.message("refused").put("why", "wrong token: use the one that \"serve\" printed"));
+            line.close();
+            return;
+        }
+        line.deadline(0);
+        if (hello != null) {
+            hello.path("scenarios").forEach(name -> meantFor.add(name.asString("")));
+        }
+        Member there = member;
+        Thread.ofPlatform().daemon().name("from-" + member.name).start(() -> listen(there, line));
+        member.line = line;
+    }
+
     private void welcome(Line line, List<Member> waited) {
         try {
-            line.deadline(2_000); // a stranger who says nothing holds nobody up for long
+            line.deadline(HELLO_MS);
             JsonNode hello = line.receive(MOST_HELLO_BYTES);
-            String word = hello == null ? "" : hello.path("token").asString("");
-            Member member = null;
-            for (Member candidate : waited) {
-                int number = members.indexOf(candidate);
-                String expected = candidate.launch == null ? token : token + number;
-                if (MessageDigest.isEqual(
-                        expected.getBytes(StandardCharsets.UTF_8), word.getBytes(StandardCharsets.UTF_8))) {
-                    member = candidate;
-                    break;
-                }
-            }
-            if (member == null) {
-                line.send(Line.message("refused").put("why", "wrong token: use the one that \"serve\" printed"));
-                line.close();
-                return;
-            }
-            line.deadline(0);
-            if (hello != null) {
-                hello.path("scenarios").forEach(name -> meantFor.add(name.asString("")));
-            }
-            member.line = line;
-            waited.remove(member);
-            Member there = member;
-            Thread.ofPlatform().daemon().name("from-" + member.name).start(() -> listen(there, line));
+            greet(line, hello, waited);
         } catch (IOException e) {
             line.close();
         }

@@ -36,8 +36,15 @@ final class Line implements AutoCloseable {
         return JSON.createObjectNode().put("type", type);
     }
 
+    static byte[] bytes(ObjectNode message) {
+        return (JSON.writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
     void send(ObjectNode message) throws IOException {
-        byte[] bytes = (JSON.writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8);
+        send(bytes(message));
+    }
+
+    void send(byte[] bytes) throws IOException {
         synchronized (out) {
             out.write(bytes);
             out.flush();

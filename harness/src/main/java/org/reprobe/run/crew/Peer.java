@@ -78,14 +78,15 @@ public final class Peer implements AutoCloseable {
      */
     public static Peer connect(String host, int port, String token, String address, List<String> scenarios)
             throws IOException {
-        Socket socket = new Socket();
-        socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
-        Line line = new Line(socket);
         ObjectNode hello = Line.message("hello")
                 .put("token", token)
                 .put("pid", ProcessHandle.current().pid());
         scenarios.forEach(hello.putArray("scenarios")::add);
-        line.send(hello);
+        byte[] words = Line.bytes(hello); // made first: the other side waits for them for seconds only
+        Socket socket = new Socket();
+        socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
+        Line line = new Line(socket);
+        line.send(words);
         return new Peer(line, Files.createTempDirectory("reprobe-peer"), address);
     }
 
