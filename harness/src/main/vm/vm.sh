@@ -12,6 +12,7 @@ packages=(qemu-system-x86 busybox-static cpio kmod libibverbs1 librdmacm1 ibverb
 modules=(virtio_pci virtio_console virtio_net 9pnet_virtio 9p overlay ib_uverbs rdma_ucm crc32_generic rdma_rxe)
 shares=()
 peer=
+extra=()
 
 usage() {
   cat <<'USAGE'
@@ -22,6 +23,7 @@ Runs COMMAND in a virtual machine with software RDMA, in the current folder; its
   --limit SECONDS  end the machine after so long (default 600, or REPROBE_VM_LIMIT_S)
   --share FOLDER   what the guest writes there stays
   --peer SCRIPT    start a second machine, joined to the first, that runs SCRIPT with bash until COMMAND ends
+  --with PACKAGE   a package that the command needs, installed like the others
   --check          only say whether a machine could be started: 0, or 3 and why not
 
 In the guest REPROBE_VM_ADDRESS is its own address on the RDMA device rxe0 and REPROBE_VM_PEER that of the other machine.
@@ -44,8 +46,12 @@ may_install() {
 installed() {
   command -v qemu-system-x86_64 && command -v busybox && command -v cpio && { command -v depmod || [ -x /sbin/depmod ]; } &&
     [ -e /usr/lib/x86_64-linux-gnu/libibverbs.so.1 ] && [ -e /usr/lib/x86_64-linux-gnu/librdmacm.so.1 ] &&
-    [ -n "$(find /usr/lib/x86_64-linux-gnu/libibverbs -name 'librxe*' 2>/dev/null)" ] && command -v rdma
-} >/dev/null
+    [ -n "$(find /usr/lib/x86_64-linux-gnu/libibverbs -name 'librxe*' 2>/dev/null)" ] && command -v rdma || return 1
+  local package
+  for package in ${extra[@]+"${extra[@]}"}; do
+    dpkg -s "$package" || return 1
+  done
+} >/dev/null 2>&1
 
 need_packages() {
   installed && return 0
@@ -209,6 +215,11 @@ while [ $# -gt 0 ]; do
       peer=${2:?--peer takes a script}
       [ -f "$peer" ] || { echo "There is no script $peer." >&2; exit 2; }
       peer=$(CDPATH='' cd -- "$(dirname -- "$peer")" && pwd -P)/$(basename -- "$peer")
+      shift 2
+      ;;
+    --with)
+      packages+=("${2:?--with takes a package}")
+      extra+=("$2")
       shift 2
       ;;
     --check)

@@ -32,7 +32,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReportCommand.class,
             ServeCommand.class,
             DriveCommand.class,
-            PeerCommand.class
+            PeerCommand.class,
+            DoctorCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,
@@ -117,7 +118,7 @@ public final class Reprobe implements Callable<Integer> {
             return "";
         }
         CommandLine command = failure.getCommandLine();
-        List<String> known = new ArrayList<>(List.of("test", "bench"));
+        List<String> known = new ArrayList<>(List.of("test", "bench", "vm"));
         known.addAll(command.getSubcommands().keySet());
         command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
         return Spelling.hint(unmatched.getUnmatched().getFirst().replaceFirst("=.*", ""), known);

@@ -12,6 +12,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
 /** Which of this machine's addresses belong to an RDMA device. */
@@ -23,8 +24,12 @@ final class Addresses {
 
     private Addresses() {}
 
-    /** The address named by the user, else the first of an RDMA device. */
-    static InetAddress choose() throws FabricException {
+    /**
+     * The address named by the user, else the preferred one if it is of an RDMA device, else the first that is.
+     *
+     * @param preferred null for none
+     */
+    static InetAddress choose(@Nullable String preferred) throws FabricException {
         String named = System.getProperty(PROPERTY, System.getenv(VARIABLE));
         if (named != null && !named.isBlank()) {
             try {
@@ -34,6 +39,8 @@ final class Addresses {
             }
         }
         List<InetAddress> candidates = ofThisMachine();
+        candidates.sort(
+                Comparator.comparing(address -> !address.getHostAddress().equals(preferred)));
         for (InetAddress candidate : candidates) {
             if (hasDevice(candidate)) {
                 return candidate;

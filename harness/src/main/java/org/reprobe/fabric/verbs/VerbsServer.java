@@ -57,8 +57,19 @@ public final class VerbsServer implements FabricServer {
 
     /** On the address that the user names, else the first of an RDMA device; any ports. */
     public VerbsServer() throws FabricException {
+        this(null);
+    }
+
+    /**
+     * For clients that can reach an address of this host, which need not be one of an RDMA device: then it is chosen as ever.
+     */
+    public static VerbsServer at(String reachable) throws FabricException {
+        return new VerbsServer(reachable);
+    }
+
+    private VerbsServer(@Nullable String reachable) throws FabricException {
         this.provider = Provider.chosen();
-        InetAddress address = Addresses.choose();
+        InetAddress address = Addresses.choose(reachable);
         try {
             this.channel = RdmaEventChannel.createEventChannel();
             this.listener = channel.createId(RdmaCm.RDMA_PS_TCP);
