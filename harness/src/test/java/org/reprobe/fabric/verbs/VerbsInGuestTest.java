@@ -130,7 +130,7 @@ class VerbsInGuestTest {
                     """.formatted(launch, example));
         }
         script.append("""
-                %s -Dreprobe.home='%s' org.reprobe.cli.Reprobe run '%s' --fabric verbs --out '%s'
+                JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 %s -Dreprobe.slowness=5 -Dreprobe.home='%s' org.reprobe.cli.Reprobe run '%s' --fabric verbs --out '%s'
                 echo scenario exit $?
                 """.formatted(java, MODULE.getParent(), shared.resolve("tiny.yaml"), shared.resolve("verbs")));
         return script.append("echo GUEST DONE\n").toString();
