@@ -205,7 +205,7 @@ public final class Examination {
         for (String line : lines("proc/self/limits")) {
             if (line.startsWith("Max locked memory")) {
                 String soft =
-                        line.substring("Max locked memory".length()).strip().split("\\s+")[0];
+                        line.substring("Max locked memory".length()).strip().split("\\s+", -1)[0];
                 findings.add(
                         soft.equals("unlimited")
                                 ? Finding.fine("locked memory", "is unlimited")
@@ -259,8 +259,8 @@ public final class Examination {
     /** Of a list like {@code 0-3,8}. */
     private static Set<Integer> processors(String list) {
         Set<Integer> all = new TreeSet<>();
-        for (String part : list.split(",")) {
-            String[] ends = part.strip().split("-");
+        for (String part : list.split(",", -1)) {
+            String[] ends = part.strip().split("-", -1);
             if (ends[0].matches("\\d+")) {
                 int last = Integer.parseInt(ends[ends.length - 1]);
                 for (int i = Integer.parseInt(ends[0]); i <= last; i++) {

@@ -67,6 +67,7 @@ final class ServingProgram implements Server, AutoCloseable {
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
     public int await(Completions into) throws FabricException {
         into.clear();
         long endedNs = 0;

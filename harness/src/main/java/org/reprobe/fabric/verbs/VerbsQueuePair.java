@@ -270,6 +270,7 @@ final class VerbsQueuePair implements QueuePair {
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
     public int await(Completions into) throws FabricException {
         int count = poll(into);
         if (count > 0) {
