@@ -20,7 +20,14 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   run FILE|DIR...           run scenarios
       [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
       [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
+  plan [FILE]               which scheme, how full, how many servers, on which card
+      [--KEY VALUE]... [--verify [N]] [--json FILE] [--html FILE] [--top N] [--proof N]
   report DIR...             figures, claims and report again, from result folders alone
+  regress compare|pair|history ...
+                            did it get worse? two results, two builds turn by turn, or all results of a machine
+  calibrate --fabric F      time a fabric and write a NIC profile that --nic takes
+  check [--system S] [--schedules N] [--bound N] [--seed N] [--replay SCHEDULE]
+                            look for schedules of small configurations in which clients get wrong answers
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
   bench verbs [ROUNDS]      our verbs against perftest, in turns, in a virtual machine
@@ -29,7 +36,8 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   COMMAND --help            more about a command
   --version                 the version
 
-Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 130 interrupted.
+Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell,
+130 interrupted.
 USAGE
 }
 
@@ -141,8 +149,14 @@ case "${1:-}" in
         -XX:+UseSerialGC -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" \
         org.reprobe.fabric.verbs.VerbsAgainstPerftest "$@"
     fi
+    main=org.openjdk.jmh.Main
+    if [ "${1:-}" = RegressProof ]; then
+      # No JMH: what it times are whole experiments.
+      main=org.reprobe.regress.RegressProof
+      shift
+    fi
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" --sun-misc-unsafe-memory-access=allow -Xmx1g \
-      -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" org.openjdk.jmh.Main "$@"
+      -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" "$main" "$@"
     ;;
   *)
     build

@@ -19,7 +19,7 @@ class ArchitectureTest {
     void onlyFabricsNamesAFabric() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("org.reprobe.fabric.sim..", "org.reprobe.fabric.tcp..")
+                .resideOutsideOfPackage("org.reprobe.fabric.*..")
                 .and()
                 .doNotHaveFullyQualifiedName("org.reprobe.run.Fabrics")
                 .and(new com.tngtech.archunit.base.DescribedPredicate<>("are no benchmarks") {
@@ -37,10 +37,30 @@ class ArchitectureTest {
     }
 
     @Test
+    void fabricsDoNotKnowEachOther() {
+        slices().matching("org.reprobe.fabric.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .check(CLASSES);
+    }
+
+    @Test
     void schemesKnowNoFabricAndNoScenario() {
         noClasses()
                 .that()
                 .resideInAPackage("org.reprobe.scheme..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.reprobe.fabric.*..", "org.reprobe.scenario..", "org.reprobe.run..", "org.reprobe.cli..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void protocolsKnowNoFabricAndNoScenario() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("org.reprobe.nessie..", "org.reprobe.findorput..", "org.reprobe.remote..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

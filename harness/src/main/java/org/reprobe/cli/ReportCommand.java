@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -61,10 +62,15 @@ final class ReportCommand implements Callable<Integer> {
                 .toList();
         Set<String> names = new HashSet<>();
         for (Scenario scenario : scenarios) {
-            if (!names.add(scenario.name())) {
+            String fabrics = scenario.cells().stream()
+                    .map(cell -> cell.settings().fabric())
+                    .distinct()
+                    .collect(Collectors.joining(", "));
+            if (!names.add(scenario.name() + " on " + fabrics)) {
                 problems.add(Problem.of(
                         scenario.name(),
-                        "more than one of the folders has results of this scenario; a combined report needs one"));
+                        "more than one of the folders has results of this scenario on " + fabrics
+                                + "; a combined report needs one for each fabric"));
             }
         }
         Published published = new Published(List.of());

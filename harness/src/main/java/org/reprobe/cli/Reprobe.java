@@ -33,7 +33,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ServeCommand.class,
             DriveCommand.class,
             PeerCommand.class,
-            DoctorCommand.class
+            DoctorCommand.class,
+            CalibrateCommand.class,
+            CheckCommand.class,
+            RegressCommand.class,
+            PlanCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,

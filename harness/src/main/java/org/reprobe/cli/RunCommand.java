@@ -16,12 +16,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +48,6 @@ import picocli.CommandLine.Parameters;
 /** {@code run}: runs scenarios, or completes what was interrupted. Nothing is written before all input is found good. */
 @Command(name = "run", description = "Runs scenarios: files, folders of them, or shipped names.")
 class RunCommand implements Callable<Integer> {
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,9})\\s*([kmgt]?)(i?b)?");
-
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "What to run, for example figure-07.")
     private List<String> words = new ArrayList<>();
 
@@ -332,13 +327,7 @@ class RunCommand implements Callable<Integer> {
         if (maxMemory == null) {
             return Experiment.defaultMemoryBytes();
         }
-        Matcher size = SIZE.matcher(maxMemory.toLowerCase(Locale.ROOT));
-        if (!size.matches()) {
-            problems.add(Problem.of("--max-memory " + maxMemory, "must be a size like 800m or 8g"));
-            return 0;
-        }
-        int power = size.group(2).isEmpty() ? 0 : "kmgt".indexOf(size.group(2)) + 1;
-        return Long.parseLong(size.group(1)) << (10 * power);
+        return Sizes.bytes("--max-memory", maxMemory, problems);
     }
 
     private void checkFolder(String option, @Nullable Path dir) {

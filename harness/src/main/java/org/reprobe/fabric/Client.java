@@ -17,6 +17,29 @@ public interface Client {
     /** A new queue pair to the server whose operations read and write {@code local}. */
     QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException;
 
+    /**
+     * A new queue pair to one of several servers.
+     *
+     * @param server from 0
+     */
+    default QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        if (server != 0) {
+            throw new FabricException("there is no server " + server + ": this fabric has one");
+        }
+        return connect(local, options);
+    }
+
+    /** Whether a server is this client's own machine, so that the CPU can access what it has registered. */
+    default boolean isLocal(int server) {
+        return false;
+    }
+
+    /**
+     * For a client that is about to access memory of its own machine by the CPU: lets all happen that others did before
+     * now. Only a simulated fabric has something to do.
+     */
+    default void catchUp() {}
+
     /** Lets at least {@code ns} pass: for back-off and heartbeats. */
     void pause(long ns) throws FabricException;
 
@@ -28,4 +51,7 @@ public interface Client {
      * fabric advances the client's clock by it; elsewhere time passes by itself.
      */
     void worked(int lookups, long slots);
+
+    /** Tells of {@code ps} picoseconds of any other work that the client's CPU does. */
+    default void worked(long ps) {}
 }

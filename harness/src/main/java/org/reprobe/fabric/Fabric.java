@@ -29,6 +29,23 @@ public interface Fabric extends AutoCloseable {
      */
     RemoteRegion register(MemorySegment memory) throws FabricException;
 
+    /** How many servers there are. */
+    default int servers() {
+        return 1;
+    }
+
+    /**
+     * Lets clients reach memory of one of several servers.
+     *
+     * @param server from 0
+     */
+    default RemoteRegion register(int server, MemorySegment memory) throws FabricException {
+        if (server != 0) {
+            throw new FabricException("there is no server " + server + ": this fabric has one");
+        }
+        return register(memory);
+    }
+
     /**
      * Runs {@code clients} clients, and a server program beside them, until all have returned. When one throws, the others
      * are ended and its exception is thrown here.

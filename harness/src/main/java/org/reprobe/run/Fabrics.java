@@ -8,6 +8,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.LocalFabric;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.fabric.sim.SimFabric;
@@ -38,11 +39,18 @@ public final class Fabrics {
 
     /** Opens the simulated fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
-        String unavailable = unavailable(settings.fabric());
+        return open(settings.fabric(), settings.clients().machines(), nic, seed);
+    }
+
+    /** Opens a fabric by its name. */
+    static Fabric open(String fabric, int machines, NicProfile nic, long seed) throws FabricException {
+        String unavailable = unavailable(fabric);
         if (unavailable != null) {
             throw new FabricException(unavailable);
         }
-        return new SimFabric(nic, settings.clients().machines(), seed);
+        return isReal(fabric)
+                ? new LocalFabric(fabric, serve(fabric, "127.0.0.1"), endpoint -> connect(fabric, endpoint))
+                : new SimFabric(nic, machines, seed);
     }
 
     /**

@@ -3,21 +3,26 @@ package org.reprobe.run;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimCheck;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResults;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.SummaryCsv;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
+import org.reprobe.plots.PublishedPoints;
 import org.reprobe.plots.report.Report;
 import org.reprobe.plots.report.ReportInput;
 import org.reprobe.plots.report.ReportSection;
@@ -38,7 +43,8 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
     }
 
     /** Writes a folder's findings into it. */
-    static Findings write(ResultFolder folder, Published published) throws IOException {
+    static Findings write(ResultFolder folder, Published all) throws IOException {
+        Published published = all.comparableOn(fabrics(folder));
         List<String> problems = new ArrayList<>();
         if (!folder.status().combined()) {
             ScenarioFolder part = folder.parts().getFirst();
@@ -84,9 +90,16 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
 
     private static Findings combined(List<ResultFolder> folders, Path dir, Published published, List<String> problems)
             throws IOException {
+        // Claims are held against what is most like the paper's machines: cards, simulated or real, where there are
+        // some.
+        List<ResultFolder> withCards = folders.stream()
+                .filter(folder -> fabrics(folder).stream().noneMatch(Published::isOfThisMachine))
+                .toList();
+        List<ResultFolder> claimed = withCards.isEmpty() ? folders : withCards;
+        Published checked = withCards.isEmpty() ? published.comparableOn(fabrics(folders.getFirst())) : published;
         List<Measurement> all = new ArrayList<>();
-        folders.forEach(folder -> folder.parts().forEach(part -> all.addAll(part.measurementsAndGaps())));
-        List<ClaimResult> results = ClaimCheck.evaluate(published.claims(), all);
+        claimed.forEach(folder -> folder.parts().forEach(part -> all.addAll(part.measurementsAndGaps())));
+        List<ClaimResult> results = ClaimCheck.evaluate(checked.claims(), all);
         Map<String, ClaimResult> byId = new HashMap<>();
         results.forEach(result -> byId.put(result.id(), result));
         Map<String, ClaimResult> left = new LinkedHashMap<>();
@@ -95,20 +108,26 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         List<ReportSection> sections = new ArrayList<>();
         int done = 0;
         int planned = 0;
+        Map<String, List<ReportSection>> sameScenario = new LinkedHashMap<>();
         for (ResultFolder folder : folders) {
             for (ScenarioFolder part : folder.parts()) {
+                String name = part.scenario().name();
                 List<ClaimResult> own = new ArrayList<>();
-                for (Claim claim : published.claimsOf(part.scenario().name())) {
+                for (Claim claim : claimed.contains(folder) ? checked.claimsOf(name) : List.<Claim>of()) {
                     ClaimResult result = byId.get(claim.id());
                     if (result != null && left.remove(claim.id()) != null) {
                         own.add(result);
                     }
                 }
-                sections.add(section(part, published, own, commandOf(folder, part)));
+                ReportSection section =
+                        section(part, published.comparableOn(fabrics(folder)), own, commandOf(folder, part));
+                sections.add(section);
+                sameScenario.computeIfAbsent(name, _ -> new ArrayList<>()).add(section);
             }
             done += folder.done();
             planned += folder.plan().units().size();
         }
+        sideBySide(sameScenario.values(), sections);
         ClaimResults.write(dir.resolve(ClaimResults.NAME), results);
         Path report = dir.resolve("report.html");
         ResultFolder first = folders.getFirst();
@@ -122,6 +141,96 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                         List.copyOf(left.values())),
                 report);
         return new Findings(results, report, problems);
+    }
+
+    private static Set<String> fabrics(ResultFolder folder) {
+        return folder.plan().units().stream()
+                .map(unit -> unit.settings().fabric())
+                .collect(Collectors.toSet());
+    }
+
+    /** Puts results of one scenario on several fabrics into one section, first in the report; theirs get the fabric's name. */
+    private static void sideBySide(Collection<List<ReportSection>> scenarios, List<ReportSection> sections) {
+        List<ReportSection> together = new ArrayList<>();
+        for (List<ReportSection> same : scenarios) {
+            if (same.size() == 1) {
+                continue;
+            }
+            List<Measurement> all = new ArrayList<>();
+            for (ReportSection section : same) {
+                section.measurements().forEach(run -> all.add(onFabric(run)));
+                sections.set(sections.indexOf(section), named(section));
+            }
+            ReportSection first = same.getFirst();
+            together.add(new ReportSection(
+                    first.name() + " side by side",
+                    first.title() + ": " + String.join(" and ", fabrics(same)) + " side by side",
+                    List.of(),
+                    first.kind(),
+                    first.scenarioYaml(),
+                    same.stream().map(ReportSection::command).collect(Collectors.joining("\n")),
+                    all,
+                    first.figures().stream().map(Findings::byFabric).toList(),
+                    PublishedPoints.none(),
+                    List.of(),
+                    List.of()));
+        }
+        sections.addAll(0, together);
+    }
+
+    private static List<String> fabrics(List<ReportSection> sections) {
+        return sections.stream()
+                .flatMap(section ->
+                        section.measurements().stream().map(Measurement::fabric).distinct())
+                .distinct()
+                .toList();
+    }
+
+    private static ReportSection named(ReportSection section) {
+        String fabric = String.join(", ", fabrics(List.of(section)));
+        return new ReportSection(
+                section.name() + " on " + fabric,
+                section.title() + " (" + fabric + ")",
+                section.reproduces(),
+                section.kind(),
+                section.scenarioYaml(),
+                section.command(),
+                section.measurements(),
+                section.figures(),
+                section.published(),
+                section.skipped(),
+                section.claims());
+    }
+
+    private static Measurement onFabric(Measurement run) {
+        Map<String, Object> cell = new LinkedHashMap<>(run.cell().values());
+        cell.put("fabric", run.fabric());
+        return new Measurement(
+                run.scenario(),
+                new Cell(cell),
+                run.repeat(),
+                run.seed(),
+                run.fabric(),
+                run.kind(),
+                run.valid(),
+                run.problem(),
+                run.metrics());
+    }
+
+    private static FigureSpec byFabric(FigureSpec figure) {
+        List<String> series = new ArrayList<>(figure.series());
+        series.add("fabric");
+        return new FigureSpec(
+                figure.name() + "-side-by-side",
+                figure.title(),
+                figure.x(),
+                figure.y(),
+                series,
+                figure.panels(),
+                figure.shape(),
+                figure.logX(),
+                figure.logY(),
+                figure.where());
     }
 
     private static String title(ResultFolder folder) {

@@ -3,6 +3,7 @@ package org.reprobe.run;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimFile;
 import org.reprobe.analysis.claims.PublishedValue;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.plots.PublishedPoints;
 import org.reprobe.scenario.Scenario;
 
@@ -20,6 +22,8 @@ import org.reprobe.scenario.Scenario;
  * @param claims of all their papers, in the files' order
  */
 public record Published(List<Claim> claims) {
+
+    private static final Set<String> OF_THIS_MACHINE = Set.of("shm", "tcp");
 
     public Published {
         claims = List.copyOf(claims);
@@ -46,6 +50,25 @@ public record Published(List<Claim> claims) {
         List<Claim> claims = new ArrayList<>();
         papers.values().forEach(claims::addAll);
         return new Published(claims);
+    }
+
+    /**
+     * The claims that results on some fabrics can be held against. Memory or sockets of this machine are no network card:
+     * their rates and latencies are not the paper's, what a lookup asks for is.
+     */
+    Published comparableOn(Set<String> fabrics) {
+        if (Collections.disjoint(fabrics, OF_THIS_MACHINE)) {
+            return this;
+        }
+        return new Published(claims.stream()
+                .filter(claim ->
+                        claim.quantity().metrics().stream().noneMatch(metric -> Metrics.isOfTime(metric.metric())))
+                .toList());
+    }
+
+    /** True when the fabric has no network card. */
+    static boolean isOfThisMachine(String fabric) {
+        return OF_THIS_MACHINE.contains(fabric);
     }
 
     /** The claims that need no scenario but this one. */

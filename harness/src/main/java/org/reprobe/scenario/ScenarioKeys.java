@@ -175,7 +175,7 @@ public final class ScenarioKeys {
         figure(
                 "y",
                 null,
-                words(Arrays.stream(Quantity.values()).map(Quantity::key).toList()),
+                words(Quantity.ofScenarios().stream().map(Quantity::key).toList()),
                 "What is drawn.");
         figure("series", JSON.stringNode("scheme"), listOf(text("a swept key")), """
                 One key, or a list of keys whose values together name a line.""");

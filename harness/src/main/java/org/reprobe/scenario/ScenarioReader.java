@@ -472,7 +472,7 @@ public final class ScenarioReader {
     }
 
     private static Quantity quantity(String key) {
-        for (Quantity quantity : Quantity.values()) {
+        for (Quantity quantity : Quantity.ofScenarios()) {
             if (quantity.key().equals(key)) {
                 return quantity;
             }

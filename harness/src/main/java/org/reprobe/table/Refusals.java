@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.commons.math3.special.Gamma;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.model.CuckooThreshold;
 import org.reprobe.table.Refusal.Setting;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;

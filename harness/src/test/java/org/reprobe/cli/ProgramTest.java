@@ -133,6 +133,36 @@ class ProgramTest {
     }
 
     @Test
+    void aCounterexampleIsShownWithTheCommandThatReplaysIt() throws Exception {
+        Ended ended =
+                run("check", "--system", "nessie-printed-slow-read", "--system", "nessie-delete", "--schedules", "50");
+        assertThat(ended.err).isEmpty();
+        assertThat(ended.exitCode).isZero();
+        assertThat(ended.out)
+                .containsPattern("nessie-delete +\\d+ +\\d+ +all +50 +0 +holds")
+                .containsPattern("nessie-printed-slow-read .* breaks as printed")
+                .contains("explains client 1's read(0) -> absent");
+        String command = ended.out
+                .lines()
+                .filter(line -> line.strip().startsWith("again: ./run.sh "))
+                .findFirst()
+                .orElseThrow();
+        Ended again = run(command.substring(command.indexOf("check")).split(" "));
+        assertThat(again.exitCode).isZero();
+        assertThat(again.out).contains("explains client 1's read(0) -> absent").contains("CAS I[0]");
+
+        Ended wrong = run("check", "--system", "nessie-delte", "--seed", "x", "--replay", "s0,q");
+        assertThat(wrong.exitCode).isEqualTo(2);
+        assertThat(wrong.err)
+                .contains("did you mean \"nessie-delete\"?")
+                .contains("--seed x: must be a whole number")
+                .contains("\"q\" is no part of a schedule");
+        Ended misfit = run("check", "--system", "nessie-delete", "--replay", "s1,s1");
+        assertThat(misfit.exitCode).isEqualTo(2);
+        assertThat(misfit.err).contains("choice 1 is s1, but possible there are g0, g1");
+    }
+
+    @Test
     void allErrorsOfTheInputAreShownAtOnceAndNothingIsWritten() throws Exception {
         Path file = dir.resolve("bad.yaml");
         Files.writeString(file, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));

@@ -1,5 +1,7 @@
 package org.reprobe.plots;
 
+import java.util.Arrays;
+import java.util.List;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** What a figure's y axis shows: a metric, the words for its axis and the factor to the axis's unit. */
@@ -12,8 +14,14 @@ public enum Quantity {
     MODEL_COST("model-cost", Metrics.MODEL_COST, "Predicted cost E[X(R)] T(R) (ns)", 1),
     LATENCY_P50("latency-p50", Metrics.LATENCY + ".p50", "Median latency (µs)", 1e-3),
     LATENCY_P99("latency-p99", Metrics.LATENCY + ".p99", "99th percentile latency (µs)", 1e-3),
+    /** Of a plan: how much of a resource is used. */
+    UTILISATION("utilisation", "utilisation_fraction", "Used (%)", 100),
+    /** Of configurations: how many. */
+    COUNT("count", "count", "Configurations", 1),
     /** All percentiles, with {@code x: percentile}. */
-    LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3);
+    LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3),
+    /** Of a calibration's probe; no scenario has it. */
+    PROBE_TIME("probe-time", Metrics.PROBE_TIME, "Time (ns)", 1);
 
     private final String key;
     private final String metric;
@@ -25,6 +33,13 @@ public enum Quantity {
         this.metric = metric;
         this.axis = axis;
         this.factor = factor;
+    }
+
+    /** Those that a scenario's figure can show. */
+    public static List<Quantity> ofScenarios() {
+        return Arrays.stream(values())
+                .filter(quantity -> quantity != PROBE_TIME && quantity != UTILISATION && quantity != COUNT)
+                .toList();
     }
 
     /** The word in a scenario file. */

@@ -17,6 +17,13 @@ public final class Words {
             "hopscotch", "Hopscotch",
             "hopscotch-chained", "Chained Hopscotch");
 
+    /** Axes of a plan's figures. */
+    private static final Map<String, String> PLAN_AXES = Map.of(
+            "overhead-percent", "Memory beyond the records (% of them)",
+            "load-percent", "Load (% of what the server can do)",
+            "error-percent", "Predicted less simulated (% of simulated)",
+            "resource", "");
+
     private static final Map<String, String> AXES = Map.of(
             "load-factor", "Load factor",
             "percentile", "Percentile of lookups",
@@ -33,7 +40,7 @@ public final class Words {
 
     /** The title of an axis that shows a cell key. */
     public static String axis(String key) {
-        String title = AXES.get(key);
+        String title = AXES.getOrDefault(key, PLAN_AXES.get(key));
         if (title == null) {
             title = lastPart(key).replace('-', ' ');
             title = title.isEmpty() ? "" : title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1);
@@ -46,7 +53,7 @@ public final class Words {
         String text = value(value);
         return switch (lastPart(key)) {
             case "scheme" -> SCHEMES.getOrDefault(text, text);
-            case "storage" -> text;
+            case "storage", "times", "at", "of" -> text;
             case "associativity" -> text.equals("1") ? "non-associative" : text + "-way";
             case "load-factor" -> "load " + text;
             case "assumed-load-factor" -> "assumed load " + text;

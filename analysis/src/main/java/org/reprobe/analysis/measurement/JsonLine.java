@@ -3,6 +3,7 @@ package org.reprobe.analysis.measurement;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -34,7 +35,7 @@ public final class JsonLine {
 
     /**
      * The object as one line, without the newline. Values may be null, text, booleans, whole numbers, finite numbers
-     * and maps of the same. Numbers of type {@code Double} keep a decimal point, so that they are read back as such, and
+     * and maps and lists of the same. Numbers of type {@code Double} keep a decimal point, so that they are read back as such, and
      * have an exponent only outside 1e-9 to 1e18.
      *
      * @throws IllegalArgumentException for a number that JSON cannot hold
@@ -92,6 +93,13 @@ public final class JsonLine {
                     write(json, entry.getValue());
                 }
                 json.writeEndObject();
+            }
+            case List<?> list -> {
+                json.writeStartArray();
+                for (Object element : list) {
+                    write(json, element);
+                }
+                json.writeEndArray();
             }
             default -> throw new IllegalArgumentException("a result file cannot hold " + value);
         }

@@ -28,6 +28,8 @@ public final class Metrics {
     public static final String LATENCY = "latency_ns";
     /** Share of lookups that needed at least n table requests: + ".2", ".4", ".16". */
     public static final String REQUESTS_AT_LEAST = "requests_at_least_fraction";
+    /** What a calibration's probe timed: see {@code calibration.Probe}. */
+    public static final String PROBE_TIME = "probe_time_ns";
 
     /** Measured runs: the longest time in which a client process could not run, in ns. */
     public static final String STALL = "client_stall_ns";
@@ -37,6 +39,11 @@ public final class Metrics {
 
     /** Measured runs: time in garbage collections of the client process with the most, in ns. */
     public static final String GC = "client_gc_ns";
+
+    /** True for a rate or a latency: what another machine has different numbers for, doing the same. */
+    public static boolean isOfTime(String metric) {
+        return metric.endsWith("_per_s") || metric.startsWith(LATENCY);
+    }
 
     private Metrics() {}
 }

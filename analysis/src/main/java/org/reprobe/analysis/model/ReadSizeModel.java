@@ -58,11 +58,11 @@ public final class ReadSizeModel {
             positive("header", headerBytes, "bytes");
         }
 
-        /** The parameters that a card's profile gives. */
+        /** The parameters that a card's profile gives. A byte costs the link's time and the client's, if that moves it. */
         public static Parameters of(NicProfile nic) {
             return new Parameters(
                     nic.model().fixedCostNs(),
-                    1e9 / nic.link().bytesPerSecond(),
+                    1e9 / nic.link().bytesPerSecond() + nic.client().payloadNsPerByte(),
                     nic.model().peakMessagesPerSecond(),
                     nic.model().headerBytes());
         }

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param limits what the card allows
  * @param client the client's CPU work
  * @param model parameters of the read-size model
+ * @param contention what costs time once there is too much of it; {@link Contention#NONE} where a file has none
  * @param provenance for each constant, by dotted key ({@code responder.message-ns}): where it comes from
  */
 public record NicProfile(
@@ -25,10 +26,30 @@ public record NicProfile(
         Limits limits,
         Client client,
         Model model,
+        Contention contention,
         Map<String, Provenance> provenance) {
 
     public NicProfile {
         provenance = Map.copyOf(provenance);
+    }
+
+    /** A card that nothing is ever too much for. */
+    public NicProfile(
+            String name,
+            String title,
+            Responder responder,
+            Link link,
+            Requester requester,
+            Limits limits,
+            Client client,
+            Model model,
+            Map<String, Provenance> provenance) {
+        this(name, title, responder, link, requester, limits, client, model, Contention.NONE, provenance);
+    }
+
+    /** Whether the card has compare-and-swap and fetch-and-add at all. */
+    public boolean hasAtomics() {
+        return limits.atomics() != 0;
     }
 
     /**
@@ -88,19 +109,39 @@ public record NicProfile(
      * @param outstandingReads the most READs and atomics in flight on a queue pair
      * @param queuePairs the most queue pairs
      * @param messageBytes the longest message
+     * @param atomics 1 for a card with 8-byte atomics, 0 for one without
      */
-    public record Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes) {}
+    public record Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes, int atomics) {
+
+        /** A card with atomics. */
+        public Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes) {
+            this(sendQueue, outstandingReads, queuePairs, messageBytes, 1);
+        }
+    }
 
     /**
      * The client's own work, charged to its virtual clock.
      *
      * @param lookupNs a lookup: choosing, hashing, bookkeeping
      * @param postNs a work request posted
+     * @param payloadNsPerByte of a work request posted: more than 0 where the client's CPU, not a card, moves the data
      * @param doorbellNs a doorbell rung
      * @param completionNs a completion polled
      * @param slotNs a slot scanned
      */
-    public record Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {}
+    public record Client(
+            double lookupNs,
+            double postNs,
+            double payloadNsPerByte,
+            double doorbellNs,
+            double completionNs,
+            double slotNs) {
+
+        /** A client whose card moves the data. */
+        public Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {
+            this(lookupNs, postNs, 0, doorbellNs, completionNs, slotNs);
+        }
+    }
 
     /**
      * Section 3's parameters.
@@ -111,8 +152,33 @@ public record NicProfile(
      */
     public record Model(double fixedCostNs, double peakMessagesPerSecond, int headerBytes) {}
 
+    /**
+     * What the serving card has only so much room for. Each effect is off where its capacity is 0.
+     *
+     * @param queuePairs queue pairs whose state the card holds, some of all
+     * @param queuePairMissNs added to a request of a queue pair whose state must be fetched
+     * @param translations pages whose addresses the card holds, some of all
+     * @param pageBytes the size of a page of registered memory
+     * @param translationMissNs added to a request for each page whose address must be fetched
+     * @param outstanding requests in flight to the card, of all queue pairs, up to which messages take {@code
+     *     Responder.messageNs}; from there on they take longer in proportion
+     */
+    public record Contention(
+            int queuePairs,
+            double queuePairMissNs,
+            int translations,
+            long pageBytes,
+            double translationMissNs,
+            int outstanding) {
+
+        /** None of these effects. */
+        public static final Contention NONE = new Contention(0, 0, 0, 4096, 0, 0);
+    }
+
     /** How a constant came to be known. */
     public enum Basis {
+        /** Read off a calibration directly. */
+        MEASURED,
         /** Printed in the source. */
         PUBLISHED,
         /** Chosen so that the named points come out. */
@@ -120,7 +186,19 @@ public record NicProfile(
         /** Follows from others, or from a standard. */
         DERIVED,
         /** A plausible value that no source fixes. */
-        ASSUMED
+        ASSUMED,
+        /** The most that the vendor promises; a card in use stays below it. */
+        CEILING;
+
+        /** How much a number that rests on such constants is worth, in one word. */
+        public String confidence() {
+            return switch (this) {
+                case MEASURED, PUBLISHED -> "high";
+                case FITTED, DERIVED -> "medium";
+                case ASSUMED -> "low";
+                case CEILING -> "upper bound";
+            };
+        }
     }
 
     /**

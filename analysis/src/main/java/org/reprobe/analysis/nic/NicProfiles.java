@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
@@ -23,7 +24,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads NIC profiles: {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form {@code
- * message-ns: {value: 11.472, basis: published, source: "..."}}; every constant of {@link NicProfile} must be there.
+ * message-ns: {value: 11.472, basis: published, source: "..."}}; every constant of {@link NicProfile} must be there, but
+ * for {@code client.payload-ns-per-byte}, {@code limits.atomics} and the section {@code contention}, which is there whole
+ * or not at all.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
@@ -35,7 +38,8 @@ public final class NicProfiles {
         FACTOR("number", "minimum", 1, 10),
         COUNT("integer", "minimum", 1, Integer.MAX_VALUE),
         BYTES("integer", "minimum", 0, Integer.MAX_VALUE),
-        LONG_BYTES("integer", "minimum", 1, Long.MAX_VALUE);
+        LONG_BYTES("integer", "minimum", 1, Long.MAX_VALUE),
+        FLAG("integer", "minimum", 0, 1);
 
         private final String type;
         private final String bound;
@@ -60,6 +64,8 @@ public final class NicProfiles {
             return schema;
         }
     }
+
+    private static final String CONTENTION = "contention";
 
     /** The constants by section; their order is that of {@link NicProfile}'s components. */
     private static final Map<String, Map<String, Range>> SECTIONS = new LinkedHashMap<>();
@@ -88,10 +94,12 @@ public final class NicProfiles {
                 .with("send-queue", Range.COUNT)
                 .with("outstanding-reads", Range.COUNT)
                 .with("queue-pairs", Range.COUNT)
-                .with("message-bytes", Range.LONG_BYTES);
+                .with("message-bytes", Range.LONG_BYTES)
+                .with("atomics", Range.FLAG);
         section("client")
                 .with("lookup-ns", Range.TIME)
                 .with("post-ns", Range.TIME)
+                .with("payload-ns-per-byte", Range.TIME)
                 .with("doorbell-ns", Range.TIME)
                 .with("completion-ns", Range.TIME)
                 .with("slot-ns", Range.TIME);
@@ -99,7 +107,17 @@ public final class NicProfiles {
                 .with("fixed-cost-ns", Range.TIME)
                 .with("peak-messages-per-second", Range.RATE)
                 .with("header-bytes", Range.COUNT);
+        section(CONTENTION)
+                .with("queue-pairs", Range.BYTES)
+                .with("queue-pair-miss-ns", Range.TIME)
+                .with("translations", Range.BYTES)
+                .with("page-bytes", Range.LONG_BYTES)
+                .with("translation-miss-ns", Range.TIME)
+                .with("outstanding", Range.BYTES);
     }
+
+    /** What a file may leave out. */
+    private static final Set<String> OPTIONAL = Set.of(CONTENTION, "limits.atomics", "client.payload-ns-per-byte");
 
     private static final DocumentSchema SCHEMA = new DocumentSchema(schema());
 
@@ -157,7 +175,10 @@ public final class NicProfiles {
     private static NicProfile bind(String name, JsonNode root) {
         Map<String, Provenance> provenance = new LinkedHashMap<>();
         SECTIONS.forEach((section, constants) -> constants.keySet().forEach(constant -> {
-            JsonNode entry = root.get(section).get(constant);
+            JsonNode entry = root.path(section).path(constant);
+            if (entry.isMissingNode()) {
+                return;
+            }
             provenance.put(
                     section + "." + constant,
                     new Provenance(
@@ -170,6 +191,17 @@ public final class NicProfiles {
         Section limits = new Section(root.get("limits"));
         Section client = new Section(root.get("client"));
         Section model = new Section(root.get("model"));
+        NicProfile.Contention contention = NicProfile.Contention.NONE;
+        if (root.has(CONTENTION)) {
+            Section limited = new Section(root.get(CONTENTION));
+            contention = new NicProfile.Contention(
+                    limited.count("queue-pairs"),
+                    limited.number("queue-pair-miss-ns"),
+                    limited.count("translations"),
+                    limited.longCount("page-bytes"),
+                    limited.number("translation-miss-ns"),
+                    limited.count("outstanding"));
+        }
         return new NicProfile(
                 name,
                 root.get("title").stringValue(),
@@ -196,10 +228,12 @@ public final class NicProfiles {
                         limits.count("send-queue"),
                         limits.count("outstanding-reads"),
                         limits.count("queue-pairs"),
-                        limits.longCount("message-bytes")),
+                        limits.longCount("message-bytes"),
+                        limits.node().has("atomics") ? limits.count("atomics") : 1),
                 new NicProfile.Client(
                         client.number("lookup-ns"),
                         client.number("post-ns"),
+                        client.node().has("payload-ns-per-byte") ? client.number("payload-ns-per-byte") : 0,
                         client.number("doorbell-ns"),
                         client.number("completion-ns"),
                         client.number("slot-ns")),
@@ -207,6 +241,7 @@ public final class NicProfiles {
                         model.number("fixed-cost-ns"),
                         model.number("peak-messages-per-second"),
                         model.count("header-bytes")),
+                contention,
                 provenance);
     }
 
@@ -232,7 +267,9 @@ public final class NicProfiles {
         properties.putObject("title").put("type", "string");
         List<String> required = new ArrayList<>(List.of("title"));
         SECTIONS.forEach((name, constants) -> {
-            required.add(name);
+            if (!OPTIONAL.contains(name)) {
+                required.add(name);
+            }
             ObjectNode section = properties.putObject(name);
             section.put("type", "object");
             ObjectNode members = section.putObject("properties");
@@ -251,7 +288,11 @@ public final class NicProfiles {
                         .put("x-allowed", "a source in words");
                 close(entry, List.of("value", "basis", "source"));
             });
-            close(section, List.copyOf(constants.keySet()));
+            close(
+                    section,
+                    constants.keySet().stream()
+                            .filter(constant -> !OPTIONAL.contains(name + "." + constant))
+                            .toList());
         });
         close(root, required);
         return root;

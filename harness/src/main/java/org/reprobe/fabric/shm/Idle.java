@@ -21,6 +21,7 @@ final class Idle {
      *
      * @return true now and then: look whether there is anything to wait for
      */
+    @SuppressWarnings("ThreadPriorityCheck") // with more threads than cores the other side needs this one's
     boolean once() {
         rounds++;
         if (rounds < SPINS) {

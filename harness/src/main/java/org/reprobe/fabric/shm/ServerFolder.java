@@ -47,7 +47,7 @@ final class ServerFolder {
                 try {
                     return new ServerFolder(Files.createDirectory(path, onlyForUs(place, "rwx------")));
                 } catch (FileAlreadyExistsException _) {
-                    continue;
+                    // Another server of this process has it: the next number.
                 }
             }
         } catch (IOException e) {

@@ -89,7 +89,7 @@ final class ShmClient implements Client {
     }
 
     /** What a connection knows of this process. */
-    private final class Connected implements ShmQueuePair.Process {
+    private final class Connected implements ShmQueuePair.Host {
         private final int connection;
 
         Connected(int connection) {

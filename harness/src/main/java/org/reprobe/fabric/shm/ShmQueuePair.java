@@ -31,8 +31,6 @@ final class ShmQueuePair implements QueuePair {
     /** Operations done together. */
     private static final int GROUP = 16;
 
-    private static final int CACHE_LINE = 64;
-
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
 
@@ -43,8 +41,8 @@ final class ShmQueuePair implements QueuePair {
     private static final long SIGNALED = 1L << 59;
     private static final long LOCAL_MASK = SIGNALED - 1;
 
-    /** What a queue pair knows of its process. */
-    interface Process {
+    /** What a queue pair knows of the process that it is in. */
+    interface Host {
         /** The regions that the other end has registered. */
         Regions regions();
 
@@ -59,7 +57,7 @@ final class ShmQueuePair implements QueuePair {
         MessageChannel channel(ShmQueuePair of);
     }
 
-    private final Process process;
+    private final Host host;
     private final Control control;
     private final MemorySegment local;
     private final long localBytes;
@@ -77,6 +75,7 @@ final class ShmQueuePair implements QueuePair {
     /** All before this are known to the program to be over. */
     private long retired;
     /** Keeps the compiler from leaving the touching out. */
+    @SuppressWarnings("UnusedVariable") // writing it is all
     private long touched;
 
     private final long[] completionSequence;
@@ -99,8 +98,8 @@ final class ShmQueuePair implements QueuePair {
     private @Nullable MessageChannel channel;
     private final Idle idle = new Idle();
 
-    ShmQueuePair(Process process, Control control, MemorySegment local, ConnectionOptions options) {
-        this.process = process;
+    ShmQueuePair(Host host, Control control, MemorySegment local, ConnectionOptions options) {
+        this.host = host;
         this.control = control;
         this.local = local;
         this.localBytes = local.byteSize();
@@ -215,7 +214,7 @@ final class ShmQueuePair implements QueuePair {
 
     @Override
     public void doorbell() throws FabricException {
-        process.check();
+        host.check();
         posted = appended;
         work();
     }
@@ -224,7 +223,7 @@ final class ShmQueuePair implements QueuePair {
     private void work() {
         while (done < posted) {
             if (control.regionsVersion() != regions.version()) {
-                regions = process.regions();
+                regions = host.regions();
             }
             long end = Math.min(posted, done + GROUP);
             if (end - done > 1) {
@@ -278,7 +277,7 @@ final class ShmQueuePair implements QueuePair {
         } else {
             // Once more for each: a region that has just been deregistered is refused from now on.
             if (control.regionsVersion() != regions.version()) {
-                regions = process.regions();
+                regions = host.regions();
             }
             MemorySegment memory = regions.memory(remote, bytes, key);
             status = memory == null
@@ -351,7 +350,7 @@ final class ShmQueuePair implements QueuePair {
     private @Nullable MessageChannel channel() {
         MessageChannel way = channel;
         if (way == null) {
-            way = process.channel(this);
+            way = host.channel(this);
             channel = way;
         }
         return way;
@@ -419,7 +418,7 @@ final class ShmQueuePair implements QueuePair {
 
     @Override
     public int poll(Completions into) throws FabricException {
-        process.check();
+        host.check();
         into.clear();
         takeMore(into);
         return into.count();
@@ -432,12 +431,12 @@ final class ShmQueuePair implements QueuePair {
         if (into.count() == 0) {
             idle.reset();
             do {
-                process.check();
+                host.check();
                 if (done == posted && receivesFilled == receivesPosted) {
                     throw new FabricException("waits for a completion, but nothing is posted");
                 }
                 if (idle.once()) {
-                    process.checkOtherEnd(this);
+                    host.checkOtherEnd(this);
                 }
                 takeMore(into);
             } while (into.count() == 0);

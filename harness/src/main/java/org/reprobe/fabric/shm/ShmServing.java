@@ -199,7 +199,7 @@ final class ShmServing implements Server {
     }
 
     /** What the server's end of a connection knows. It has no remote memory: clients register none. */
-    private final class Accepted implements ShmQueuePair.Process {
+    private final class Accepted implements ShmQueuePair.Host {
         private final MessageChannel channel;
 
         Accepted(MessageChannel channel) {
@@ -208,7 +208,7 @@ final class ShmServing implements Server {
 
         @Override
         public Regions regions() {
-            return new Regions(control.regionsVersion(), Regions.NONE.memories(), Regions.NONE.keys());
+            return Regions.none(control.regionsVersion());
         }
 
         @Override

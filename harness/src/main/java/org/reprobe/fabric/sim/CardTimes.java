@@ -28,9 +28,38 @@ record CardTimes(
         int responseHeaderBytes,
         long lookupPs,
         long postPs,
+        long postPsPerByte,
         long doorbellPs,
         long completionPs,
-        long slotPs) {
+        long slotPs,
+        Contention contention) {
+
+    /**
+     * What the serving card has only so much room for; a capacity of 0 is one without end.
+     *
+     * @param pageShift pages have 2^pageShift bytes
+     */
+    record Contention(
+            int queuePairs,
+            long queuePairMissPs,
+            int translations,
+            int pageShift,
+            long translationMissPs,
+            int outstanding) {
+        static Contention of(NicProfile.Contention nic) {
+            return new Contention(
+                    nic.queuePairs(),
+                    ps(nic.queuePairMissNs()),
+                    nic.translations(),
+                    Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(nic.pageBytes() - 1)),
+                    ps(nic.translationMissNs()),
+                    nic.outstanding());
+        }
+
+        boolean isNone() {
+            return queuePairs == 0 && translations == 0 && outstanding == 0;
+        }
+    }
 
     /** The 90th percentile of a standard normal variable. */
     private static final double Z90 = 1.2815515655446004;
@@ -63,9 +92,11 @@ record CardTimes(
                 nic.link().responseHeaderBytes(),
                 ps(nic.client().lookupNs()),
                 ps(nic.client().postNs()),
+                ps(nic.client().payloadNsPerByte()),
                 ps(nic.client().doorbellNs()),
                 ps(nic.client().completionNs()),
-                ps(nic.client().slotNs()));
+                ps(nic.client().slotNs()),
+                Contention.of(nic.contention()));
     }
 
     /** Time of a message of {@code bytes} payload on the wire, every packet with a header. */

@@ -25,13 +25,24 @@ final class ServerCard {
     private long responseWirePs;
     private final long[] atomicAddresses = new long[ATOMIC_LOCKS];
     private final long[] atomicFreePs = new long[ATOMIC_LOCKS];
+    private final boolean roomy;
+    private final CardRoom room;
+    private int[] firstPages = new int[4];
+    private int pages;
 
     ServerCard(CardTimes times) {
         this.times = times;
+        this.roomy = times.contention().isNone();
+        this.room = new CardRoom(times.contention());
     }
 
     RemoteRegion register(MemorySegment memory) {
         memories.add(memory);
+        if (memories.size() > firstPages.length) {
+            firstPages = java.util.Arrays.copyOf(firstPages, 2 * firstPages.length);
+        }
+        firstPages[memories.size() - 1] = pages;
+        pages += roomy ? 0 : room.pagesOf(memory.byteSize());
         int region = memories.size();
         return new RemoteRegion((long) region << REGION_SHIFT, memory.byteSize(), keyOf(region));
     }
@@ -42,6 +53,28 @@ final class ServerCard {
         responseWirePs = 0;
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
+        room.reset();
+    }
+
+    /** Whether no request ever takes longer for want of room. */
+    boolean roomy() {
+        return roomy;
+    }
+
+    /** Holds the serving stage for what a request, which leaves the client at {@code leftPs}, takes for want of room. */
+    void contend(long leftPs, long arrivePs, int queuePair, long address, int bytes) {
+        long offset = offset(address);
+        int page = firstPages[(int) (address >>> REGION_SHIFT) - 1] + (int) (offset >>> room.pageShift());
+        long inPage = offset & ((1L << room.pageShift()) - 1);
+        long extraPs = room.extraPs(leftPs, queuePair, page, inPage, bytes, times.messagePs());
+        if (extraPs > 0) {
+            busyPs = Math.max(arrivePs, busyPs) + extraPs;
+        }
+    }
+
+    /** Tells when a request's answer will be at the client. */
+    void ends(long ps) {
+        room.ends(ps);
     }
 
     /** The memory that holds [address, address + bytes), if the key opens it; null otherwise. */

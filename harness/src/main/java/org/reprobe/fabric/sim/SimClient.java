@@ -80,11 +80,25 @@ final class SimClient implements Client {
 
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        fabric.check(options);
-        long seed = nextSeed();
-        SimQueuePair end = new SimQueuePair(this, time, times, fabric.server(), card, local, options, seed);
+        SimQueuePair end = (SimQueuePair) connect(0, local, options);
         time.connected(end, nowPs);
         return end;
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        fabric.check(options);
+        return new SimQueuePair(this, time, times, fabric.server(server), card, local, options, nextSeed());
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return fabric.isLocal(index, server);
+    }
+
+    @Override
+    public void catchUp() {
+        time.catchUp(this);
     }
 
     /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
@@ -117,5 +131,10 @@ final class SimClient implements Client {
     @Override
     public void worked(int lookups, long slots) {
         nowPs += lookups * times.lookupPs() + slots * times.slotPs();
+    }
+
+    @Override
+    public void worked(long ps) {
+        nowPs += ps;
     }
 }

@@ -2,6 +2,7 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
@@ -15,14 +16,15 @@ import org.reprobe.memory.OffHeap;
 
 /**
  * A network of one server and some client machines whose cards are simulated, in virtual time, from the constants of a
- * NIC profile. Same profile, seed and programs: same run.
+ * NIC profile; or of {@link #peers peers}. Same profile, seed and programs: same run.
  */
 public final class SimFabric implements Fabric {
     private final NicProfile nic;
     private final CardTimes times;
     private final int machines;
     private final long seed;
-    private final ServerCard server;
+    private final ServerCard[] servers;
+    private final boolean peers;
     private final Arena memory = Arena.ofShared();
 
     /**
@@ -32,11 +34,25 @@ public final class SimFabric implements Fabric {
      * @param seed of the cards' jitter
      */
     public SimFabric(NicProfile nic, int machines, long seed) {
+        this(nic, machines, 1, false, seed);
+    }
+
+    private SimFabric(NicProfile nic, int machines, int servers, boolean peers, long seed) {
         this.nic = nic;
         this.times = CardTimes.of(nic);
         this.machines = machines;
         this.seed = seed;
-        this.server = new ServerCard(times);
+        this.peers = peers;
+        this.servers = new ServerCard[servers];
+        Arrays.setAll(this.servers, _ -> new ServerCard(times));
+    }
+
+    /**
+     * A simulated network of machines that are clients and servers at once: server i is the machine of clients i,
+     * i + {@code machines} and so on. A card works in both directions at the same time.
+     */
+    public static SimFabric peers(NicProfile nic, int machines, long seed) {
+        return new SimFabric(nic, machines, machines, true, seed);
     }
 
     @Override
@@ -60,13 +76,25 @@ public final class SimFabric implements Fabric {
 
     @Override
     public RemoteRegion register(MemorySegment memory) {
-        return server.register(memory);
+        return servers[0].register(memory);
+    }
+
+    @Override
+    public int servers() {
+        return servers.length;
+    }
+
+    @Override
+    public RemoteRegion register(int server, MemorySegment memory) throws FabricException {
+        return server(server).register(memory);
     }
 
     @Override
     public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
             throws FabricException, InterruptedException {
-        server.reset();
+        for (ServerCard server : servers) {
+            server.reset();
+        }
         VirtualTime time = new VirtualTime(this, clients, serverProgram);
         ClientCard[] cards = new ClientCard[machines];
         for (int i = 0; i < machines; i++) {
@@ -102,8 +130,16 @@ public final class SimFabric implements Fabric {
         return times;
     }
 
-    ServerCard server() {
-        return server;
+    ServerCard server(int number) throws FabricException {
+        if (number < 0 || number >= servers.length) {
+            throw new FabricException("there is no server " + number + ": servers are 0 to " + (servers.length - 1));
+        }
+        return servers[number];
+    }
+
+    /** Whether a server is a client's own machine. */
+    boolean isLocal(int client, int server) {
+        return peers && client % machines == server;
     }
 
     long seed() {

@@ -223,7 +223,7 @@ final class SimQueuePair implements QueuePair {
         ring[at + 1] = id;
         ring[at + 2] = ((long) key << 32) | bytes;
         ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
-        client.spend(times.postPs());
+        client.spend(times.postPs() + bytes * times.postPsPerByte());
     }
 
     @Override
@@ -321,6 +321,9 @@ final class SimQueuePair implements QueuePair {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
+                if (!server.roomy()) {
+                    server.contend(nowPs, arrivePs, actor, remote, bytes);
+                }
                 switch (operation) {
                     case READ -> {
                         servedPs = server.read(arrivePs, bytes, continues(remote, bytes));
@@ -341,6 +344,9 @@ final class SimQueuePair implements QueuePair {
                         }
                         local.set(WORD, localOffset, before);
                     }
+                }
+                if (!server.roomy()) {
+                    server.ends(servedPs + halfWayPs);
                 }
             }
             // Idle latency varies as a whole; what the stages take does not.

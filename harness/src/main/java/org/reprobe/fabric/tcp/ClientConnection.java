@@ -1,7 +1,6 @@
 package org.reprobe.fabric.tcp;
 
 import io.netty.channel.Channel;
-import io.netty.channel.socket.DuplexChannel;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to the server, driven by the thread that uses it. */
@@ -37,18 +36,15 @@ final class ClientConnection extends Connection {
         return endedKnown;
     }
 
-    /** Says good-bye; the server closes the connection once it has taken all. */
+    /** Says good-bye; the server closes the connection when it has taken all. */
     void finish() {
-        if (channel().isActive()) {
-            peer.sayBye();
-            produce();
-            ((DuplexChannel) channel()).shutdownOutput();
-        }
+        peer.sayBye();
+        produce();
     }
 
     @Override
     public void close() {
+        peer.lose("the queue pair is closed");
         finish();
-        channel().close();
     }
 }

@@ -17,6 +17,7 @@ import org.reprobe.fabric.FabricException;
  * An event loop that its user drives: the thread that waits for an answer does the input and output itself, so nothing is
  * handed from thread to thread. For one thread, but for {@link #end}.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 final class ClientLoop implements AutoCloseable {
     /** Only a bound: {@link #end} wakes the thread. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -170,7 +171,7 @@ final class ClientLoop implements AutoCloseable {
 
     private boolean drained() {
         for (ClientConnection connection : connections) {
-            if (!connection.peer.isLost() && !connection.peer.drained()) {
+            if (connection.peer.lost() == null && !connection.peer.drained()) {
                 return false;
             }
         }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A socket and its {@link Peer}. Netty reads into the peer's chunk and writes the outbox's, so that nothing is allocated
  * for a message. All but {@link #close} happens on the channel's event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 abstract class Connection extends ChannelInboundHandlerAdapter implements Peer.Events {
     /** Writable means that nothing is on its way: the outbox counts on being told. */
     private static final WriteBufferWaterMark NOTHING = new WriteBufferWaterMark(1, 1);

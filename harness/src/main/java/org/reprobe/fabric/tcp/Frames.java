@@ -20,7 +20,7 @@ import org.reprobe.fabric.Completions.Status;
  * CREDIT           word: so many more RECEIVEs are posted
  * BROKEN           word: SENDs to this end fail from now on
  * ALIVE            word: nothing to say
- * BYE              word: the connection will be closed, and nothing is wrong
+ * BYE              word: the last frame of a client; the server closes the connection
  * HELLO            word, magic, token (16), kind, client or clients: the first frame of a connection
  * WELCOME          word: the answer to it
  * ENDED            word: so many clients have ended; sent back as the answer
@@ -28,6 +28,7 @@ import org.reprobe.fabric.Completions.Status;
  *
  * Both ends speak the same language; a client just has no regions.
  */
+@SuppressWarnings("EnumOrdinal") // a status travels by its place; the greeting holds the format's version
 final class Frames {
     static final int READ = 1;
     static final int COMPARE_AND_SWAP = 2;

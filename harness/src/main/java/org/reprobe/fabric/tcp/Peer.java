@@ -75,7 +75,6 @@ final class Peer {
     private int owedAcknowledgements;
     private @Nullable Status owedRefusal;
     private int owedEnded;
-    private boolean owesWelcome;
     private boolean owesBroken;
     private boolean owesAlive;
     private boolean owesBye;
@@ -123,8 +122,10 @@ final class Peer {
         }
     }
 
-    boolean isLost() {
-        return lost != null;
+    /** Why the connection is gone; null while it is not. */
+    @Nullable
+    String lost() {
+        return lost;
     }
 
     /** The connection is gone; the first reason counts. */
@@ -244,7 +245,7 @@ final class Peer {
     private void greet(int kind, int at) throws MalformedFrameException {
         if (server && kind == Frames.HELLO) {
             events.hello(in.memory, at);
-            owesWelcome = true;
+            putWord(Frames.word(Frames.WELCOME, 0)); // the first that is said: there is room
         } else if (!server && kind == Frames.WELCOME) {
             events.welcomed();
         } else {
@@ -529,11 +530,6 @@ final class Peer {
         return mine == null || broken || answered == mine.posted();
     }
 
-    /** Nothing is left to go out. */
-    boolean silent() {
-        return outbox.empty();
-    }
-
     /** Sends all that can be sent now, and takes in what waited for room. */
     void produce() throws MalformedFrameException {
         if (producing) {
@@ -580,12 +576,6 @@ final class Peer {
     }
 
     private boolean sayWhatIsOwed() {
-        if (owesWelcome) {
-            if (!put(Frames.word(Frames.WELCOME, 0))) {
-                return false;
-            }
-            owesWelcome = false;
-        }
         if (!owedAcknowledgementsPut()) {
             return false;
         }
@@ -628,7 +618,7 @@ final class Peer {
             }
             owesAlive = false;
         }
-        if (owesBye && drained()) {
+        if (owesBye) {
             if (!put(Frames.word(Frames.BYE, 0))) {
                 return false;
             }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A client's connection at the server: a queue pair's, or that on which a process of clients says how many have ended. */
+@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 final class ServerConnection extends Connection {
     private final TcpServer server;
     private final String place;
@@ -33,8 +34,9 @@ final class ServerConnection extends Connection {
 
     @Override
     String lostWords(@Nullable String reason) {
-        return "the connection to client " + number + " at " + place + " was lost"
-                + (reason == null ? "" : ": " + reason);
+        String whom = kind == Frames.CREW ? "the clients at " : "client " + number + " at ";
+        return "the connection to " + whom + place + " was lost"
+                + (reason == null ? " before it had ended" : ": " + reason);
     }
 
     @Override
@@ -94,6 +96,9 @@ final class ServerConnection extends Connection {
         if (here != null && peer.queue() != null) {
             here.changed();
         }
+        if (peer.saidBye()) {
+            channel().close();
+        }
     }
 
     @Override
@@ -104,21 +109,19 @@ final class ServerConnection extends Connection {
             beats.cancel(false);
         }
         server.gone(channel());
-        TcpServing here = serving;
         boolean orderly = kind == Frames.CREW ? ended == number : peer.saidBye();
+        if (!orderly) {
+            super.channelInactive(context);
+        }
+        TcpServing here = serving;
+        String why = peer.lost();
         if (here != null && peer.greeted()) {
-            if (!orderly) {
-                here.lose(
-                        kind == Frames.CREW
-                                ? "the connection to the clients at " + place + " was lost before they had ended"
-                                : lostWords(null));
+            if (why != null) {
+                here.lose(why);
             }
             if (kind == Frames.QUEUE_PAIR) {
                 here.disconnected();
             }
-        }
-        if (!orderly) {
-            super.channelInactive(context);
         }
     }
 

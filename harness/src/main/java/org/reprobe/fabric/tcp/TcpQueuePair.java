@@ -14,6 +14,7 @@ import org.reprobe.fabric.QueuePair;
  * sends and receives. At a client both are one thread; at a server the peer is an event loop's. Each counter has one
  * writer, which publishes with it what it has written to the arrays.
  */
+@SuppressWarnings("EnumOrdinal") // a status travels by its place; the greeting holds the format's version
 final class TcpQueuePair implements QueuePair {
     /** Words of a work request in the ring: remote address; id; key and bytes; kind, signaled, local offset. */
     private static final int WORDS = 4;

@@ -26,6 +26,7 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.memory.OffHeap;
 
 /** Serves registered memory over sockets: event loops do what clients ask, in order for each connection. */
+@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 public final class TcpServer implements FabricServer {
     /** More than a run ever has at once that have not yet shown their token. */
     private static final int MOST_STRANGERS = 256;

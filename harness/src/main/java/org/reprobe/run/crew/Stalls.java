@@ -28,7 +28,7 @@ final class Stalls implements AutoCloseable {
         return stalls;
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by this thread alone
+    @SuppressWarnings({"NonAtomicOperationOnVolatileField", "NonAtomicVolatileUpdate"}) // written by this thread alone
     private void watch() {
         long beforeNs = System.nanoTime();
         while (!ended) {

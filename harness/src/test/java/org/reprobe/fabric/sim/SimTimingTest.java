@@ -257,4 +257,49 @@ class SimTimingTest {
                     .hasMessageContaining("stands still");
         }
     }
+
+    private static NicProfile contended(NicProfile.Contention contention) {
+        NicProfile plain = TestCard.plain();
+        return new NicProfile(
+                plain.name(),
+                plain.title(),
+                plain.responder(),
+                plain.link(),
+                plain.requester(),
+                plain.limits(),
+                plain.client(),
+                plain.model(),
+                contention,
+                plain.provenance());
+    }
+
+    @Test
+    void aQueuePairOfWhichTheCardHoldsNothingCostsAFetch() {
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        NicProfile nic = contended(new NicProfile.Contention(1, 300, 0, 4096, 0, 0));
+        Timed twice = (client, queuePair, region) ->
+                list(1, 0).ns(client, queuePair, region) * 10_000 + list(1, 0).ns(client, queuePair, region);
+        // The first request finds the card empty, the second does not.
+        assertThat(run(nic, options, twice)).isEqualTo(1300 * 10_000 + 1000);
+    }
+
+    @Test
+    void everyPageThatTheCardDoesNotKnowCostsATranslation() {
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        NicProfile small = contended(new NicProfile.Contention(0, 0, 64, 4096, 200, 0));
+        // 5000 bytes from a page's start lie on two pages of 4 KB, on one of 2 MB; both searched for in vain at first.
+        long plain = run(TestCard.plain(), options, list(1, 5000));
+        assertThat(run(small, options, list(1, 5000))).isEqualTo(plain + 400);
+        NicProfile huge = contended(new NicProfile.Contention(0, 0, 64, 2 << 20, 200, 0));
+        assertThat(run(huge, options, list(1, 5000))).isEqualTo(plain + 200);
+    }
+
+    @Test
+    void messagesTakeLongerBeyondTheReadsInFlightThatTheCardHasRoomFor() {
+        ConnectionOptions options = new ConnectionOptions(64, 64);
+        NicProfile roomy = contended(new NicProfile.Contention(0, 0, 0, 4096, 0, 64));
+        NicProfile tight = contended(new NicProfile.Contention(0, 0, 0, 4096, 0, 1));
+        assertThat(run(roomy, options, list(3, 0))).isEqualTo(run(TestCard.plain(), options, list(3, 0)));
+        assertThat(run(tight, options, list(64, 0))).isGreaterThan(run(roomy, options, list(64, 0)));
+    }
 }

@@ -1,4 +1,4 @@
-package org.reprobe.table;
+package org.reprobe.analysis.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,4 +1,4 @@
-package org.reprobe.table;
+package org.reprobe.analysis.model;
 
 import org.apache.commons.math3.analysis.solvers.BrentSolver;
 import org.apache.commons.math3.special.Gamma;

@@ -1,0 +1,92 @@
+package org.reprobe.analysis.calibration;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Observations as curves, and how far apart two of them are. */
+public final class Curves {
+    private Curves() {}
+
+    /**
+     * One place of a curve.
+     *
+     * @param x the mean over the repeats, where it differs between them
+     * @param ns of every repeat
+     */
+    public record Point(double x, List<Double> ns) {
+        public Point {
+            ns = List.copyOf(ns);
+        }
+
+        /** The mean over the repeats. */
+        public double meanNs() {
+            return ns.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+        }
+    }
+
+    /**
+     * How well a fitted card gives a probe's times back.
+     *
+     * @param points compared
+     * @param medianFraction the median of |fitted / found - 1|
+     * @param worstFraction the largest of them
+     */
+    public record Error(Probe probe, int points, double medianFraction, double worstFraction) {}
+
+    /** The curve of each probe, by ascending x. */
+    public static Map<Probe, List<Point>> of(List<Observation> observations) {
+        Map<Probe, Map<Integer, List<Observation>>> byProbe = observations.stream()
+                .collect(Collectors.groupingBy(
+                        Observation::probe,
+                        () -> new EnumMap<>(Probe.class),
+                        Collectors.groupingBy(Observation::repeat)));
+        Map<Probe, List<Point>> curves = new EnumMap<>(Probe.class);
+        byProbe.forEach((probe, repeats) -> {
+            List<List<Observation>> sorted = repeats.values().stream()
+                    .map(repeat -> repeat.stream()
+                            .sorted(Comparator.comparingDouble(Observation::x))
+                            .toList())
+                    .toList();
+            int places = sorted.stream().mapToInt(List::size).min().orElse(0);
+            List<Point> points = new ArrayList<>();
+            for (int place = 0; place < places; place++) {
+                int at = place;
+                List<Observation> here =
+                        sorted.stream().map(each -> each.get(at)).toList();
+                points.add(new Point(
+                        here.stream().mapToDouble(Observation::x).average().orElse(0),
+                        here.stream().map(Observation::ns).toList()));
+            }
+            curves.put(probe, List.copyOf(points));
+        });
+        return curves;
+    }
+
+    /** What a fitted card's curves miss of those that were found, by probe. */
+    public static List<Error> errors(List<Observation> found, List<Observation> fitted) {
+        Map<Probe, List<Point>> theirs = of(fitted);
+        List<Error> errors = new ArrayList<>();
+        of(found).forEach((probe, points) -> {
+            List<Point> others = theirs.getOrDefault(probe, List.of());
+            double[] misses = new double[Math.min(points.size(), others.size())];
+            int count = 0;
+            for (int i = 0; i < misses.length; i++) {
+                if (points.get(i).meanNs() > 0) {
+                    misses[count++] =
+                            Math.abs(others.get(i).meanNs() / points.get(i).meanNs() - 1);
+                }
+            }
+            if (count > 0) {
+                double[] sorted = java.util.Arrays.copyOf(misses, count);
+                java.util.Arrays.sort(sorted);
+                double median = (sorted[count / 2] + sorted[(count - 1) / 2]) / 2;
+                errors.add(new Error(probe, count, median, sorted[count - 1]));
+            }
+        });
+        return errors;
+    }
+}

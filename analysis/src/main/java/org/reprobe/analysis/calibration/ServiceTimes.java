@@ -1,0 +1,172 @@
+package org.reprobe.analysis.calibration;
+
+import java.util.List;
+import org.apache.commons.math3.exception.TooManyEvaluationsException;
+import org.apache.commons.math3.fitting.leastsquares.LeastSquaresBuilder;
+import org.apache.commons.math3.fitting.leastsquares.LeastSquaresOptimizer.Optimum;
+import org.apache.commons.math3.fitting.leastsquares.LevenbergMarquardtOptimizer;
+import org.apache.commons.math3.fitting.leastsquares.MultivariateJacobianFunction;
+import org.apache.commons.math3.linear.Array2DRowRealMatrix;
+import org.apache.commons.math3.linear.ArrayRealVector;
+import org.apache.commons.math3.linear.DiagonalMatrix;
+import org.apache.commons.math3.linear.RealMatrix;
+import org.apache.commons.math3.linear.RealVector;
+import org.apache.commons.math3.util.Pair;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time of a READ of B bytes on a busy card, the slower of two stages:
+ *
+ * <pre>
+ *   max(message + random + B * payload, (B + header * ceil(B / mtu)) * wire)
+ * </pre>
+ *
+ * with {@code random} only at random addresses. Fitted by Levenberg and Marquardt with relative weights; the MTU is the
+ * power of two that leaves the least residual.
+ *
+ * @param messageNs a message without payload
+ * @param randomAccessNs more for a random address
+ * @param payloadNsPerByte of the stage that moves payload
+ * @param wire null when no READ was slower than the first stage explains
+ * @param relativeError root mean square of the relative residuals
+ */
+record ServiceTimes(
+        double messageNs,
+        double randomAccessNs,
+        double payloadNsPerByte,
+        @Nullable Wire wire,
+        double relativeError) {
+
+    /**
+     * The wire.
+     *
+     * @param mtuBytes 0 when the sizes do not tell
+     */
+    record Wire(double nsPerByte, double headerBytes, int mtuBytes) {}
+
+    /** A READ's time. */
+    record Timing(int bytes, boolean random, double ns) {}
+
+    /** Sizes up to this are fitted by the first stage alone to begin with. */
+    private static final int SMALL_BYTES = 512;
+
+    private static final int[] MTUS = {256, 512, 1024, 2048, 4096};
+
+    /** The wire must explain this much of what the first stage alone leaves, in sums of squares. */
+    private static final double WORTH = 0.25;
+
+    /** The best MTU's sum of squares must be this much less than the next best one's. */
+    private static final double CLEAR = 0.5;
+
+    private static final int STEPS = 400;
+
+    double ns(int bytes, boolean random) {
+        double stage = messageNs + (random ? randomAccessNs : 0) + bytes * payloadNsPerByte;
+        return wire == null ? stage : Math.max(stage, wireNs(bytes, wire.headerBytes()));
+    }
+
+    /** A message's time on the wire with a header of {@code headerBytes} for each packet; 0 without a wire. */
+    double wireNs(int bytes, double headerBytes) {
+        return wire == null ? 0 : wire.nsPerByte() * (bytes + headerBytes * packets(bytes, wire.mtuBytes()));
+    }
+
+    private static int packets(int bytes, int mtuBytes) {
+        return mtuBytes == 0 ? 1 : Math.max(1, Math.ceilDiv(bytes, mtuBytes));
+    }
+
+    /** Fits timings of at least three sizes, some of them random and some sequential. */
+    static ServiceTimes fit(List<Timing> timings) {
+        List<Timing> small =
+                timings.stream().filter(timing -> timing.bytes() <= SMALL_BYTES).toList();
+        double[] start =
+                solve(small, new double[] {10, 5, 0.05}, 0, false).getPoint().toArray();
+        Optimum without = solve(timings, start, 0, false);
+        double withoutSquares = squares(without);
+
+        int largest = timings.stream().mapToInt(Timing::bytes).max().orElse(1);
+        double wireStart = timings.stream()
+                .filter(timing -> timing.bytes() == largest)
+                .mapToDouble(timing -> timing.ns() / largest)
+                .average()
+                .orElse(1);
+        Optimum best = null;
+        int bestMtu = 0;
+        double bestSquares = Double.POSITIVE_INFINITY;
+        double nextSquares = Double.POSITIVE_INFINITY;
+        for (int mtu : MTUS) {
+            Optimum with =
+                    solve(timings, new double[] {start[0], start[1], start[2], wireStart, 30 * wireStart}, mtu, true);
+            double squares = squares(with);
+            if (squares < bestSquares) {
+                nextSquares = bestSquares;
+                bestSquares = squares;
+                best = with;
+                bestMtu = mtu;
+            } else {
+                nextSquares = Math.min(nextSquares, squares);
+            }
+        }
+        if (best == null
+                || bestSquares > WORTH * withoutSquares
+                || best.getPoint().getEntry(3) <= 0) {
+            double[] found = without.getPoint().toArray();
+            return new ServiceTimes(found[0], found[1], found[2], null, Math.sqrt(withoutSquares / timings.size()));
+        }
+        double[] found = best.getPoint().toArray();
+        Wire wire = new Wire(found[3], found[4] / found[3], bestSquares < CLEAR * nextSquares ? bestMtu : 0);
+        return new ServiceTimes(found[0], found[1], found[2], wire, Math.sqrt(bestSquares / timings.size()));
+    }
+
+    private static double squares(Optimum optimum) {
+        return optimum.getCost() * optimum.getCost();
+    }
+
+    private static Optimum solve(List<Timing> timings, double[] start, int mtu, boolean wire) {
+        double[] target = timings.stream().mapToDouble(Timing::ns).toArray();
+        double[] weights = new double[target.length];
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] = 1 / (target[i] * target[i]);
+        }
+        try {
+            return new LevenbergMarquardtOptimizer()
+                    .optimize(new LeastSquaresBuilder()
+                            .start(start)
+                            .target(target)
+                            .weight(new DiagonalMatrix(weights))
+                            .model(model(timings, mtu, wire))
+                            .maxEvaluations(STEPS)
+                            .maxIterations(STEPS)
+                            .build());
+        } catch (TooManyEvaluationsException e) {
+            throw new IllegalStateException("the fit of the service times does not settle", e);
+        }
+    }
+
+    private static MultivariateJacobianFunction model(List<Timing> timings, int mtu, boolean wire) {
+        return new MultivariateJacobianFunction() {
+            @Override
+            public Pair<RealVector, RealMatrix> value(RealVector point) {
+                double[] p = point.toArray();
+                double[] values = new double[timings.size()];
+                double[][] slopes = new double[timings.size()][p.length];
+                for (int i = 0; i < values.length; i++) {
+                    Timing timing = timings.get(i);
+                    int bytes = timing.bytes();
+                    double stage = p[0] + (timing.random() ? p[1] : 0) + bytes * p[2];
+                    double onWire = wire ? bytes * p[3] + packets(bytes, mtu) * p[4] : 0;
+                    if (stage >= onWire) {
+                        values[i] = stage;
+                        slopes[i][0] = 1;
+                        slopes[i][1] = timing.random() ? 1 : 0;
+                        slopes[i][2] = bytes;
+                    } else {
+                        values[i] = onWire;
+                        slopes[i][3] = bytes;
+                        slopes[i][4] = packets(bytes, mtu);
+                    }
+                }
+                return new Pair<>(new ArrayRealVector(values, false), new Array2DRowRealMatrix(slopes, false));
+            }
+        };
+    }
+}

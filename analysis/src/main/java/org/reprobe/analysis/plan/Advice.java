@@ -1,0 +1,215 @@
+package org.reprobe.analysis.plan;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfile.Basis;
+
+/**
+ * A plan in words: why the best wins, what would change that, what was assumed and where it goes beyond what is known.
+ *
+ * @param why sentences
+ * @param changes what another input would lead to
+ * @param assumptions sentences
+ * @param warnings sentences
+ */
+public record Advice(List<String> why, List<Change> changes, List<String> assumptions, List<String> warnings) {
+
+    /** Threads of the experiments that the model was made for (linear-probing paper, section 5.1). */
+    private static final int KNOWN_THREADS = 28;
+
+    private static final int LARGEST_KNOWN_RECORD = 256;
+    private static final double HIGHEST_KNOWN_LOAD = 0.90;
+    private static final long NUMBERED_RECORDS = (1L << 32) - 2;
+
+    /**
+     * What happens when something is different.
+     *
+     * @param what in words
+     * @param best the configuration that is best then; empty for none
+     * @param servers of it; 0 for none
+     * @param differs whether another scheme, storage or card is best, or another number of servers
+     */
+    public record Change(String what, String best, int servers, boolean differs) {}
+
+    public Advice {
+        why = List.copyOf(why);
+        changes = List.copyOf(changes);
+        assumptions = List.copyOf(assumptions);
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Explains a result that has options. */
+    public static Advice of(PlanInput input, Planner.Result result) {
+        PlanOption best = result.options().getFirst();
+        return new Advice(why(input, result), changes(input, best), assumptions(input), warnings(input, best));
+    }
+
+    private static List<String> why(PlanInput input, Planner.Result result) {
+        PlanOption best = result.options().getFirst();
+        List<String> why = new ArrayList<>();
+        why.add(String.format(
+                Locale.ROOT,
+                "%d server%s, because of %s; the fewest of %,d configurations tried.",
+                best.servers(),
+                best.servers() == 1 ? "" : "s",
+                best.because(),
+                result.tried()));
+        why.add(String.format(
+                Locale.ROOT,
+                "A lookup takes %.2f READs and %.0f bytes and holds the server's card for %.1f ns; what binds first is %s, then %s.",
+                best.load().demand().reads(),
+                best.load().demand().payloadBytes(),
+                best.load().costs(0).serverNs(),
+                words(best.binding()),
+                words(best.next())));
+        Set<PlanScheme> seen = new LinkedHashSet<>(List.of(best.shape().scheme()));
+        for (PlanOption other : result.options()) {
+            if (seen.add(other.shape().scheme()) && seen.size() <= 4) {
+                why.add(against(input, best, other));
+            }
+        }
+        return why;
+    }
+
+    private static String words(PlanOption.Resource resource) {
+        return String.format(Locale.ROOT, "%s (%.0f %% at the peak)", resource.name(), 100 * resource.down());
+    }
+
+    private static String against(PlanInput input, PlanOption best, PlanOption other) {
+        String reason;
+        if (other.servers() != best.servers()) {
+            reason = String.format(Locale.ROOT, "needs %d servers because of %s", other.servers(), other.because());
+        } else if (other.load().costs(0).serverNs() > best.load().costs(0).serverNs() * 1.02) {
+            reason = String.format(
+                    Locale.ROOT,
+                    "holds the server's card %.1f times as long",
+                    other.load().costs(0).serverNs() / best.load().costs(0).serverNs());
+        } else if (other.overhead(input) > best.overhead(input) + 0.02) {
+            reason = String.format(
+                    Locale.ROOT,
+                    "takes %.0f %% more memory than the records instead of %.0f %%",
+                    100 * other.overhead(input),
+                    100 * best.overhead(input));
+        } else {
+            reason = String.format(
+                    Locale.ROOT, "has room for %.2f times the load instead of %.2f", other.headroom(), best.headroom());
+        }
+        return other.shape().label() + ": " + reason + ".";
+    }
+
+    private static List<Change> changes(PlanInput input, PlanOption best) {
+        List<Change> changes = new ArrayList<>();
+        for (double step : new double[] {-0.10, -0.05, 0.05, 0.10}) {
+            double load = Math.round((best.shape().loadFactor() + step) * 100) / 100.0;
+            changes.add(atLoad(input, best, load));
+        }
+        Map<String, PlanInput> others = new java.util.LinkedHashMap<>();
+        others.put("records half as long", input.withRecordsTimes(0.5));
+        others.put("records twice as long", input.withRecordsTimes(2));
+        others.put(input.skew() > 0 ? "no skew" : "skew 0.99", input.withSkew(input.skew() > 0 ? 0 : 0.99));
+        others.put("cards with a 20 % higher message rate", input.withMessagesTimes(1 / 1.2));
+        others.put("cards with a 20 % lower message rate", input.withMessagesTimes(1 / 0.8));
+        others.forEach((what, other) -> changes.add(change(what, best, new Planner(other).plan())));
+        return changes;
+    }
+
+    private static Change atLoad(PlanInput input, PlanOption best, double load) {
+        String what = String.format(Locale.ROOT, "the same scheme at load factor %.2f", load);
+        Planner.Result result = new Planner(input).only(best, load);
+        return change(what, best, result);
+    }
+
+    private static Change change(String what, PlanOption best, Planner.Result result) {
+        if (result.options().isEmpty()) {
+            return new Change(what, "", 0, true);
+        }
+        PlanOption now = result.options().getFirst();
+        boolean differs = now.servers() != best.servers()
+                || now.shape().scheme() != best.shape().scheme()
+                || now.shape().inline() != best.shape().inline()
+                || !now.nic().name().equals(best.nic().name());
+        return new Change(what, now.label(), now.servers(), differs);
+    }
+
+    private static List<String> assumptions(PlanInput input) {
+        List<String> all = new ArrayList<>();
+        all.add("Clients probe with one-sided READs, servers are passive; keys are distinct and are in the table.");
+        all.add("Records are spread over the servers by a hash, client threads are dealt out to the servers evenly, and"
+                + " each has a queue pair to every server.");
+        all.add(
+                "Lookups come at random times, independently of each other (Poisson); a client posts all that are due and"
+                        + " waits for the last, as in the linear-probing paper's Algorithm 1.");
+        all.add("A record stands on " + input.copies() + " server" + (input.copies() == 1 ? "" : "s")
+                + ", lookups go to all copies alike.");
+        if (input.skew() > 0) {
+            all.add("Popularity follows Zipf's law; a hot record loads its server and saves the card nothing.");
+        }
+        if (input.reads() < 1) {
+            all.add(
+                    "A write is a lookup, a compare-and-swap and a WRITE; its time on the card is counted, the rounds that"
+                            + " it adds to latency are not.");
+        }
+        all.add("Records and lookups grow alike, year after year.");
+        all.add("Client threads take the CPU times of the card's profile; other work on them is not counted.");
+        return all;
+    }
+
+    private static List<String> warnings(PlanInput input, PlanOption best) {
+        List<String> all = new ArrayList<>();
+        String title = best.nic().title();
+        List<String> ceilings = new ArrayList<>();
+        List<String> assumed = new ArrayList<>();
+        for (String constant : new String[] {
+            "responder.message-ns",
+            "responder.random-access-ns",
+            "responder.payload-ns-per-byte",
+            "requester.round-trip-ns",
+            "requester.work-request-fetch-ns"
+        }) {
+            NicProfile.Provenance provenance = best.nic().provenance().get(constant);
+            if (provenance != null && provenance.basis() == Basis.CEILING) {
+                ceilings.add(constant);
+            } else if (provenance != null && provenance.basis() == Basis.ASSUMED) {
+                assumed.add(constant);
+            }
+        }
+        if (!ceilings.isEmpty()) {
+            all.add(title + " is known by its vendor's ceilings only (" + String.join(", ", ceilings)
+                    + "): the real card stays below this plan.");
+        }
+        if (!assumed.isEmpty()) {
+            all.add(title + ": no source fixes " + String.join(", ", assumed) + "; measure the card before buying.");
+        }
+        if (best.shape().loadFactor() > HIGHEST_KNOWN_LOAD
+                && best.shape().scheme().linear()) {
+            all.add(
+                    "Above load factor 0.90 linear tables differ much from each other, by some percent in READs a lookup.");
+        }
+        if (best.load().clients().queuePairs() > KNOWN_THREADS * 4
+                && best.nic().contention().queuePairs() == 0) {
+            all.add(String.format(
+                    Locale.ROOT,
+                    "%d queue pairs a server: %s's profile knows no limit of its queue-pair cache, and was checked with %d.",
+                    best.load().clients().queuePairs(),
+                    title,
+                    KNOWN_THREADS));
+        }
+        if (best.shape().recordBytes() > LARGEST_KNOWN_RECORD) {
+            all.add("Records of more than 256 bytes were not in the experiments that the model was checked with.");
+        }
+        if (input.records() * (double) input.copies() / best.servers() > NUMBERED_RECORDS) {
+            all.add(
+                    "More than 2^32 records on a server: tables of Reprobe number records, and heap slots blocks, with 4 bytes.");
+        }
+        if (best.shape().scheme() == PlanScheme.HOPSCOTCH) {
+            all.add(
+                    "How full a hopscotch table gets was counted with 2^21 records; larger tables reach a little less.");
+        }
+        return all;
+    }
+}

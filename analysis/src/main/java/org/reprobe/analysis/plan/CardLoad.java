@@ -1,0 +1,353 @@
+package org.reprobe.analysis.plan;
+
+import org.reprobe.analysis.nic.NicProfile;
+
+/**
+ * What lookups cost each stage of a simulated card, and how fast they go when clients never let up. The stages are those
+ * of {@code scenarios/nics/}: a READ of B bytes holds the server's card for {@code message + random access + B * payload},
+ * then the wire; and a list of READs leaves the client as its work requests are fetched and answers come back.
+ *
+ * <p>Clients take turns between their own work, in which the card does not know them, and the network, which they share.
+ * That is a closed queueing network of a delay and a processor-sharing station, whose throughput depends on the means
+ * alone (Baskett, Chandy, Muntz, Palacios, JACM 22(2), 1975).
+ */
+public final class CardLoad {
+    private static final double Z90 = 1.2815515655446004;
+    private static final double SMALLEST_BUFFER_BYTES = 64 * 1024;
+    private static final double LARGEST_BUFFER_BYTES = 16.0 * 1024 * 1024;
+
+    private final NicProfile nic;
+    private final TableShape shape;
+    private final LookupDemand demand;
+    private final Clients clients;
+    private final double tableBytes;
+    private final double writeShare;
+    private final double wireNsPerByte;
+
+    /**
+     * Who asks.
+     *
+     * @param machines client machines, each with a card
+     * @param threads of each, each with a queue pair
+     * @param sendQueue work requests of a queue pair
+     * @param outstandingReads READs in flight on a queue pair
+     * @param queuePairs those that the server has, idle ones included
+     */
+    public record Clients(int machines, int threads, int sendQueue, int outstandingReads, int queuePairs) {
+
+        /** Clients with a queue pair each. */
+        public Clients(int machines, int threads, int sendQueue, int outstandingReads) {
+            this(machines, threads, sendQueue, outstandingReads, machines * threads);
+        }
+
+        /** Threads of all machines. */
+        public int all() {
+            return machines * threads;
+        }
+    }
+
+    /**
+     * What a lookup takes of each resource of one server, in ns of that resource's time.
+     *
+     * @param messageNs the server card's messages
+     * @param randomNs its random accesses
+     * @param payloadNs its bus
+     * @param contentionNs what it lacks room for
+     * @param responseWireNs the wire back
+     * @param requestNs one client machine's card and wire, for all of its requests
+     * @param clientNs one client thread's own work
+     */
+    public record Costs(
+            double messageNs,
+            double randomNs,
+            double payloadNs,
+            double contentionNs,
+            double responseWireNs,
+            double requestNs,
+            double clientNs) {
+        /** The server card's one stage. */
+        public double serverNs() {
+            return messageNs + randomNs + payloadNs + contentionNs;
+        }
+    }
+
+    /** Lookups alone. */
+    public CardLoad(NicProfile nic, TableShape shape, LookupDemand demand, Clients clients, double tableBytes) {
+        this(nic, shape, demand, clients, tableBytes, 0);
+    }
+
+    /**
+     * Lookups, some of which go on to write: a compare-and-swap on the record's lock and a WRITE of the record.
+     *
+     * @param tableBytes memory of table and heap on one server
+     * @param writeShare of lookups that write, 0 to 1
+     */
+    public CardLoad(
+            NicProfile nic,
+            TableShape shape,
+            LookupDemand demand,
+            Clients clients,
+            double tableBytes,
+            double writeShare) {
+        this.writeShare = writeShare;
+        this.nic = nic;
+        this.shape = shape;
+        this.demand = demand;
+        this.clients = clients;
+        this.tableBytes = tableBytes;
+        this.wireNsPerByte = 1e9 / nic.link().bytesPerSecond();
+    }
+
+    public LookupDemand demand() {
+        return demand;
+    }
+
+    /** Costs of a lookup while as many READs as given are in flight to the server. */
+    public Costs costs(double inFlight) {
+        NicProfile.Responder responder = nic.responder();
+        double reads = demand.reads();
+        double message = reads * responder.messageNs() + writeShare * (responder.atomicNs() + responder.messageNs());
+        double random = (demand.randomReads() + demand.heapReads() + writeShare) * responder.randomAccessNs();
+        double payload = (demand.payloadBytes() + writeShare * shape.recordBytes()) * responder.payloadNsPerByte();
+        double wire = demand.tableReads()
+                        * wireNs(demand.readBytes(), nic.link().responseHeaderBytes())
+                + demand.heapReads() * wireNs(demand.heapBytes(), nic.link().responseHeaderBytes());
+        double request = reads
+                * Math.max(nic.requester().messageNs(), wireNs(0, nic.link().requestHeaderBytes()));
+        return new Costs(message, random, payload, contentionNs(inFlight, message), wire, request, clientNs());
+    }
+
+    /** A client thread's own work for a lookup, completions aside. */
+    public double clientNs() {
+        NicProfile.Client client = nic.client();
+        return client.lookupNs()
+                + (demand.reads() + 2 * writeShare) * client.postNs()
+                + demand.slots() * client.slotNs();
+    }
+
+    private double contentionNs(double inFlight, double messageNs) {
+        NicProfile.Contention room = nic.contention();
+        double extra = 0;
+        if (room.queuePairs() > 0 && clients.queuePairs() > room.queuePairs()) {
+            extra += demand.reads() * (1 - (double) room.queuePairs() / clients.queuePairs()) * room.queuePairMissNs();
+        }
+        if (room.translations() > 0) {
+            extra += translationMisses(room) * room.translationMissNs();
+        }
+        if (room.outstanding() > 0 && inFlight > room.outstanding()) {
+            extra += messageNs * (inFlight / room.outstanding() - 1);
+        }
+        return extra;
+    }
+
+    /**
+     * Pages of a lookup whose translation the card does not hold. Pages of the table and of the heap are asked for at rates
+     * f of their own; where a card holds c of them, one is held with probability f / (f + m / c), m being all misses, as
+     * what is fetched takes the place of any.
+     */
+    private double translationMisses(NicProfile.Contention room) {
+        double inTable = shape.inline() ? 1 : shape.tableBytesPerRecord() / shape.bytesPerRecord();
+        double[] pages = {
+            Math.ceil(tableBytes * inTable / room.pageBytes()), Math.ceil(tableBytes * (1 - inTable) / room.pageBytes())
+        };
+        double[] touches = {
+            demand.tableReads() * (1 + (demand.readBytes() - 1.0) / room.pageBytes()),
+            demand.heapReads() * (1 + Math.max(0, demand.heapBytes() - 1.0) / room.pageBytes())
+        };
+        if (pages[0] + pages[1] <= room.translations()) {
+            return 0;
+        }
+        double low = 0;
+        double high = touches[0] + touches[1];
+        for (int step = 0; step < 50; step++) {
+            double misses = (low + high) / 2;
+            double missed = 0;
+            for (int i = 0; i < 2; i++) {
+                if (pages[i] > 0 && touches[i] > 0) {
+                    double rate = touches[i] / pages[i];
+                    missed += touches[i] * (1 - rate / (rate + misses / room.translations()));
+                }
+            }
+            if (missed > misses) {
+                low = misses;
+            } else {
+                high = misses;
+            }
+        }
+        return high;
+    }
+
+    private double wireNs(double bytes, int headerBytes) {
+        double packets = Math.max(1, Math.ceil(bytes / nic.link().mtuBytes()));
+        return (bytes + packets * headerBytes) * wireNsPerByte;
+    }
+
+    /** Requests that a client posts at once when it has no end of lookups to make. */
+    public double listRequests() {
+        double bytes = Math.max(8, (demand.payloadBytes() / demand.reads() + 7) / 8 * 8);
+        double usual = Math.max(demand.readBytes(), demand.heapBytes());
+        double buffer = Math.clamp(clients.sendQueue() * usual, SMALLEST_BUFFER_BYTES, LARGEST_BUFFER_BYTES);
+        double fits = Math.min(clients.sendQueue(), buffer / bytes);
+        return Math.max(demand.firstReads(), Math.floor(fits / demand.firstReads()) * demand.firstReads());
+    }
+
+    /** Lookups a second that clients get from one server when they never let up. */
+    public double saturatedPerSecond() {
+        double requests = listRequests();
+        double inFlight = Math.min(clients.outstandingReads(), requests) * clients.all();
+        double rate = 0;
+        // The more are in flight, the slower some cards serve, and the more of the clients wait there.
+        for (int i = 0; i < (nic.contention().outstanding() > 0 ? 12 : 1); i++) {
+            double[] answer = closed(requests, inFlight);
+            rate = answer[0];
+            double now = answer[1] * Math.min(clients.outstandingReads(), requests);
+            inFlight = (inFlight + now) / 2;
+        }
+        return rate;
+    }
+
+    /** The most that the server, or the clients between them, could do if nobody ever waited in vain. */
+    public double boundPerSecond() {
+        Costs costs = costs(0);
+        double shared = Math.max(costs.serverNs(), costs.responseWireNs());
+        shared = Math.max(shared, costs.requestNs() / clients.machines());
+        double requests = listRequests();
+        double lookups = requests / demand.reads();
+        double alone = (listNs((int) requests, costs) / lookups + costs.clientNs()) / clients.all();
+        return 1e9 / Math.max(shared, alone);
+    }
+
+    /** Lookups a second, and how many clients are at the network in the mean. */
+    private double[] closed(double requests, double inFlight) {
+        Costs costs = costs(inFlight);
+        double lookups = requests / demand.reads();
+        double shared = Math.max(costs.serverNs(), costs.responseWireNs());
+        shared = Math.max(shared, costs.requestNs() / clients.machines());
+        double listNs = lookups * shared;
+        double idleNs = listNs(1, costs);
+        double aloneNs = Math.max(listNs, listNs((int) requests, costs) - idleNs);
+        double thinkNs = lookups * costs.clientNs()
+                + nic.client().completionNs()
+                + nic.client().doorbellNs()
+                + idleNs;
+        int n = clients.all();
+        // Probabilities of j clients at the network, up to a factor: of the delay thinkNs^(n-j) / (n-j)!, of the
+        // network
+        // the product of its service times.
+        double log = 0;
+        double most = 0;
+        double[] logs = new double[n + 1];
+        for (int j = 1; j <= n; j++) {
+            double serviceNs = Math.max(aloneNs / j, listNs);
+            log += Math.log(serviceNs) - Math.log(thinkNs) + Math.log(n - j + 1.0);
+            logs[j] = log;
+            most = Math.max(most, log);
+        }
+        double sum = 0;
+        double rate = 0;
+        double there = 0;
+        for (int j = 0; j <= n; j++) {
+            double p = Math.exp(logs[j] - most);
+            sum += p;
+            there += p * j;
+            if (j > 0) {
+                rate += p / Math.max(aloneNs / j, listNs);
+            }
+        }
+        return new double[] {rate / sum * lookups * 1e9, there / sum};
+    }
+
+    /** Time from the doorbell of a list of so many READs to its last completion, on a network that is idle otherwise. */
+    double listNs(int requests, Costs costs) {
+        NicProfile.Requester requester = nic.requester();
+        double host = requester.hostNs() / 2;
+        double requestWire = wireNs(0, nic.link().requestHeaderBytes());
+        double stage = costs.serverNs() / demand.reads();
+        double wire = costs.responseWireNs() / demand.reads();
+        // The first packet leaves when it has been fetched, whatever comes behind it.
+        double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
+                * nic.responder().payloadNsPerByte();
+        double fixed = fixedNs();
+        int window = clients.outstandingReads();
+        double[] answers = new double[window];
+        double leave = host;
+        double served = 0;
+        double sent = 0;
+        double done = 0;
+        int fetched = 1;
+        int batch = 1;
+        int fetches = 0;
+        double fetchedNs = host;
+        int detailed = Math.min(requests, 4 * window + 128);
+        double doneBefore = 0;
+        int half = detailed / 2;
+        for (int i = 0; i < detailed; i++) {
+            if (i >= fetched) {
+                fetchedNs += requester.workRequestFetchNs();
+                fetched += batch;
+                if (++fetches >= 2 || batch > 1) {
+                    batch = Math.min(requester.workRequestPrefetch(), 2 * batch);
+                }
+            }
+            leave = Math.max(Math.max(leave, fetchedNs), answers[i % window]) + requester.messageNs();
+            double arrives = leave + requestWire + fixed / 2;
+            served = Math.max(arrives, served) + stage;
+            sent = Math.max(Math.max(served - early, sent) + wire, served);
+            done = sent + fixed / 2;
+            answers[i % window] = done;
+            if (i == half) {
+                doneBefore = done;
+            }
+        }
+        if (requests > detailed) {
+            // By now the list goes on as regularly as it fetches and is answered.
+            done += (requests - detailed) * (done - doneBefore) / (detailed - 1 - half);
+        }
+        return done + host;
+    }
+
+    /** What an idle READ spends outside of the stages. */
+    private double fixedNs() {
+        NicProfile.Requester requester = nic.requester();
+        double staged = requester.hostNs()
+                + requester.messageNs()
+                + nic.responder().messageNs()
+                + wireNs(0, nic.link().requestHeaderBytes())
+                + wireNs(0, nic.link().responseHeaderBytes());
+        return Math.max(0, requester.roundTripNs() - staged);
+    }
+
+    /** Of the time of a list, the part that a card's jitter stretches. */
+    double jitteredNs(int requests) {
+        int fetches = 0;
+        int batch = 1;
+        for (int fetched = 1; fetched < requests; fetched += batch) {
+            if (++fetches > 2) {
+                batch = Math.min(nic.requester().workRequestPrefetch(), 2 * batch);
+            }
+        }
+        return fixedNs() + nic.requester().hostNs() + fetches * nic.requester().workRequestFetchNs();
+    }
+
+    /** Standard deviation of the logarithm of the jitter. */
+    double jitterSigma() {
+        return Math.log(nic.requester().jitter()) / Z90;
+    }
+
+    NicProfile nic() {
+        return nic;
+    }
+
+    /** Who asks. */
+    public Clients clients() {
+        return clients;
+    }
+
+    double tableBytesOfServer() {
+        return tableBytes;
+    }
+
+    TableShape shape() {
+        return shape;
+    }
+}

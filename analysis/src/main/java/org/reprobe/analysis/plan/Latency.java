@@ -1,0 +1,241 @@
+package org.reprobe.analysis.plan;
+
+import java.util.Arrays;
+import org.apache.commons.math3.complex.Complex;
+import org.apache.commons.math3.distribution.NormalDistribution;
+import org.apache.commons.math3.transform.DftNormalization;
+import org.apache.commons.math3.transform.FastFourierTransformer;
+import org.apache.commons.math3.transform.TransformType;
+
+/**
+ * How long a lookup takes: one at a time, or under an open load of lookups at random times (Poisson), from when it was to
+ * begin. To the idle time each round of READs adds four independent waits, whose distributions are folded together:
+ *
+ * <ul>
+ *   <li>for the client's thread, an M/G/1 queue of its own small jobs;
+ *   <li>for the fetch of the work request ({@link FetchQueue}): only a request that finds its queue pair empty rides with
+ *       the doorbell;
+ *   <li>for a place among the outstanding READs, an M/M/c queue with waits halved, as their time hardly varies;
+ *   <li>for the server's card, an M/D/1 queue.
+ * </ul>
+ *
+ * <p>Waits of queues are zero or exponential, which is exact for M/M and close for the others at any use below 80 %.
+ */
+public final class Latency {
+    private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
+
+    /** Points of the grid on which distributions stand; a power of two. */
+    private static final int GRID = 1024;
+
+    private Latency() {}
+
+    /**
+     * The latency below which a share of lookups stays when a client makes one lookup at a time.
+     *
+     * @param share such as 0.99
+     * @return ns
+     */
+    public static double idleNs(CardLoad load, double share) {
+        LookupDemand demand = load.demand();
+        int first = demand.firstReads();
+        CardLoad.Costs costs = load.costs(0);
+        double work = load.clientNs();
+        double completion =
+                load.nic().client().completionNs() + load.nic().client().doorbellNs();
+        double firstNs = load.listNs(first, costs);
+        double laterNs = load.listNs(1, costs);
+        double sigma = load.jitterSigma();
+        double mean = Math.exp(sigma * sigma / 2);
+        double variance = (Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma);
+        // With room for one request only, a stray READ of the heap takes a round of its own.
+        double[] rounds = first > 1 ? demand.rounds() : oneByOne(demand);
+        double low = 0;
+        double high = 2 * (firstNs + (demand.rounds().length + 1) * laterNs) + work + demand.slots() * 100;
+        for (int step = 0; step < 60; step++) {
+            double x = (low + high) / 2;
+            double below = 0;
+            for (int i = 0; i < rounds.length; i++) {
+                double p = rounds[i];
+                if (p <= 0) {
+                    continue;
+                }
+                // A lookup of more rounds has scanned and posted more.
+                double share1 = (i + 1) / demand.meanRounds();
+                double fixed = load.nic().client().lookupNs()
+                        + (work - load.nic().client().lookupNs()) * share1
+                        + firstNs
+                        + i * laterNs
+                        + (i + 1) * completion;
+                double j = load.jitteredNs(first);
+                double later = load.jitteredNs(1);
+                double m = fixed + (mean - 1) * (j + i * later);
+                double sd = Math.sqrt(variance * (j * j + i * later * later));
+                below += p * (sd == 0 ? (m <= x ? 1 : 0) : NORMAL.cumulativeProbability((x - m) / sd));
+            }
+            if (below < share) {
+                low = x;
+            } else {
+                high = x;
+            }
+        }
+        return high;
+    }
+
+    /** Rounds when each has one READ: those of table and heap one after the other. */
+    private static double[] oneByOne(LookupDemand demand) {
+        if (demand.heapReads() == 0) {
+            return demand.rounds();
+        }
+        double[] table = demand.tableRounds();
+        double[] rounds = new double[table.length + 2];
+        for (int i = 0; i < table.length; i++) {
+            rounds[i + 1] += table[i] * (1 - demand.strayHeapReads());
+            rounds[i + 2] += table[i] * demand.strayHeapReads();
+        }
+        return rounds;
+    }
+
+    /**
+     * Percentiles under a steady load.
+     *
+     * @param lookupsPerSecond of all clients together, to one server
+     * @param shares such as 0.5 and 0.99
+     * @return ns, one for each share; infinite when the server or the clients can't keep up
+     */
+    public static double[] underLoadNs(CardLoad load, double lookupsPerSecond, double... shares) {
+        double[] result = new double[shares.length];
+        Arrays.fill(result, Double.POSITIVE_INFINITY);
+        LookupDemand demand = load.demand();
+        CardLoad.Costs costs = load.costs(0);
+        double perNs = lookupsPerSecond / load.clients().all() * 1e-9;
+        double stageNs = Math.max(costs.serverNs(), costs.responseWireNs()) / demand.reads();
+        double server = stageNs * demand.reads() * lookupsPerSecond * 1e-9;
+        double begin = load.nic().client().lookupNs()
+                + demand.firstReads() * load.nic().client().postNs();
+        double answer = load.nic().client().completionNs() * demand.reads() + load.clientNs() - begin;
+        double answers = answer / demand.reads();
+        double thread = perNs * (begin + answer);
+        double places = load.clients().outstandingReads();
+        double busyNs = load.listNs(1, costs) - load.nic().requester().hostNs();
+        double inFlight = perNs * demand.reads() * busyNs;
+        if (server >= 1 || thread >= 1 || inFlight >= places) {
+            return result;
+        }
+        Wait threadWait = new Wait(
+                thread,
+                perNs
+                        * (begin * begin + demand.reads() * answers * answers)
+                        / (2 * (1 - thread))
+                        / Math.max(thread, 1e-12));
+        Wait serverWait = new Wait(server, stageNs / (2 * (1 - server)));
+        Wait placeWait = new Wait(erlangC((int) places, inFlight), busyNs / (places - inFlight) / 2);
+        FetchQueue fetches = new FetchQueue(load.nic().requester(), demand, perNs);
+        if (!fetches.settled()) {
+            return result;
+        }
+        double rangeNs = 3 * idleNs(load, 0.99)
+                + 60 * (threadWait.meanNs + serverWait.meanNs + placeWait.meanNs)
+                + 4 * fetches.longestNs();
+        for (int attempt = 0; attempt < 6; attempt++, rangeNs *= 2) {
+            double[] cumulative = cumulative(load, costs, rangeNs, threadWait, serverWait, placeWait, fetches);
+            if (cumulative[GRID * 3 / 4] > 0.9999) {
+                for (int i = 0; i < shares.length; i++) {
+                    int at = 0;
+                    while (at < GRID - 1 && cumulative[at] < shares[i]) {
+                        at++;
+                    }
+                    result[i] = at * rangeNs / GRID;
+                }
+                return result;
+            }
+        }
+        return result;
+    }
+
+    /** A wait that is zero or, with a probability, exponential. */
+    private record Wait(double probability, double meanNs) {
+        Complex transform(double omega) {
+            // (1 - p) + p / (1 + i omega m)
+            return Complex.ONE
+                    .divide(new Complex(1, omega * meanNs))
+                    .multiply(probability)
+                    .add(1 - probability);
+        }
+    }
+
+    private static double[] cumulative(
+            CardLoad load,
+            CardLoad.Costs costs,
+            double rangeNs,
+            Wait thread,
+            Wait server,
+            Wait place,
+            FetchQueue fetches) {
+        LookupDemand demand = load.demand();
+        double sigma = load.jitterSigma();
+        double mean = Math.exp(sigma * sigma / 2);
+        double sd = Math.sqrt((Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma));
+        int first = demand.firstReads();
+        double work = load.clientNs() + demand.reads() * load.nic().client().completionNs();
+        double perRound = (work - load.nic().client().lookupNs()) / demand.meanRounds();
+        double firstNs = load.nic().client().lookupNs()
+                + perRound
+                + load.listNs(first, costs)
+                + (mean - 1) * load.jitteredNs(first);
+        double laterNs = perRound + load.listNs(1, costs) + (mean - 1) * load.jitteredNs(1);
+        double firstSd = sd * load.jitteredNs(first);
+        double laterSd = sd * load.jitteredNs(1);
+        Complex[] spectrum = new Complex[GRID];
+        for (int k = 0; k <= GRID / 2; k++) {
+            double omega = 2 * Math.PI * k / rangeNs;
+            Complex waits = server.transform(omega).multiply(place.transform(omega));
+            Complex begun = fixed(omega, firstNs, firstSd)
+                    .multiply(fetches.transform(omega, true))
+                    .multiply(waits)
+                    .multiply(thread.transform(omega))
+                    .multiply(thread.transform(omega));
+            Complex again = fixed(omega, laterNs, laterSd)
+                    .multiply(fetches.transform(omega, false))
+                    .multiply(waits)
+                    .multiply(thread.transform(omega));
+            Complex sum = Complex.ZERO;
+            Complex product = begun;
+            for (double p : demand.rounds()) {
+                sum = sum.add(product.multiply(p));
+                product = product.multiply(again);
+                if (product.abs() < 1e-12) {
+                    break;
+                }
+            }
+            spectrum[k] = sum;
+            if (k > 0 && k < GRID / 2) {
+                spectrum[GRID - k] = sum.conjugate();
+            }
+        }
+        Complex[] density =
+                new FastFourierTransformer(DftNormalization.STANDARD).transform(spectrum, TransformType.INVERSE);
+        double[] cumulative = new double[GRID];
+        double sum = 0;
+        for (int i = 0; i < GRID; i++) {
+            sum += density[i].getReal();
+            cumulative[i] = sum;
+        }
+        return cumulative;
+    }
+
+    /** exp(-i omega mean - (omega sd)^2 / 2). */
+    private static Complex fixed(double omega, double mean, double sd) {
+        double size = Math.exp(-omega * omega * sd * sd / 2);
+        return new Complex(size * Math.cos(omega * mean), -size * Math.sin(omega * mean));
+    }
+
+    /** Erlang's C: the probability of a wait for one of c places of which so many are taken in the mean. */
+    private static double erlangC(int c, double taken) {
+        double b = 1;
+        for (int i = 1; i <= c; i++) {
+            b = taken * b / (i + taken * b);
+        }
+        double use = taken / c;
+        return b / (1 - use + use * b);
+    }
+}

@@ -1,0 +1,476 @@
+package org.reprobe.analysis.plan;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfile.Basis;
+
+/**
+ * Tries every configuration in closed form and ranks those that meet the demands. Records are spread over servers by a
+ * hash, client threads are dealt out to servers evenly.
+ */
+public final class Planner {
+    private static final double[] LOADS = {
+        0.25, 0.35, 0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.92, 0.95
+    };
+    private static final int[] FIXED_BYTES = {128, 256, 512};
+
+    /** Latency under load takes a while to work out: it is asked of so many kinds of configurations only. */
+    private static final int MOST_KINDS = 24;
+
+    /** How many of a kind are asked when the best of it does not meet the latency limit. */
+    private static final int TRIED_ALIKE = 3;
+
+    /** What the closed form itself may be off by; see results/benchmarks-plan.md. */
+    private static final double MODEL_ERROR = 0.05;
+
+    private final PlanInput input;
+    private final Map<Shortfall, Nearest> nearest = new EnumMap<>(Shortfall.class);
+
+    /** Why a configuration won't do. */
+    public enum Shortfall {
+        ATOMICS,
+        HOT_LOCK,
+        SERVERS,
+        CLIENTS,
+        LATENCY
+    }
+
+    /**
+     * The nearest that would do.
+     *
+     * @param value what the setting would have to be
+     * @param words the reason and what would do, in the user's words
+     */
+    public record Nearest(double value, String words) {}
+
+    /**
+     * What came of it.
+     *
+     * @param options the best first; empty when none will do
+     * @param tried configurations tried in all
+     * @param nearest for each kind of shortfall the nearest that would do
+     * @param frontier throughput of one server by memory, of every shape on the first card
+     */
+    public record Result(
+            List<PlanOption> options, int tried, Map<Shortfall, Nearest> nearest, List<FrontierPoint> frontier) {}
+
+    /**
+     * A point of the figure of throughput against memory.
+     *
+     * @param overhead memory beyond the records, as a share of them
+     */
+    public record FrontierPoint(NicProfile nic, TableShape shape, double overhead, double perServerPerSecond) {}
+
+    /** A configuration before latency is known. */
+    private record Draft(NicProfile nic, TableShape shape, LookupDemand demand, int servers, String because) {}
+
+    public Planner(PlanInput input) {
+        this.input = input;
+    }
+
+    /** Tries all configurations. */
+    public Result plan() {
+        nearest.clear();
+        List<TableShape> shapes = new ArrayList<>();
+        List<Draft> drafts = new ArrayList<>();
+        List<FrontierPoint> frontier = new ArrayList<>();
+        int tried = 0;
+        for (NicProfile nic : input.nics()) {
+            if (input.reads() < 1 && !nic.hasAtomics()) {
+                fallsShort(
+                        Shortfall.ATOMICS,
+                        1,
+                        nic.title() + " has no atomics, and writing a record needs a compare-and-swap; with reads: 1 it"
+                                + " would do, or another card");
+                tried++;
+                continue;
+            }
+            shapes.clear();
+            shapes(nic, shapes);
+            tried += shapes.size();
+            for (TableShape shape : shapes) {
+                LookupDemand demand = LookupDemand.of(shape);
+                Draft draft = draft(nic, shape, demand);
+                CardLoad alone = load(nic, shape, demand, 1);
+                frontier.add(new FrontierPoint(
+                        nic,
+                        shape,
+                        shape.bytesPerRecord() / input.meanRecordBytes() - 1,
+                        1e9 / Math.max(alone.costs(0).serverNs(), alone.costs(0).responseWireNs())));
+                if (draft != null) {
+                    drafts.add(draft);
+                }
+            }
+        }
+        List<PlanOption> options = new ArrayList<>();
+        for (List<Draft> alike : alike(drafts)) {
+            int asked = 0;
+            for (Draft draft : alike) {
+                PlanOption option = option(draft);
+                if (option != null) {
+                    options.add(option);
+                    break;
+                }
+                if (++asked == TRIED_ALIKE) {
+                    break;
+                }
+            }
+        }
+        options.sort(PlanOption.BEST);
+        return new Result(List.copyOf(options), tried, Map.copyOf(nearest), List.copyOf(frontier));
+    }
+
+    /**
+     * Drafts of one card, scheme and storage together, the best first: fewest servers, then the least use of the card in
+     * steps of 10 %, then the least memory. Of these kinds the most promising.
+     */
+    private List<List<Draft>> alike(List<Draft> drafts) {
+        Comparator<Draft> best = Comparator.<Draft>comparingInt(Draft::servers)
+                .thenComparingDouble(
+                        draft -> Math.ceil(Math.log(load(draft.nic, draft.shape, draft.demand, draft.servers)
+                                        .costs(0)
+                                        .serverNs())
+                                / Math.log(1.1)))
+                .thenComparingDouble(draft -> draft.shape.bytesPerRecord());
+        Map<String, List<Draft>> kinds = new LinkedHashMap<>();
+        drafts.stream()
+                .sorted(best)
+                .forEach(draft -> kinds.computeIfAbsent(
+                                draft.nic.name() + draft.shape.scheme() + draft.shape.inline(), _ -> new ArrayList<>())
+                        .add(draft));
+        return kinds.values().stream().limit(MOST_KINDS).toList();
+    }
+
+    /** Tries the card, scheme and storage of an option at one other load factor. */
+    Result only(PlanOption option, double loadFactor) {
+        nearest.clear();
+        TableShape shape = Shapes.of(
+                option.nic(),
+                option.shape().scheme(),
+                loadFactor,
+                option.shape().inline(),
+                option.shape().recordBytes(),
+                option.shape().readBytes());
+        List<PlanOption> options = new ArrayList<>();
+        if (shape != null) {
+            Draft draft = draft(option.nic(), shape, LookupDemand.of(shape));
+            PlanOption found = draft == null ? null : option(draft);
+            if (found != null) {
+                options.add(found);
+            }
+        }
+        return new Result(List.copyOf(options), 1, Map.copyOf(nearest), List.of());
+    }
+
+    /** All shapes for a card. */
+    private void shapes(NicProfile nic, List<TableShape> into) {
+        for (PlanScheme scheme : input.schemes()) {
+            for (double load : LOADS) {
+                for (boolean inline : new boolean[] {true, false}) {
+                    int bytes = inline ? input.largestRecordBytes() : (int) Math.round(input.meanRecordBytes());
+                    int[] sizes = scheme == PlanScheme.LINEAR_FIXED ? FIXED_BYTES : new int[] {0};
+                    for (int size : sizes) {
+                        TableShape shape = Shapes.of(nic, scheme, load, inline, bytes, size);
+                        if (shape != null && shape.readBytes() <= nic.limits().messageBytes()) {
+                            into.add(shape);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** The configuration with as many servers as memory and throughput ask for; null when no number will do. */
+    private @Nullable Draft draft(NicProfile nic, TableShape shape, LookupDemand demand) {
+        double all = shape.bytesPerRecord() * input.records();
+        int failures = input.failures();
+        double forCopies = Math.ceil(all * input.copies() / input.memoryBytes());
+        double forOneCopy = failures + Math.ceil(all / input.memoryBytes());
+        double n = Math.max(forCopies, forOneCopy);
+        String because = forCopies >= forOneCopy ? "memory" : "memory with servers down";
+        if (n < input.copies()) {
+            n = input.copies();
+            because = "copies on servers of their own";
+        }
+        if (n > input.mostServers()) {
+            fallsShort(
+                    Shortfall.SERVERS,
+                    n,
+                    String.format(
+                            Locale.ROOT,
+                            "%,.0f servers of %.0f GiB would hold the records, more than most-servers allows (%d)",
+                            n,
+                            input.memoryBytes() / 0x1p30,
+                            input.mostServers()));
+            return null;
+        }
+        double hottestNs = nic.responder().atomicSameAddressNs();
+        double hottest = hottestShare() * input.peakPerSecond() * (1 - input.reads());
+        if (hottest * hottestNs * 1e-9 > input.mostUtilisation()) {
+            fallsShort(
+                    Shortfall.HOT_LOCK,
+                    hottest,
+                    String.format(
+                            Locale.ROOT,
+                            "the hottest record is written %,.0f times a second, but a compare-and-swap on one address takes"
+                                    + " %.0f ns on %s; less skew or fewer writes would do",
+                            hottest,
+                            hottestNs,
+                            nic.title()));
+            return null;
+        }
+        double clients = input.peakPerSecond() * load(nic, shape, demand, 1).clientNs() * 1e-9 / input.allThreads();
+        if (clients > input.mostUtilisation()) {
+            shortOfClients(clients / input.mostUtilisation() * input.allThreads());
+            return null;
+        }
+        CardLoad.Costs costs = load(nic, shape, demand, (int) n).costs(0);
+        double atLeast = Math.max(costs.serverNs(), costs.responseWireNs()) * 1e-9;
+        boolean grown = false;
+        for (int step = 0; step < 60; step++) {
+            int servers = (int) n;
+            int up = servers - failures;
+            double needed = input.peakPerSecond() * hottestServer(up) / input.mostUtilisation();
+            double have = load(nic, shape, demand, servers).saturatedPerSecond();
+            if (have >= needed) {
+                return new Draft(nic, shape, demand, servers, grown ? "lookups" : because);
+            }
+            if (servers >= input.mostServers()) {
+                break;
+            }
+            double bound = failures + input.peakPerSecond() * atLeast / input.mostUtilisation();
+            n = Math.clamp(Math.ceil(Math.max(bound, Math.max(n + 1, n * 1.04))), 1, input.mostServers());
+            grown = true;
+            if (n * load(nic, shape, demand, (int) n).saturatedPerSecond() < 0.9 * servers * have) {
+                break; // more servers for the same clients: no more lookups
+            }
+        }
+        double lookups = n * load(nic, shape, demand, (int) n).saturatedPerSecond() * input.mostUtilisation();
+        shortOfClients(input.allThreads() * Math.max(1.05, input.peakPerSecond() / lookups));
+        return null;
+    }
+
+    private void shortOfClients(double threads) {
+        fallsShort(
+                Shortfall.CLIENTS,
+                threads,
+                String.format(
+                        Locale.ROOT,
+                        "%d client threads can't make %,.0f lookups a second; about %.0f threads would do",
+                        input.allThreads(),
+                        input.peakPerSecond(),
+                        Math.ceil(threads)));
+    }
+
+    private void fallsShort(Shortfall kind, double value, String words) {
+        nearest.merge(kind, new Nearest(value, words), (a, b) -> a.value <= b.value ? a : b);
+    }
+
+    /** What a server costs, when there are so many and clients are dealt out to them. */
+    private CardLoad load(NicProfile nic, TableShape shape, LookupDemand demand, int servers) {
+        int machines = Math.max(1, input.clientMachines() / servers);
+        int threads = Math.max(1, (int) Math.round((double) input.allThreads() / servers / machines));
+        return new CardLoad(
+                nic,
+                shape,
+                demand,
+                new CardLoad.Clients(
+                        machines,
+                        threads,
+                        Math.min(input.sendQueue(), nic.limits().sendQueue()),
+                        Math.min(input.outstandingReads(), nic.limits().outstandingReads()),
+                        input.allThreads()),
+                shape.bytesPerRecord() * input.records() * input.copies() / servers,
+                1 - input.reads());
+    }
+
+    private @Nullable PlanOption option(Draft draft) {
+        int servers = draft.servers;
+        String because = draft.because;
+        for (int step = 0; ; step++) {
+            CardLoad load = load(draft.nic, draft.shape, draft.demand, servers);
+            int up = servers - input.failures();
+            double[] down = latency(load, input.peakPerSecond() * hottestServer(up));
+            double limit = input.latencyLimitNs().orElse(Double.POSITIVE_INFINITY);
+            if (down[1] <= limit || (Double.isInfinite(limit) && Double.isFinite(down[1]))) {
+                return option(draft, servers, because, load, down);
+            }
+            double idle = Latency.idleNs(load, input.percentile());
+            if (idle > limit || step == 4 || servers >= input.mostServers()) {
+                double reachable = Math.min(down[1], idle > limit ? idle : down[1]);
+                fallsShort(
+                        Shortfall.LATENCY,
+                        reachable,
+                        String.format(
+                                Locale.ROOT,
+                                "the latency of %.4g %% of lookups stays above the limit of %.1f us; %.1f us could be had, with %s",
+                                input.percentile() * 100,
+                                limit / 1000,
+                                reachable / 1000,
+                                draft.shape.label()));
+                return null;
+            }
+            servers = Math.min(input.mostServers(), (int) Math.ceil(servers * 1.25));
+            because = "latency";
+        }
+    }
+
+    private PlanOption option(Draft draft, int servers, String because, CardLoad load, double[] down) {
+        double mean = input.lookupsPerSecond() * hottestServer(servers);
+        double peak = input.peakPerSecond() * hottestServer(servers);
+        double failed = input.peakPerSecond() * hottestServer(servers - input.failures());
+        double perServer = load.saturatedPerSecond();
+        double memory = load(draft.nic, draft.shape, draft.demand, servers).tableBytesOfServer() / input.memoryBytes();
+        double oneCopyLeft =
+                draft.shape.bytesPerRecord() * input.records() / ((servers - input.failures()) * input.memoryBytes());
+        List<PlanOption.Resource> resources = new ArrayList<>(resources(load, mean, peak, failed));
+        resources.add(new PlanOption.Resource("memory", memory, memory, Math.max(memory, oneCopyLeft)));
+        resources.sort(
+                Comparator.<PlanOption.Resource>comparingDouble(resource -> resource.down() / limitOf(resource.name()))
+                        .reversed());
+        double headroom = Double.POSITIVE_INFINITY;
+        for (PlanOption.Resource resource : resources) {
+            headroom = Math.min(headroom, limitOf(resource.name()) / resource.down());
+        }
+        headroom = Math.min(headroom, perServer * input.mostUtilisation() / failed);
+        if (input.latencyLimitNs().isPresent()) {
+            headroom = Math.min(headroom, latencyHeadroom(load, failed, headroom));
+        }
+        double years = input.growth() > 0
+                ? Math.max(0, Math.log(headroom) / Math.log1p(input.growth()))
+                : Double.POSITIVE_INFINITY;
+        return new PlanOption(
+                draft.nic,
+                draft.shape,
+                servers,
+                because,
+                draft.shape.bytesPerRecord() * input.records() * input.copies() / servers,
+                perServer,
+                relativeError(load),
+                new double[] {Latency.idleNs(load, 0.5), Latency.idleNs(load, input.percentile())},
+                latency(load, mean),
+                latency(load, peak),
+                down,
+                List.copyOf(resources),
+                headroom,
+                years,
+                input.price().isPresent()
+                        ? OptionalDouble.of(servers * input.price().getAsDouble())
+                        : OptionalDouble.empty(),
+                load);
+    }
+
+    private double limitOf(String resource) {
+        return resource.equals("memory") ? 1 : input.mostUtilisation();
+    }
+
+    private double[] latency(CardLoad load, double perSecond) {
+        return Latency.underLoadNs(load, perSecond, 0.5, input.percentile());
+    }
+
+    /** The load times this just meets the latency limit. */
+    private double latencyHeadroom(CardLoad load, double perSecond, double most) {
+        double low = 1;
+        double high = Math.min(most, 64);
+        if (latency(load, perSecond * high * 0.999)[1] <= input.latencyLimitNs().orElseThrow()) {
+            return high;
+        }
+        for (int step = 0; step < 6; step++) {
+            double middle = (low + high) / 2;
+            if (latency(load, perSecond * middle)[1] <= input.latencyLimitNs().orElseThrow()) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Every resource of a server and of the clients that it has. */
+    private static List<PlanOption.Resource> resources(CardLoad load, double mean, double peak, double down) {
+        CardLoad.Costs costs = load.costs(0);
+        Map<String, Double> ns = new LinkedHashMap<>();
+        double bus = costs.payloadNs();
+        double messages = costs.messageNs() + costs.randomNs() + costs.contentionNs();
+        String card = bus > messages
+                ? "server card (bus)"
+                : costs.contentionNs() > messages / 2 ? "server card (its caches)" : "server card (messages)";
+        ns.put(card, costs.serverNs());
+        ns.put("server's wire", costs.responseWireNs());
+        ns.put("client card", costs.requestNs() / load.clients().machines());
+        ns.put("client threads", costs.clientNs() / load.clients().all());
+        return ns.entrySet().stream()
+                .map(entry -> new PlanOption.Resource(
+                        entry.getKey(),
+                        entry.getValue() * mean * 1e-9,
+                        entry.getValue() * peak * 1e-9,
+                        entry.getValue() * down * 1e-9))
+                .toList();
+    }
+
+    /** The share of lookups that the busiest of so many servers gets: an even share, and what hot records add to it. */
+    private double hottestServer(int servers) {
+        if (servers <= 1 || input.skew() == 0) {
+            return 1.0 / Math.max(1, servers);
+        }
+        double hottest = hottestShare();
+        double squares = zeta(input.records(), 2 * input.skew()) / Math.pow(zeta(input.records(), input.skew()), 2);
+        double spread = Math.sqrt(2 * Math.log(servers) * squares / servers);
+        return Math.min(1, 1.0 / servers + Math.max(hottest * (1 - 1.0 / servers), spread) / input.copies());
+    }
+
+    private double hottestShare() {
+        return 1 / zeta(input.records(), input.skew());
+    }
+
+    /** The sum of r^-theta for r up to n: the first thousand exactly, the rest by the Euler-Maclaurin formula. */
+    static double zeta(long n, double theta) {
+        long exact = Math.min(n, 1000);
+        double sum = IntStream.rangeClosed(1, (int) exact)
+                .mapToDouble(r -> Math.pow(r, -theta))
+                .sum();
+        if (n > exact) {
+            double integral = Math.abs(theta - 1) < 1e-9
+                    ? Math.log((double) n / exact)
+                    : (Math.pow(n, 1 - theta) - Math.pow(exact, 1 - theta)) / (1 - theta);
+            sum += integral + (Math.pow(n, -theta) - Math.pow(exact, -theta)) / 2;
+        }
+        return sum;
+    }
+
+    /** Errors of the constants, by how they are known, and of the model, as independent of each other. */
+    private static double relativeError(CardLoad load) {
+        CardLoad.Costs costs = load.costs(0);
+        double server = costs.serverNs();
+        double sum = MODEL_ERROR * MODEL_ERROR;
+        if (costs.responseWireNs() >= server) {
+            sum += Math.pow(error(load.nic(), "link.bytes-per-second"), 2);
+        } else {
+            sum += Math.pow(costs.messageNs() / server * error(load.nic(), "responder.message-ns"), 2);
+            sum += Math.pow(costs.randomNs() / server * error(load.nic(), "responder.random-access-ns"), 2);
+            sum += Math.pow(costs.payloadNs() / server * error(load.nic(), "responder.payload-ns-per-byte"), 2);
+            sum += Math.pow(costs.contentionNs() / server * 0.2, 2);
+        }
+        return Math.sqrt(sum);
+    }
+
+    private static double error(NicProfile nic, String constant) {
+        NicProfile.Provenance provenance = nic.provenance().get(constant);
+        Basis basis = provenance == null ? Basis.ASSUMED : provenance.basis();
+        return switch (basis) {
+            case MEASURED, PUBLISHED -> 0.03;
+            case FITTED, DERIVED -> 0.07;
+            case ASSUMED -> 0.25;
+            case CEILING -> 0.5;
+        };
+    }
+}

@@ -1,0 +1,164 @@
+package org.reprobe.analysis.regress;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.apache.commons.math3.stat.StatUtils;
+
+/**
+ * Where a series of values, one a night, changed for good. E-divisive with means of distances (D. S. Matteson and N. A.
+ * James, Journal of the American Statistical Association 109, 2014, section 2, alpha = 1): the split of a segment that
+ * maximises the energy distance of what lies on its two sides, over all splits and all ends of the right side (equation
+ * 7); a change where a permutation test says that so large a distance does not come by chance; then each part again.
+ * Medians of neighbouring segments that differ by less than the minimum effect are joined. The same values give the same
+ * answer.
+ */
+public final class ChangePoints {
+    private ChangePoints() {}
+
+    /**
+     * How to look.
+     *
+     * @param minSegment fewest values between two changes: fewer are taken for outliers
+     * @param level highest p-value of a change
+     * @param minEffect smallest relative change of the medians that matters
+     */
+    public record Options(int minSegment, double level, double minEffect) {
+        /** Five nights, one chance in a thousand, 5 %. */
+        public static final Options DEFAULT = new Options(5, 0.001, 0.05);
+
+        /** @throws IllegalArgumentException for a segment of less than 2 values or a level or effect not in (0, 1) */
+        public Options {
+            if (minSegment < 2 || !(level > 0 && level < 1 && minEffect > 0 && minEffect < 1)) {
+                throw new IllegalArgumentException(
+                        "segment " + minSegment + ", level " + level + ", minimum effect " + minEffect);
+            }
+        }
+    }
+
+    /** A split, the end of its right side and the scaled energy distance of the two sides. */
+    private record Split(int at, int end, double distance) {}
+
+    /** The changes of a noisy series of positive values, first to last. */
+    public static List<ChangePoint> find(double[] series, Options options) {
+        TreeMap<Integer, Double> splits = new TreeMap<>();
+        divide(series, 0, series.length, options, splits);
+        return joined(series, splits, options.minEffect);
+    }
+
+    /** The changes of a series without noise: wherever a value is not the one before. */
+    public static List<ChangePoint> exact(double[] series) {
+        TreeMap<Integer, Double> splits = new TreeMap<>();
+        for (int i = 1; i < series.length; i++) {
+            if (series[i] != series[i - 1]) {
+                splits.put(i, 0.0);
+            }
+        }
+        return points(series, splits);
+    }
+
+    private static void divide(double[] series, int from, int to, Options options, TreeMap<Integer, Double> splits) {
+        if (to - from < 2 * options.minSegment) {
+            return;
+        }
+        double[] segment = Arrays.copyOfRange(series, from, to);
+        Split best = best(segment, options.minSegment);
+        double pValue = pValue(segment, best.distance, options);
+        if (pValue > options.level) {
+            return;
+        }
+        splits.put(from + best.at, pValue);
+        divide(series, from, from + best.at, options, splits);
+        divide(series, from + best.at, to, options, splits);
+    }
+
+    /** Share of random orders of the segment that split as well; ends as soon as it is sure to be above the level. */
+    private static double pValue(double[] segment, double distance, Options options) {
+        int orders = (int) Math.ceil(2 / options.level) - 1;
+        int allowed = (int) Math.floor(options.level * (orders + 1)) - 1;
+        SplittableRandom random = new SplittableRandom(segment.length);
+        double[] shuffled = segment.clone();
+        int asGood = 0;
+        for (int i = 0; i < orders; i++) {
+            for (int j = shuffled.length - 1; j > 0; j--) {
+                int k = random.nextInt(j + 1);
+                double value = shuffled[j];
+                shuffled[j] = shuffled[k];
+                shuffled[k] = value;
+            }
+            if (best(shuffled, options.minSegment).distance >= distance && ++asGood > allowed) {
+                return (asGood + 1.0) / (i + 2);
+            }
+        }
+        return (asGood + 1.0) / (orders + 1);
+    }
+
+    /** The best split of a segment, with each side at least {@code least} long. */
+    private static Split best(double[] values, int least) {
+        int n = values.length;
+        // sums[i][j]: distances between each of the first i values and each of the first j.
+        double[][] sums = new double[n + 1][n + 1];
+        for (int i = 0; i < n; i++) {
+            double row = 0;
+            for (int j = 0; j < n; j++) {
+                row += Math.abs(values[i] - values[j]);
+                sums[i + 1][j + 1] = sums[i][j + 1] + row;
+            }
+        }
+        Split best = new Split(least, n, Double.NEGATIVE_INFINITY);
+        for (int at = least; at <= n - least; at++) {
+            double withinLeft = sums[at][at] / ((double) at * (at - 1));
+            for (int end = at + least; end <= n; end++) {
+                double left = at;
+                double right = end - at;
+                double between = sums[at][end] - sums[at][at];
+                double withinRight = (sums[end][end] - 2 * sums[at][end] + sums[at][at]) / (right * (right - 1));
+                double energy = 2 * between / (left * right) - withinLeft - withinRight;
+                double distance = energy * left * right / (left + right);
+                if (distance > best.distance) {
+                    best = new Split(at, end, distance);
+                }
+            }
+        }
+        return best;
+    }
+
+    /** Drops the smallest change until all that are left matter. */
+    private static List<ChangePoint> joined(double[] series, TreeMap<Integer, Double> splits, double minEffect) {
+        while (true) {
+            List<ChangePoint> points = points(series, splits);
+            ChangePoint smallest = null;
+            for (ChangePoint point : points) {
+                if (smallest == null || size(point) < size(smallest)) {
+                    smallest = point;
+                }
+            }
+            if (smallest == null || size(smallest) >= Math.log1p(minEffect)) {
+                return points;
+            }
+            splits.remove(smallest.index());
+        }
+    }
+
+    private static double size(ChangePoint point) {
+        return Math.abs(Math.log(point.ratio()));
+    }
+
+    private static List<ChangePoint> points(double[] series, TreeMap<Integer, Double> splits) {
+        List<ChangePoint> points = new ArrayList<>();
+        splits.forEach((index, pValue) -> {
+            Integer earlier = splits.lowerKey(index);
+            Integer later = splits.higherKey(index);
+            int from = earlier == null ? 0 : earlier;
+            int to = later == null ? series.length : later;
+            points.add(new ChangePoint(
+                    index,
+                    StatUtils.percentile(series, from, index - from, 50),
+                    StatUtils.percentile(series, index, to - index, 50),
+                    pValue));
+        });
+        return List.copyOf(points);
+    }
+}

@@ -1,0 +1,107 @@
+package org.reprobe.analysis.regress;
+
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.math3.stat.StatUtils;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+
+/**
+ * One result in a history: a line of its file.
+ *
+ * @param when the runs started
+ * @param modified whether the checkout had uncommitted changes
+ * @param machine what tells this machine from others: CPU, cores, memory, architecture, or a name that the user gave
+ * @param environment where it ran, by name
+ * @param cells what was found
+ */
+public record HistoryEntry(
+        OffsetDateTime when,
+        String commit,
+        boolean modified,
+        String machine,
+        Map<String, String> environment,
+        List<Values> cells) {
+
+    public HistoryEntry {
+        environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+        cells = List.copyOf(cells);
+    }
+
+    /**
+     * A cell's metrics: medians over its valid runs.
+     *
+     * @param cell its label
+     */
+    public record Values(
+            String scenario, String cell, String fabric, Kind kind, int runs, Map<String, Double> metrics) {
+        public Values {
+            metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+        }
+    }
+
+    /**
+     * The entry that results make. Failed runs are left out, and cells without any other.
+     *
+     * @param environment as in {@code environment.json}
+     * @param machine "" to tell it by the environment
+     */
+    public static HistoryEntry of(
+            OffsetDateTime when, Map<String, String> environment, String machine, List<Measurement> runs) {
+        Map<List<String>, List<Measurement>> cells = new LinkedHashMap<>();
+        for (Measurement run : runs) {
+            if (run.valid()) {
+                cells.computeIfAbsent(List.of(run.scenario(), run.cell().label(), run.fabric()), _ -> new ArrayList<>())
+                        .add(run);
+            }
+        }
+        List<Values> values = new ArrayList<>();
+        cells.values().forEach(group -> {
+            Measurement first = group.getFirst();
+            Map<String, Double> medians = new LinkedHashMap<>();
+            first.metrics().keySet().forEach(metric -> {
+                double[] all = group.stream()
+                        .mapToDouble(run -> run.metric(metric))
+                        .filter(Double::isFinite)
+                        .toArray();
+                if (all.length > 0) {
+                    medians.put(metric, StatUtils.percentile(all, 50));
+                }
+            });
+            values.add(new Values(
+                    first.scenario(), first.cell().label(), first.fabric(), first.kind(), group.size(), medians));
+        });
+        return new HistoryEntry(
+                when,
+                environment.getOrDefault("commit", "unknown"),
+                environment.getOrDefault("uncommitted-changes", "no").equals("yes"),
+                machine.isEmpty() ? fingerprint(environment) : machine,
+                environment,
+                values);
+    }
+
+    /** What tells a machine from others. Its kernel and JDK are not part of it: they are what notes explain. */
+    public static String fingerprint(Map<String, String> environment) {
+        String memory = environment.getOrDefault("memory", "unknown memory");
+        // Kernels differ in how much they keep for themselves.
+        if (memory.matches("[0-9.]+ GiB")) {
+            memory = Math.round(Double.parseDouble(memory.replace(" GiB", ""))) + " GiB";
+        }
+        return environment.getOrDefault("cpu", "unknown CPU") + ", " + environment.getOrDefault("cores", "?")
+                + " cores, " + memory + ", " + environment.getOrDefault("architecture", "unknown architecture");
+    }
+
+    /** The commit as people write it: twelve digits, and a mark where there were uncommitted changes. */
+    public String shortCommit() {
+        return (commit.length() > 12 ? commit.substring(0, 12) : commit) + (modified ? "+changes" : "");
+    }
+
+    /** Whether both are the same result. */
+    boolean isSameResult(HistoryEntry other) {
+        return when.isEqual(other.when) && commit.equals(other.commit) && machine.equals(other.machine);
+    }
+}

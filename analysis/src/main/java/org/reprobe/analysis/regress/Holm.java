@@ -1,0 +1,23 @@
+package org.reprobe.analysis.regress;
+
+import java.util.Arrays;
+import java.util.Comparator;
+
+/** Many tests at once (S. Holm, Scandinavian Journal of Statistics 6, 1979): the chance of any false alarm stays the level. */
+final class Holm {
+    private Holm() {}
+
+    /** Each p-value times the number of hypotheses not yet rejected before it, never falling, at most 1. */
+    static double[] adjusted(double[] pValues) {
+        Integer[] order = new Integer[pValues.length];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, Comparator.comparingDouble(i -> pValues[i]));
+        double[] adjusted = new double[pValues.length];
+        double largest = 0;
+        for (int rank = 0; rank < order.length; rank++) {
+            largest = Math.max(largest, Math.min(1, (order.length - rank) * pValues[order[rank]]));
+            adjusted[order[rank]] = largest;
+        }
+        return adjusted;
+    }
+}

@@ -1,0 +1,44 @@
+package org.reprobe.analysis.regress;
+
+import java.util.Comparator;
+import java.util.List;
+
+/** What a regression check found, in the form that all its outputs share. */
+public sealed interface Outcome permits Comparison, History {
+    /** The verdict on everything. */
+    Verdict verdict();
+
+    /** What the reader should know besides. */
+    List<String> notes();
+
+    /** Every metric of every cell, in the order in which they were compared. */
+    List<Row> rows();
+
+    /** The rows that are not simply the same, worst first. */
+    default List<Row> tellingRows() {
+        return rows().stream()
+                .filter(row -> row.verdict() != Verdict.SAME || !row.change().isEmpty() && this instanceof History)
+                .sorted(Comparator.comparing(Row::verdict))
+                .toList();
+    }
+
+    /** How many rows have a verdict. */
+    default long count(Verdict verdict) {
+        return rows().stream().filter(row -> row.verdict() == verdict).count();
+    }
+
+    /** "2 worse, 1 can't tell, 37 same". */
+    default String tally() {
+        StringBuilder tally = new StringBuilder();
+        for (Verdict verdict : Verdict.values()) {
+            long count = count(verdict);
+            if (count > 0) {
+                tally.append(tally.isEmpty() ? "" : ", ")
+                        .append(count)
+                        .append(' ')
+                        .append(verdict.word());
+            }
+        }
+        return tally.isEmpty() ? "nothing to compare" : tally.toString();
+    }
+}

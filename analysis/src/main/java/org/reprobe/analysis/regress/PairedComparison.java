@@ -1,0 +1,206 @@
+package org.reprobe.analysis.regress;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.math3.stat.StatUtils;
+import org.reprobe.analysis.measurement.Kind;
+
+/**
+ * Compares base and new by pairs of runs that were made one right after the other, and says when to stop. Every pair
+ * gives the logarithm of a ratio for each metric of each cell; drift of the machine, which is slow against a pair, falls
+ * out of it. At a few looks, planned by the number of pairs alone, Wilcoxon's signed-rank test is held against an
+ * O'Brien-Fleming-like boundary ({@link SpendingBoundary}), with Holm's correction over metrics and cells (for several
+ * looks: W. Maurer and F. Bretz, Statistics in Biopharmaceutical Research 5, 2013). So the chance of any false alarm is
+ * the level however early it stops. A metric is worse or better when its test crosses the boundary and the estimate is at
+ * least the minimum effect; it is the same when the interval of that look lies within the minimum effect.
+ */
+public final class PairedComparison {
+    /** Fewer pairs can't reach any early boundary. */
+    private static final int FEWEST = 6;
+
+    private static final int MOST_LOOKS = 10;
+
+    private final Criteria criteria;
+    private final int mostPairs;
+    private final List<Integer> looks;
+    private final List<Series> all = new ArrayList<>();
+    private final Map<List<String>, Series> byName = new HashMap<>();
+    private int pairs;
+    private int looked;
+
+    /** A metric of a cell and its pairs. */
+    private static final class Series {
+        private final String scenario;
+        private final String cell;
+        private final String metric;
+        private final List<Double> base = new ArrayList<>();
+        private final List<Double> now = new ArrayList<>();
+        private Verdict verdict = Verdict.CANT_TELL;
+        private boolean rejected;
+
+        Series(String scenario, String cell, String metric) {
+            this.scenario = scenario;
+            this.cell = cell;
+            this.metric = metric;
+        }
+
+        double[] logRatios() {
+            double[] ratios = new double[base.size()];
+            for (int i = 0; i < ratios.length; i++) {
+                ratios[i] = base.get(i).equals(now.get(i)) ? 0 : Math.log(now.get(i) / base.get(i));
+            }
+            return ratios;
+        }
+    }
+
+    /**
+     * Plans a comparison.
+     *
+     * @param mostPairs when to give up, known before the first pair; at least 6
+     */
+    public PairedComparison(Criteria criteria, int mostPairs) {
+        if (mostPairs < FEWEST) {
+            throw new IllegalArgumentException("at least " + FEWEST + " pairs are needed, not " + mostPairs);
+        }
+        this.criteria = criteria;
+        this.mostPairs = mostPairs;
+        this.looks = looks(mostPairs);
+    }
+
+    /** The fewest pairs that make sense. */
+    public static int fewestPairs() {
+        return FEWEST;
+    }
+
+    /** After how many pairs to look: from 6 on, about every tenth of the most, the most at last. */
+    static List<Integer> looks(int mostPairs) {
+        int step = Math.max(2, Math.ceilDiv(mostPairs, MOST_LOOKS));
+        List<Integer> looks = new ArrayList<>();
+        for (int n = Math.max(FEWEST, step); n < mostPairs; n += step) {
+            looks.add(n);
+        }
+        looks.add(mostPairs);
+        return List.copyOf(looks);
+    }
+
+    /** Adds a metric's value of the next pair. Call {@link #endPair} when the pair is complete. */
+    public void add(String scenario, String cell, String metric, double base, double now) {
+        if (base > 0 && now > 0 && Double.isFinite(base) && Double.isFinite(now) || base == now) {
+            Series series = byName.computeIfAbsent(List.of(scenario, cell, metric), _ -> {
+                Series fresh = new Series(scenario, cell, metric);
+                all.add(fresh);
+                return fresh;
+            });
+            series.base.add(base);
+            series.now.add(now);
+        }
+    }
+
+    /**
+     * Ends a pair, and looks if it is time to.
+     *
+     * @return true when all is told or the most pairs are done: stop
+     */
+    public boolean endPair() {
+        pairs++;
+        if (looked < looks.size() && pairs == looks.get(looked)) {
+            look(looked++);
+        }
+        return pairs >= mostPairs || looked > 0 && all.stream().allMatch(series -> series.verdict != Verdict.CANT_TELL);
+    }
+
+    /** Pairs done. */
+    public int pairs() {
+        return pairs;
+    }
+
+    private void look(int index) {
+        Map<Series, Shift> shifts = new HashMap<>();
+        for (Series series : all) {
+            if (!series.base.isEmpty()) {
+                // The interval that belongs to this look, of this metric alone.
+                shifts.put(series, Shift.ofPairs(series.logRatios(), nominal(criteria.level(), index)));
+            }
+        }
+        boolean again = true;
+        while (again) {
+            again = false;
+            long left = all.stream().filter(series -> !series.rejected).count();
+            for (Series series : all) {
+                Shift shift = shifts.get(series);
+                if (!series.rejected
+                        && shift != null
+                        && shift.pValue() <= nominal(criteria.level() / left, index)
+                        && Math.abs(shift.estimate()) >= criteria.minShift()) {
+                    series.rejected = true;
+                    series.verdict = Direction.of(series.metric).verdict(shift.estimate());
+                    again = true; // the level that it held is free for the others
+                    break;
+                }
+            }
+        }
+        for (Series series : all) {
+            Shift shift = shifts.get(series);
+            if (!series.rejected && shift != null) {
+                boolean within = shift.low() > -criteria.minShift() && shift.high() < criteria.minShift();
+                series.verdict = within ? Verdict.SAME : Verdict.CANT_TELL;
+            }
+        }
+    }
+
+    private double nominal(double level, int index) {
+        return SpendingBoundary.pValues(level, looks)[index];
+    }
+
+    /**
+     * What is known after the pairs so far. Where time ended the comparison between two looks, the verdict is that of the
+     * last look; numbers are of all pairs, intervals at 95 %.
+     */
+    public Comparison comparison() {
+        double[] pValues = new double[all.size()];
+        List<Shift> shifts = new ArrayList<>();
+        for (int i = 0; i < pValues.length; i++) {
+            Shift shift = Shift.ofPairs(all.get(i).logRatios(), 0.05);
+            shifts.add(shift);
+            pValues[i] = shift.pValue();
+        }
+        double[] adjusted = Holm.adjusted(pValues);
+        List<Finding> findings = new ArrayList<>();
+        for (int i = 0; i < pValues.length; i++) {
+            Series series = all.get(i);
+            Shift shift = shifts.get(i);
+            int more = 0;
+            if (series.verdict == Verdict.CANT_TELL) {
+                double[] ratios = series.logRatios();
+                double variance = ratios.length < 2 ? 0 : StatUtils.variance(ratios);
+                int needed =
+                        RunsNeeded.of(variance, shift.estimate(), criteria, criteria.level() / pValues.length, true);
+                more = Math.max(1, needed - shift.n());
+            }
+            findings.add(new Finding(
+                    series.scenario,
+                    series.cell,
+                    series.metric,
+                    Kind.MEASURED,
+                    Direction.of(series.metric),
+                    median(series.base),
+                    median(series.now),
+                    Math.exp(shift.estimate()),
+                    Math.exp(shift.low()),
+                    Math.exp(shift.high()),
+                    adjusted[i],
+                    shift.n(),
+                    series.verdict,
+                    "",
+                    more));
+        }
+        return new Comparison(findings, List.of());
+    }
+
+    private static double median(List<Double> values) {
+        return StatUtils.percentile(
+                values.stream().mapToDouble(Double::doubleValue).toArray(), 50);
+    }
+}

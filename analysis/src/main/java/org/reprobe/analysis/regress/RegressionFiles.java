@@ -1,0 +1,249 @@
+package org.reprobe.analysis.regress;
+
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.JsonLine;
+
+/** An outcome in the forms that other programs take. */
+public final class RegressionFiles {
+    private static final int MOST_MARKDOWN_ROWS = 200;
+
+    private RegressionFiles() {}
+
+    /** GitHub's Markdown, for a job summary: the verdict, the rows that tell something, the notes. */
+    public static String markdown(String title, Outcome outcome) {
+        StringBuilder text = new StringBuilder("## ").append(escaped(title)).append("\n\n**");
+        text.append(outcome.verdict().word())
+                .append("** (")
+                .append(outcome.tally())
+                .append(")\n\n");
+        List<Row> rows = outcome.tellingRows();
+        if (!rows.isEmpty()) {
+            text.append("| verdict | cell | metric | base | new | change | certainty | remark |\n");
+            text.append("|---|---|---|--:|--:|--:|---|---|\n");
+            for (Row row : rows.subList(0, Math.min(MOST_MARKDOWN_ROWS, rows.size()))) {
+                text.append("| ").append(symbol(row.verdict())).append(' ');
+                for (String cell : List.of(
+                        row.verdict().word(),
+                        row.place(),
+                        row.metric(),
+                        row.base(),
+                        row.now(),
+                        row.change(),
+                        row.certainty(),
+                        row.remark())) {
+                    text.append(escaped(cell)).append(" | ");
+                }
+                text.setLength(text.length() - 1);
+                text.append('\n');
+            }
+            if (rows.size() > MOST_MARKDOWN_ROWS) {
+                text.append("\n").append(rows.size() - MOST_MARKDOWN_ROWS).append(" more rows are not shown.\n");
+            }
+            text.append('\n');
+        }
+        outcome.notes().forEach(note -> text.append("- ").append(escaped(note)).append('\n'));
+        return text.toString();
+    }
+
+    private static String symbol(Verdict verdict) {
+        return switch (verdict) {
+            case WORSE -> "❌";
+            case CANT_TELL -> "❔";
+            case BETTER -> "✅";
+            case CHANGED -> "✏️";
+            case SAME -> "➖";
+        };
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace("|", "\\|")
+                .replace("*", "\\*")
+                .replace("_", "\\_")
+                .replaceAll("\\R", " ");
+    }
+
+    /**
+     * JUnit's XML: a test suite a scenario, a test a metric of a cell. Worse is a failure; can't tell is skipped, with
+     * the reason.
+     */
+    public static String junit(String title, Outcome outcome) {
+        Map<String, List<Row>> suites = new LinkedHashMap<>();
+        for (Row row : outcome.rows()) {
+            suites.computeIfAbsent(row.scenario(), _ -> new ArrayList<>()).add(row);
+        }
+        StringWriter text = new StringWriter();
+        try {
+            XMLStreamWriter xml = XMLOutputFactory.newInstance().createXMLStreamWriter(text);
+            xml.writeStartDocument("UTF-8", "1.0");
+            xml.writeCharacters("\n");
+            xml.writeStartElement("testsuites");
+            counts(xml, title, outcome.rows());
+            for (Map.Entry<String, List<Row>> suite : suites.entrySet()) {
+                xml.writeCharacters("\n  ");
+                xml.writeStartElement("testsuite");
+                counts(xml, suite.getKey(), suite.getValue());
+                for (Row row : suite.getValue()) {
+                    test(xml, row);
+                }
+                xml.writeCharacters("\n  ");
+                xml.writeEndElement();
+            }
+            xml.writeCharacters("\n");
+            xml.writeEndElement();
+            xml.writeCharacters("\n");
+            xml.writeEndDocument();
+            xml.close();
+        } catch (XMLStreamException e) {
+            throw new IllegalStateException(e); // a string can always be written to
+        }
+        return text.toString();
+    }
+
+    private static void counts(XMLStreamWriter xml, String name, List<Row> rows) throws XMLStreamException {
+        xml.writeAttribute("name", printable(name));
+        xml.writeAttribute("tests", String.valueOf(rows.size()));
+        xml.writeAttribute("failures", count(rows, Verdict.WORSE));
+        xml.writeAttribute("errors", "0");
+        xml.writeAttribute("skipped", count(rows, Verdict.CANT_TELL));
+    }
+
+    private static String count(List<Row> rows, Verdict verdict) {
+        return String.valueOf(
+                rows.stream().filter(row -> row.verdict() == verdict).count());
+    }
+
+    private static void test(XMLStreamWriter xml, Row row) throws XMLStreamException {
+        xml.writeCharacters("\n    ");
+        xml.writeStartElement("testcase");
+        xml.writeAttribute("classname", printable(row.place()));
+        xml.writeAttribute("name", printable(row.metric()));
+        String message = message(row);
+        switch (row.verdict()) {
+            case WORSE -> {
+                xml.writeStartElement("failure");
+                xml.writeAttribute("message", message);
+                xml.writeAttribute("type", "worse");
+                xml.writeEndElement();
+            }
+            case CANT_TELL -> {
+                xml.writeStartElement("skipped");
+                xml.writeAttribute("message", message);
+                xml.writeEndElement();
+            }
+            case BETTER, CHANGED, SAME -> {
+                if (!row.change().isEmpty()) {
+                    xml.writeStartElement("system-out");
+                    xml.writeCharacters(message);
+                    xml.writeEndElement();
+                }
+            }
+        }
+        xml.writeEndElement();
+    }
+
+    private static String message(Row row) {
+        StringBuilder message = new StringBuilder(row.verdict().word());
+        if (!row.change().isEmpty()) {
+            message.append(": ").append(row.change());
+        }
+        if (!row.base().isEmpty() && !row.now().isEmpty()) {
+            message.append(", from ").append(row.base()).append(" to ").append(row.now());
+        }
+        for (String more : List.of(row.certainty(), row.remark())) {
+            if (!more.isEmpty()) {
+                message.append("; ").append(more);
+            }
+        }
+        return printable(message.toString());
+    }
+
+    /** Without the control characters that XML 1.0 can't hold. */
+    private static String printable(String text) {
+        return text.replaceAll("[\\p{Cntrl}&&[^\\t\\n\\r]]", "?");
+    }
+
+    /** One JSON object: verdict, notes and every finding or series, with all its numbers. */
+    public static String json(String title, Outcome outcome) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("title", title);
+        object.put("verdict", outcome.verdict().word());
+        object.put("notes", outcome.notes());
+        switch (outcome) {
+            case Comparison comparison ->
+                object.put(
+                        "findings",
+                        comparison.findings().stream()
+                                .map(RegressionFiles::object)
+                                .toList());
+            case History history -> {
+                object.put("machine", history.machine());
+                object.put(
+                        "series",
+                        history.series().stream().map(RegressionFiles::object).toList());
+            }
+        }
+        return JsonLine.write(object) + "\n";
+    }
+
+    private static Map<String, @Nullable Object> object(Finding finding) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("scenario", finding.scenario());
+        object.put("cell", finding.cell());
+        object.put("metric", finding.metric());
+        object.put("kind", finding.kind().word());
+        object.put("verdict", finding.verdict().word());
+        object.put("base", number(finding.base()));
+        object.put("new", number(finding.now()));
+        object.put("ratio", number(finding.ratio()));
+        object.put("ratio_low", number(finding.low()));
+        object.put("ratio_high", number(finding.high()));
+        object.put("p_value", number(finding.pValue()));
+        object.put("runs", finding.runs());
+        object.put("more_runs", finding.moreRuns());
+        object.put("reason", finding.reason());
+        return object;
+    }
+
+    private static Map<String, @Nullable Object> object(SeriesHistory series) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("scenario", series.scenario());
+        object.put("cell", series.cell());
+        object.put("metric", series.metric());
+        object.put("kind", series.kind().word());
+        object.put("verdict", series.verdict().word());
+        object.put("results", series.points().size());
+        object.put("newest", number(series.points().getLast().value()));
+        object.put("reason", series.reason());
+        List<Object> changes = new ArrayList<>();
+        for (SeriesHistory.Change change : series.changes()) {
+            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            one.put("index", change.point().index());
+            one.put("when", change.when().toString());
+            one.put("commit", change.commit());
+            one.put("last_before", change.lastBefore());
+            one.put("before", number(change.point().before()));
+            one.put("after", number(change.point().after()));
+            one.put("p_value", number(change.point().pValue()));
+            one.put("verdict", change.verdict().word());
+            one.put("recent", change.recent());
+            one.put("note", change.note());
+            changes.add(one);
+        }
+        object.put("changes", changes);
+        return object;
+    }
+
+    private static @Nullable Double number(double value) {
+        return Double.isFinite(value) ? value : null;
+    }
+}

@@ -1,0 +1,348 @@
+package org.reprobe.analysis.regress;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.commons.math3.stat.StatUtils;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+
+/**
+ * Compares stored results, cell by cell. Simulated and predicted metrics come out the same every time, so all of them
+ * are compared exactly, run by run of the same repeat and seed. Measured ones are compared by ranks ({@link Shift}), the
+ * runs of a cell against the runs of the same cell: worse or better where the difference is significant after correction
+ * for all cells ({@link Holm}) and the estimate is at least the minimum effect; the same where the 95 % interval lies
+ * within it; else it can't be told.
+ */
+public final class ResultComparison {
+    /** Stands in the metric column where a run failed or is not there. */
+    public static final String RUNS = "runs";
+
+    private static final double INTERVAL_LEVEL = 0.05;
+
+    private final Criteria criteria;
+    private final List<String> judged;
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private final List<Measured> measured = new ArrayList<>();
+
+    private ResultComparison(Criteria criteria, List<String> judged) {
+        this.criteria = criteria;
+        this.judged = judged;
+    }
+
+    /** A measured metric, to be judged when all are known. */
+    private record Measured(int place, Measurement first, String metric, double[] base, double[] now) {}
+
+    /** Names a cell however its numbers were written. */
+    private record Key(String scenario, Map<String, Object> values) {
+        static Key of(Measurement run) {
+            Map<String, Object> values = new TreeMap<>();
+            run.cell()
+                    .values()
+                    .forEach((key, value) ->
+                            values.put(key, value instanceof Number n ? (Object) n.doubleValue() : value));
+            return new Key(run.scenario(), values);
+        }
+    }
+
+    /**
+     * Compares.
+     *
+     * @param judged the measured metrics to judge; empty for {@link Direction#JUDGED}
+     */
+    public static Comparison of(List<Measurement> base, List<Measurement> now, Criteria criteria, List<String> judged) {
+        ResultComparison comparison =
+                new ResultComparison(criteria, judged.isEmpty() ? Direction.JUDGED : List.copyOf(judged));
+        comparison.compare(byCell(base), byCell(now));
+        comparison.judgeMeasured();
+        return new Comparison(comparison.findings, comparison.notes);
+    }
+
+    private static Map<Key, List<Measurement>> byCell(List<Measurement> runs) {
+        Map<Key, List<Measurement>> cells = new LinkedHashMap<>();
+        runs.forEach(run ->
+                cells.computeIfAbsent(Key.of(run), _ -> new ArrayList<>()).add(run));
+        return cells;
+    }
+
+    private void compare(Map<Key, List<Measurement>> base, Map<Key, List<Measurement>> now) {
+        base.forEach((key, runs) -> {
+            List<Measurement> others = now.get(key);
+            Measurement first = runs.getFirst();
+            if (others == null) {
+                add(first, RUNS, Verdict.CANT_TELL, "the cell is not in NEW");
+            } else {
+                compare(runs, others);
+            }
+        });
+        Set<Key> added = new LinkedHashSet<>(now.keySet());
+        added.removeAll(base.keySet());
+        if (!added.isEmpty()) {
+            notes.add(Quantities.count(added.size(), "cell") + " of NEW "
+                    + (added.size() == 1 ? "is" : "are") + " not in BASE: "
+                    + now.getOrDefault(added.iterator().next(), List.of())
+                            .getFirst()
+                            .cell()
+                            .label()
+                    + (added.size() > 1 ? ", ..." : ""));
+        }
+    }
+
+    private void compare(List<Measurement> baseRuns, List<Measurement> nowRuns) {
+        Measurement first = nowRuns.getFirst();
+        List<Measurement> base = valid(baseRuns);
+        List<Measurement> now = valid(nowRuns);
+        int failedInBase = baseRuns.size() - base.size();
+        int failedInNow = nowRuns.size() - now.size();
+        if (failedInNow > 0) {
+            String problem = nowRuns.stream()
+                    .filter(run -> !run.valid())
+                    .findFirst()
+                    .map(run -> String.valueOf(run.problem()))
+                    .orElse("");
+            add(
+                    first,
+                    RUNS,
+                    failedInBase == 0 ? Verdict.WORSE : Verdict.CANT_TELL,
+                    failedInNow + " of " + Quantities.count(nowRuns.size(), "run") + " failed in NEW, " + failedInBase
+                            + " of " + baseRuns.size() + " in BASE: " + problem);
+        } else if (failedInBase > 0) {
+            notes.add(failedInBase + " of " + Quantities.count(baseRuns.size(), "run") + " of "
+                    + first.cell().label() + " failed in BASE and none in NEW");
+        }
+        if (base.isEmpty() || now.isEmpty()) {
+            if (failedInNow == 0) {
+                add(first, RUNS, Verdict.CANT_TELL, "no run of this cell succeeded in BASE");
+            }
+            return;
+        }
+        Kind kind = base.getFirst().kind();
+        if (kind != first.kind()) {
+            add(
+                    first,
+                    RUNS,
+                    Verdict.CANT_TELL,
+                    kind.word() + " in BASE but " + first.kind().word() + " in NEW: not comparable");
+        } else if (kind == Kind.MEASURED) {
+            collect(base, now);
+        } else {
+            exactly(base, now);
+        }
+    }
+
+    private static List<Measurement> valid(List<Measurement> runs) {
+        return runs.stream().filter(Measurement::valid).toList();
+    }
+
+    private void exactly(List<Measurement> base, List<Measurement> now) {
+        Measurement first = now.getFirst();
+        List<Measurement> left = new ArrayList<>();
+        List<Measurement> right = new ArrayList<>();
+        for (Measurement run : base) {
+            for (Measurement other : now) {
+                if (run.repeat() == other.repeat() && run.seed() == other.seed()) {
+                    left.add(run);
+                    right.add(other);
+                }
+            }
+        }
+        if (left.isEmpty()) {
+            add(
+                    first,
+                    RUNS,
+                    Verdict.CANT_TELL,
+                    first.kind().word() + " results are compared run by run, but no repeat has the same seed in both:"
+                            + " run both with the same --seed");
+            return;
+        }
+        Set<String> metrics = new LinkedHashSet<>();
+        left.forEach(run -> metrics.addAll(run.metrics().keySet()));
+        for (String metric : metrics) {
+            double[] a = left.stream().mapToDouble(run -> run.metric(metric)).toArray();
+            double[] b = right.stream().mapToDouble(run -> run.metric(metric)).toArray();
+            exactly(first, metric, a, b);
+        }
+    }
+
+    private void exactly(Measurement first, String metric, double[] base, double[] now) {
+        int changed = 0;
+        for (int i = 0; i < base.length; i++) {
+            // compare, not ==: a metric that is missing in both is no change
+            changed += Double.compare(base[i], now[i]) == 0 ? 0 : 1;
+        }
+        double a = StatUtils.mean(base);
+        double b = StatUtils.mean(now);
+        double ratio = changed == 0 ? 1 : b / a;
+        Direction direction = Direction.of(metric);
+        Verdict verdict = changed == 0
+                ? Verdict.SAME
+                : a == b || Double.isNaN(a) || Double.isNaN(b) ? Verdict.CHANGED : direction.verdict(b - a);
+        String reason = changed == 0
+                ? ""
+                : Double.isNaN(b)
+                        ? "no longer reported"
+                        : base.length == 1 ? "" : "in " + changed + " of " + Quantities.count(base.length, "run");
+        findings.add(new Finding(
+                first.scenario(),
+                first.cell().label(),
+                metric,
+                first.kind(),
+                direction,
+                a,
+                b,
+                Double.isFinite(ratio) ? ratio : Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                base.length,
+                verdict,
+                reason,
+                0));
+    }
+
+    private void collect(List<Measurement> base, List<Measurement> now) {
+        for (String metric : judged) {
+            double[] a = finite(base, metric);
+            double[] b = finite(now, metric);
+            if (a.length == 0 && b.length == 0) {
+                continue;
+            }
+            if (a.length == 0 || b.length == 0) {
+                add(now.getFirst(), metric, Verdict.CANT_TELL, a.length == 0 ? "not in BASE" : "no longer reported");
+                continue;
+            }
+            measured.add(new Measured(findings.size(), now.getFirst(), metric, a, b));
+            // Its place; replaced when all p-values are known.
+            add(now.getFirst(), metric, Verdict.CANT_TELL, "");
+        }
+    }
+
+    private static double[] finite(List<Measurement> runs, String metric) {
+        return runs.stream()
+                .mapToDouble(run -> run.metric(metric))
+                .filter(Double::isFinite)
+                .toArray();
+    }
+
+    private void judgeMeasured() {
+        int tests = measured.size();
+        double[] pValues = new double[tests];
+        List<Shift> shifts = new ArrayList<>();
+        for (int i = 0; i < tests; i++) {
+            Measured it = measured.get(i);
+            Shift shift = Shift.between(logarithms(it.base), logarithms(it.now), INTERVAL_LEVEL);
+            shifts.add(shift);
+            pValues[i] = Double.isNaN(shift.pValue()) ? 1 : shift.pValue();
+        }
+        double[] adjusted = Holm.adjusted(pValues);
+        for (int i = 0; i < tests; i++) {
+            Measured it = measured.get(i);
+            findings.set(it.place, judge(it, shifts.get(i), adjusted[i], tests));
+        }
+    }
+
+    private Finding judge(Measured it, Shift shift, double pValue, int tests) {
+        Direction direction = Direction.of(it.metric);
+        double matters = criteria.minShift();
+        boolean positive = StatUtils.min(it.base) > 0 && StatUtils.min(it.now) > 0;
+        boolean identical = !positive && StatUtils.max(it.base) == 0 && StatUtils.max(it.now) == 0;
+        Verdict verdict;
+        String reason = "";
+        int moreRuns = 0;
+        if (identical) {
+            verdict = Verdict.SAME;
+        } else if (!positive) {
+            verdict = Verdict.CANT_TELL;
+            reason = "some values are 0, so there is no ratio";
+        } else if (pValue < criteria.level() && Math.abs(shift.estimate()) >= matters) {
+            verdict = direction.verdict(shift.estimate());
+        } else if (shift.low() > -matters && shift.high() < matters) {
+            verdict = Verdict.SAME;
+        } else {
+            verdict = Verdict.CANT_TELL;
+            double variance = pooledVariance(it);
+            if (Double.isNaN(variance)) {
+                reason = "one run a side shows nothing of the noise";
+                moreRuns = RunsNeeded.of(0, matters, criteria, criteria.level() / tests, false) - shift.n();
+            } else {
+                int needed = RunsNeeded.of(variance, shift.estimate(), criteria, criteria.level() / tests, false);
+                moreRuns = Math.max(1, needed - shift.n());
+            }
+        }
+        return new Finding(
+                it.first.scenario(),
+                it.first.cell().label(),
+                it.metric,
+                it.first.kind(),
+                direction,
+                StatUtils.percentile(it.base, 50),
+                StatUtils.percentile(it.now, 50),
+                identical ? 1 : positive ? Math.exp(shift.estimate()) : Double.NaN,
+                identical ? 1 : positive ? Math.exp(shift.low()) : Double.NaN,
+                identical ? 1 : positive ? Math.exp(shift.high()) : Double.NaN,
+                pValue,
+                shift.n(),
+                verdict,
+                reason,
+                moreRuns);
+    }
+
+    /** Variance of a difference of logarithms, one value from each side. */
+    private static double pooledVariance(Measured it) {
+        if (it.base.length < 2 || it.now.length < 2) {
+            return Double.NaN;
+        }
+        return StatUtils.variance(logarithms(it.base)) + StatUtils.variance(logarithms(it.now));
+    }
+
+    private static double[] logarithms(double[] values) {
+        double[] logarithms = new double[values.length];
+        for (int i = 0; i < values.length; i++) {
+            // Not positive: no logarithm, but an order all the same.
+            logarithms[i] = values[i] > 0 ? Math.log(values[i]) : -Double.MAX_VALUE / 4;
+        }
+        return logarithms;
+    }
+
+    private void add(Measurement run, String metric, Verdict verdict, String reason) {
+        findings.add(new Finding(
+                run.scenario(),
+                run.cell().label(),
+                metric,
+                run.kind(),
+                Direction.of(metric),
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                Double.NaN,
+                0,
+                verdict,
+                reason,
+                0));
+    }
+
+    /** A measurement whose cell lacks some keys, so that runs with different settings meet in one cell. */
+    public static Measurement without(Measurement run, Set<String> keys) {
+        Map<String, Object> values = new LinkedHashMap<>(run.cell().values());
+        values.keySet().removeIf(key -> keys.contains(key) || keys.contains(key.substring(key.lastIndexOf('.') + 1)));
+        return new Measurement(
+                run.scenario(),
+                new Cell(values),
+                run.repeat(),
+                run.seed(),
+                run.fabric(),
+                run.kind(),
+                run.valid(),
+                run.problem(),
+                run.metrics());
+    }
+}

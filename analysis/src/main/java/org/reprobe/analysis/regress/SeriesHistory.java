@@ -1,0 +1,57 @@
+package org.reprobe.analysis.regress;
+
+import java.time.OffsetDateTime;
+import java.util.List;
+import org.reprobe.analysis.measurement.Kind;
+
+/**
+ * A metric of a cell over time, and where it changed.
+ *
+ * @param verdict on the recent changes that no note explains, taken together: those that cancel are the same
+ * @param reason why nothing can be told; "" otherwise
+ */
+public record SeriesHistory(
+        String scenario,
+        String cell,
+        String metric,
+        Kind kind,
+        Direction direction,
+        List<Point> points,
+        List<Change> changes,
+        Verdict verdict,
+        String reason) {
+
+    public SeriesHistory {
+        points = List.copyOf(points);
+        changes = List.copyOf(changes);
+    }
+
+    /**
+     * One result's value.
+     *
+     * @param commit in short
+     */
+    public record Point(OffsetDateTime when, String commit, double value) {}
+
+    /**
+     * A change.
+     *
+     * @param commit of the first result after it
+     * @param lastBefore commit of the last result before it: the cause is between the two
+     * @param recent whether it counts for the verdict
+     * @param note what explains it; "" when nothing does
+     */
+    public record Change(
+            ChangePoint point,
+            OffsetDateTime when,
+            String commit,
+            String lastBefore,
+            Verdict verdict,
+            boolean recent,
+            String note) {}
+
+    /** {@code figure-07 linear-variable,load-factor=0.5}. */
+    public String place() {
+        return scenario + " " + cell;
+    }
+}

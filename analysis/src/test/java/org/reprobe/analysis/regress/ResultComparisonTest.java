@@ -1,0 +1,222 @@
+package org.reprobe.analysis.regress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
+
+class ResultComparisonTest {
+    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+
+    private static Measurement run(String scheme, int repeat, Kind kind, Map<String, Double> metrics) {
+        return new Measurement("s", new Cell(Map.of("scheme", scheme)), repeat, 1, "f", kind, true, null, metrics);
+    }
+
+    private static Measurement failed(String scheme, int repeat) {
+        return new Measurement(
+                "s", new Cell(Map.of("scheme", scheme)), repeat, 1, "f", Kind.MEASURED, false, "it died", Map.of());
+    }
+
+    private static List<Measurement> measured(String scheme, String metric, double... values) {
+        List<Measurement> runs = new ArrayList<>();
+        for (double value : values) {
+            runs.add(run(scheme, runs.size(), Kind.MEASURED, Map.of(metric, value)));
+        }
+        return runs;
+    }
+
+    private static double[] noisy(SplittableRandom random, int n, double level, double noise) {
+        return random.doubles(n)
+                .map(ignored -> level * Math.exp(noise * random.nextGaussian()))
+                .toArray();
+    }
+
+    private static Finding only(List<Measurement> base, List<Measurement> now) {
+        List<Finding> findings =
+                ResultComparison.of(base, now, Criteria.DEFAULT, List.of()).findings();
+        assertThat(findings).hasSize(1);
+        return findings.getFirst();
+    }
+
+    @Test
+    void simulatedRunsAreTheSameOnlyToTheLastDigit() {
+        List<Measurement> base =
+                List.of(run("a", 0, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, 1e6, Metrics.LOOKUPS, 5.0)));
+        List<Measurement> now = List.of(
+                run("a", 0, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, Math.nextDown(1e6), Metrics.LOOKUPS, 6.0)));
+        assertThat(ResultComparison.of(base, base, Criteria.DEFAULT, List.of()).verdict())
+                .isEqualTo(Verdict.SAME);
+        assertThat(ResultComparison.of(base, now, Criteria.DEFAULT, List.of()).findings())
+                .extracting(Finding::metric, Finding::verdict)
+                .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple(Metrics.THROUGHPUT, Verdict.WORSE),
+                        org.assertj.core.groups.Tuple.tuple(Metrics.LOOKUPS, Verdict.CHANGED));
+    }
+
+    @Test
+    void strictTakesAnySimulatedChangeForWorse() {
+        List<Measurement> base = List.of(run("a", 0, Kind.SIMULATED, Map.of(Metrics.LOOKUPS, 5.0)));
+        List<Measurement> now = List.of(run("a", 0, Kind.SIMULATED, Map.of(Metrics.LOOKUPS, 6.0)));
+        Comparison comparison = ResultComparison.of(base, now, Criteria.DEFAULT, List.of());
+        assertThat(comparison.verdict()).isEqualTo(Verdict.CHANGED);
+        assertThat(comparison.strict().verdict()).isEqualTo(Verdict.WORSE);
+    }
+
+    @Test
+    void simulatedRunsOfOtherSeedsAreNotCompared() {
+        Measurement one = run("a", 0, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, 1e6));
+        Measurement other = new Measurement(
+                "s", one.cell(), 0, 2, "f", Kind.SIMULATED, true, null, Map.of(Metrics.THROUGHPUT, 1e6));
+        Finding finding = only(List.of(one), List.of(other));
+        assertThat(finding.verdict()).isEqualTo(Verdict.CANT_TELL);
+        assertThat(finding.reason()).contains("--seed");
+    }
+
+    @Test
+    void directionDecidesWhatIsWorse() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        double[] slow = noisy(random, 12, 100, 0.01);
+        double[] fast = noisy(random, 12, 130, 0.01);
+        String latency = Metrics.LATENCY + ".p50";
+        assertThat(only(measured("a", Metrics.THROUGHPUT, slow), measured("a", Metrics.THROUGHPUT, fast))
+                        .verdict())
+                .as("seed %d", SEED)
+                .isEqualTo(Verdict.BETTER);
+        assertThat(only(measured("a", latency, slow), measured("a", latency, fast))
+                        .verdict())
+                .isEqualTo(Verdict.WORSE);
+        assertThat(Direction.of("latency_ns.p99")).isEqualTo(Direction.LOWER_IS_BETTER);
+        assertThat(Direction.of(Metrics.REQUESTS)).isEqualTo(Direction.LOWER_IS_BETTER);
+        assertThat(Direction.of(Metrics.PAYLOAD)).isEqualTo(Direction.HIGHER_IS_BETTER);
+        assertThat(Direction.of(Metrics.READ_SIZE)).isEqualTo(Direction.NEITHER);
+        assertThat(Direction.of(Metrics.DURATION)).isEqualTo(Direction.NEITHER);
+    }
+
+    @Test
+    void aSureButSmallDifferenceIsTheSame() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        Finding finding = only(
+                measured("a", Metrics.THROUGHPUT, noisy(random, 20, 100, 0.002)),
+                measured("a", Metrics.THROUGHPUT, noisy(random, 20, 98, 0.002)));
+        assertThat(finding.pValue()).as("seed %d", SEED).isLessThan(0.001);
+        assertThat(finding.verdict()).isEqualTo(Verdict.SAME);
+        assertThat(finding.ratio()).isBetween(0.975, 0.985);
+    }
+
+    @Test
+    void fewNoisyRunsCantTellAndSayHowManyMoreWould() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        Finding few = only(
+                measured("a", Metrics.THROUGHPUT, noisy(random, 3, 100, 0.1)),
+                measured("a", Metrics.THROUGHPUT, noisy(random, 3, 100, 0.1)));
+        assertThat(few.verdict()).as("seed %d", SEED).isEqualTo(Verdict.CANT_TELL);
+        assertThat(few.moreRuns()).isPositive();
+        Finding single = only(measured("a", Metrics.THROUGHPUT, 100), measured("a", Metrics.THROUGHPUT, 50));
+        assertThat(single.verdict()).isEqualTo(Verdict.CANT_TELL);
+        assertThat(single.moreRuns()).isBetween(2, 6);
+    }
+
+    @Test
+    void theRunsThatItAsksForAreEnoughFourTimesInFive() {
+        int needed = RunsNeeded.of(2 * 0.05 * 0.05, Math.log(1.2), Criteria.DEFAULT, 0.05, false);
+        SplittableRandom random = new SplittableRandom(SEED);
+        int told = 0;
+        for (int i = 0; i < 300; i++) {
+            Finding finding = only(
+                    measured("a", Metrics.THROUGHPUT, noisy(random, needed, 120, 0.05)),
+                    measured("a", Metrics.THROUGHPUT, noisy(random, needed, 100, 0.05)));
+            told += finding.verdict() == Verdict.WORSE ? 1 : 0;
+        }
+        assertThat(told).as("seed %d, %d runs", SEED, needed).isGreaterThan(200);
+    }
+
+    @Test
+    void manyCellsTogetherRaiseNoMoreFalseAlarmsThanOne() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        int alarms = 0;
+        for (int i = 0; i < 200; i++) {
+            List<Measurement> base = new ArrayList<>();
+            List<Measurement> now = new ArrayList<>();
+            for (int cell = 0; cell < 20; cell++) {
+                base.addAll(measured("c" + cell, Metrics.THROUGHPUT, noisy(random, 10, 100, 0.2)));
+                now.addAll(measured("c" + cell, Metrics.THROUGHPUT, noisy(random, 10, 100, 0.2)));
+            }
+            Verdict verdict =
+                    ResultComparison.of(base, now, Criteria.DEFAULT, List.of()).verdict();
+            alarms += verdict == Verdict.WORSE ? 1 : 0;
+        }
+        assertThat(alarms).as("seed %d", SEED).isLessThan(26); // 5 % and 5 sd
+    }
+
+    @Test
+    void aCellThatBeganToFailIsWorse() {
+        List<Measurement> base = measured("a", Metrics.THROUGHPUT, 1, 2);
+        assertThat(ResultComparison.of(base, List.of(failed("a", 0), failed("a", 1)), Criteria.DEFAULT, List.of())
+                        .findings())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.verdict()).isEqualTo(Verdict.WORSE);
+                    assertThat(finding.reason()).contains("2 of 2 runs failed in NEW", "it died");
+                });
+    }
+
+    @Test
+    void aCellThatIsGoneCantBeTold() {
+        Finding finding = only(measured("a", Metrics.THROUGHPUT, 1), List.of());
+        assertThat(finding.verdict()).isEqualTo(Verdict.CANT_TELL);
+        assertThat(finding.reason()).contains("not in NEW");
+    }
+
+    @Test
+    void measuredAndSimulatedAreNeverMixed() {
+        List<Measurement> simulated = List.of(run("a", 0, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, 1.0)));
+        assertThat(only(simulated, measured("a", Metrics.THROUGHPUT, 1)).reason())
+                .contains("simulated in BASE but measured in NEW");
+    }
+
+    @Test
+    void cellsMeetHoweverTheirNumbersWereWrittenAndWithoutTheKeysThatDiffer() {
+        Measurement one = new Measurement(
+                "s",
+                new Cell(Map.of("load-factor", 1L, "table.records", 5L)),
+                0,
+                1,
+                "f",
+                Kind.SIMULATED,
+                true,
+                null,
+                Map.of("x", 1.0));
+        Measurement other = new Measurement(
+                "s",
+                new Cell(Map.of("load-factor", 1.0, "table.records", 9L)),
+                0,
+                1,
+                "f",
+                Kind.SIMULATED,
+                true,
+                null,
+                Map.of("x", 1.0));
+        Set<String> keys = Set.of("records");
+        assertThat(only(List.of(ResultComparison.without(one, keys)), List.of(ResultComparison.without(other, keys)))
+                        .verdict())
+                .isEqualTo(Verdict.SAME);
+    }
+
+    @Test
+    void zeroesHaveNoRatio() {
+        assertThat(only(measured("a", Metrics.REQUESTS, 0, 0, 0), measured("a", Metrics.REQUESTS, 0, 0, 0))
+                        .verdict())
+                .isEqualTo(Verdict.SAME);
+        assertThat(only(measured("a", Metrics.REQUESTS, 0, 0, 0), measured("a", Metrics.REQUESTS, 1, 1, 1))
+                        .verdict())
+                .isEqualTo(Verdict.CANT_TELL);
+    }
+}

@@ -1,0 +1,335 @@
+package org.reprobe.regress;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.ToIntFunction;
+import org.apache.commons.math3.stat.StatUtils;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.regress.ChangePoint;
+import org.reprobe.analysis.regress.ChangePoints;
+import org.reprobe.analysis.regress.Comparison;
+import org.reprobe.analysis.regress.Criteria;
+import org.reprobe.analysis.regress.PairedComparison;
+import org.reprobe.analysis.regress.ResultComparison;
+import org.reprobe.analysis.regress.Verdict;
+import org.reprobe.analysis.stats.Significance;
+
+/**
+ * How often {@code regress} raises a false alarm and how often it finds a real slowdown, on this machine, beside simpler
+ * rules. Everything is timed: whole runs over the {@code shm} fabric, or lookups in plain memory, of which the slower side
+ * really does 3, 5 or 10 % more. Rules that compare with a stored baseline get one from half the program's run time
+ * away. Prints Markdown. {@code ./run.sh bench RegressProof [SECONDS [TIMING_MS [shm|memory]]]}: for
+ * how long, 180 by default, how long a run should be, 2 by default, and of what.
+ */
+public final class RegressProof {
+    private static final int PAIRS = 20;
+    private static final double[] SLOWDOWNS = {0, 0.03, 0.05, 0.10};
+    /** False alarms are rarer than finds: they get more trials. */
+    private static final int[] TRIALS_A_ROUND = {3, 1, 1, 1};
+
+    private static final int NIGHTS = 40;
+    private static final int RUNS_A_NIGHT = 5;
+    private static final int SHIFT_AT = 20;
+
+    private RegressProof() {}
+
+    /** One trial's timings, in ns: {@code base[i]} and {@code now[i]} are a pair. */
+    private record Trial(int slowdown, double[] base, double[] now) {}
+
+    /** A rule says worse, better or neither: 1, -1, 0. */
+    private record Rule(String name, boolean stored, ToIntFunction<Trial> verdict) {}
+
+    public static void main(String[] arguments) throws Exception {
+        double seconds = arguments.length > 0 ? Double.parseDouble(arguments[0]) : 180;
+        double timingMs = arguments.length > 1 ? Double.parseDouble(arguments[1]) : 2;
+        boolean memory = arguments.length > 2 && arguments[2].equals("memory");
+        try (Timings timings = memory ? new TimedLookups(1 << 20) : new ShmLookups(1 << 20)) {
+            timings.tune(timingMs * 1e6);
+            print(trials(timings, seconds), timings.what());
+        }
+    }
+
+    private static List<Trial> trials(Timings timings, double seconds) throws Exception {
+        SplittableRandom coin = new SplittableRandom(7);
+        List<Trial> trials = new ArrayList<>();
+        long endNs = System.nanoTime() + (long) (seconds * 1e9);
+        while (System.nanoTime() < endNs) {
+            for (int s = 0; s < SLOWDOWNS.length; s++) {
+                for (int i = 0; i < TRIALS_A_ROUND[s]; i++) {
+                    double[] base = new double[PAIRS];
+                    double[] now = new double[PAIRS];
+                    for (int pair = 0; pair < PAIRS; pair++) {
+                        if (coin.nextBoolean()) {
+                            base[pair] = timings.timeNs(0);
+                            now[pair] = timings.timeNs(SLOWDOWNS[s]);
+                        } else {
+                            now[pair] = timings.timeNs(SLOWDOWNS[s]);
+                            base[pair] = timings.timeNs(0);
+                        }
+                    }
+                    trials.add(new Trial(s, base, now));
+                }
+            }
+        }
+        return trials;
+    }
+
+    private static void print(List<Trial> trials, String what) {
+        System.out.printf(
+                Locale.ROOT,
+                "Load of the machine %.1f on %d cores. %,d real timings: %s; %d pairs a trial; the median is %.3f ms, the noise of a pair"
+                        + " (standard deviation of its log ratio) is %.1f %%, of all base runs %.1f %%.%n%n",
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                Runtime.getRuntime().availableProcessors(),
+                trials.size() * 2 * PAIRS,
+                what,
+                PAIRS,
+                StatUtils.percentile(all(trials), 50) / 1e6,
+                100
+                        * Math.sqrt(StatUtils.variance(trials.stream()
+                                .filter(trial -> trial.slowdown == 0)
+                                .flatMapToDouble(trial -> Arrays.stream(logRatios(trial)))
+                                .toArray())),
+                100
+                        * Math.sqrt(StatUtils.variance(
+                                Arrays.stream(all(trials)).map(Math::log).toArray())));
+        System.out.println("| rule | compares with | false alarms | finds +3 % | +5 % | +10 % |");
+        System.out.println("|---|---|--:|--:|--:|--:|");
+        for (Rule rule : rules()) {
+            StringBuilder line = new StringBuilder(
+                    "| " + rule.name + " | " + (rule.stored ? "stored baseline" : "interleaved pairs") + " |");
+            for (int s = 0; s < SLOWDOWNS.length; s++) {
+                int counted = 0;
+                int said = 0;
+                for (int i = 0; i < trials.size(); i++) {
+                    Trial trial = trials.get(i);
+                    if (trial.slowdown == s) {
+                        int verdict = rule.verdict.applyAsInt(rule.stored ? withStoredBase(trials, i) : trial);
+                        counted++;
+                        said += s == 0 ? Math.abs(verdict) : verdict > 0 ? 1 : 0;
+                    }
+                }
+                line.append(String.format(Locale.ROOT, " %.1f %% (%d/%d) |", 100.0 * said / counted, said, counted));
+            }
+            System.out.println(line);
+        }
+        System.out.println();
+        sequential(trials);
+        nights(trials);
+    }
+
+    private static Trial withStoredBase(List<Trial> trials, int i) {
+        Trial trial = trials.get(i);
+        Trial other = trials.get((i + trials.size() / 2) % trials.size());
+        return new Trial(trial.slowdown, other.base, trial.now);
+    }
+
+    private static List<Rule> rules() {
+        return List.of(
+                new Rule("regress pair, minimum effect 5 %", false, trial -> pair(trial, 0.05)),
+                new Rule("regress pair, minimum effect 2 %", false, trial -> pair(trial, 0.02)),
+                new Rule("regress compare's rule, 5 %", false, trial -> compare(trial, 0.05)),
+                new Rule("t-test at 5 %", false, RegressProof::tTest),
+                new Rule("5 % threshold on the means", false, RegressProof::threshold),
+                new Rule(
+                        "5 % threshold, one run against one",
+                        false,
+                        trial -> threshold(
+                                new Trial(trial.slowdown, Arrays.copyOf(trial.base, 1), Arrays.copyOf(trial.now, 1)))),
+                new Rule("regress compare, 5 %", true, trial -> compare(trial, 0.05)),
+                new Rule("t-test at 5 %", true, RegressProof::tTest),
+                new Rule("5 % threshold on the means", true, RegressProof::threshold));
+    }
+
+    private static int pair(Trial trial, double minEffect) {
+        return sign(paired(trial, minEffect).comparison().verdict());
+    }
+
+    private static PairedComparison paired(Trial trial, double minEffect) {
+        PairedComparison pairs = new PairedComparison(new Criteria(0.05, minEffect), PAIRS);
+        for (int i = 0; i < PAIRS; i++) {
+            pairs.add("proof", "lookups", Metrics.LATENCY + ".mean", trial.base[i], trial.now[i]);
+            if (pairs.endPair()) {
+                break;
+            }
+        }
+        return pairs;
+    }
+
+    private static int compare(Trial trial, double minEffect) {
+        String metric = Metrics.LATENCY + ".mean";
+        Comparison comparison = ResultComparison.of(
+                runs(trial.base, metric), runs(trial.now, metric), new Criteria(0.05, minEffect), List.of(metric));
+        return sign(comparison.verdict());
+    }
+
+    private static List<Measurement> runs(double[] values, String metric) {
+        List<Measurement> runs = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            runs.add(new Measurement(
+                    "proof",
+                    new Cell(java.util.Map.of()),
+                    i,
+                    1,
+                    "memory",
+                    Kind.MEASURED,
+                    true,
+                    null,
+                    java.util.Map.of(metric, values[i])));
+        }
+        return runs;
+    }
+
+    private static int sign(Verdict verdict) {
+        return verdict == Verdict.WORSE ? 1 : verdict == Verdict.BETTER ? -1 : 0;
+    }
+
+    private static int tTest(Trial trial) {
+        return Significance.differ(trial.base, trial.now, 0.05)
+                ? (int) Math.signum(StatUtils.mean(trial.now) - StatUtils.mean(trial.base))
+                : 0;
+    }
+
+    private static int threshold(Trial trial) {
+        double ratio = StatUtils.mean(trial.now) / StatUtils.mean(trial.base);
+        return ratio > 1.05 ? 1 : ratio < 1 / 1.05 ? -1 : 0;
+    }
+
+    /** What the pairs' verdicts are, and after how many pairs. */
+    private static void sequential(List<Trial> trials) {
+        System.out.println(
+                "| regress pair | slowdown | worse | same | can't tell | better | pairs, mean of at most 20 |");
+        System.out.println("|---|--:|--:|--:|--:|--:|--:|");
+        for (double minEffect : new double[] {0.05, 0.02}) {
+            for (int s = 0; s < SLOWDOWNS.length; s++) {
+                int[] counts = new int[Verdict.values().length];
+                int pairs = 0;
+                int counted = 0;
+                for (Trial trial : trials) {
+                    if (trial.slowdown == s) {
+                        PairedComparison done = paired(trial, minEffect);
+                        counts[done.comparison().verdict().ordinal()]++;
+                        pairs += done.pairs();
+                        counted++;
+                    }
+                }
+                System.out.printf(
+                        Locale.ROOT,
+                        "| minimum effect %.0f %% | %.0f %% | %d | %d | %d | %d | %.1f |%n",
+                        100 * minEffect,
+                        100 * SLOWDOWNS[s],
+                        counts[Verdict.WORSE.ordinal()],
+                        counts[Verdict.SAME.ordinal()],
+                        counts[Verdict.CANT_TELL.ordinal()],
+                        counts[Verdict.BETTER.ordinal()],
+                        pairs / (double) counted);
+            }
+        }
+        System.out.println();
+    }
+
+    /** Histories of real noise, each night the median of a few consecutive runs, with a shift planted in the middle. */
+    private static void nights(List<Trial> trials) {
+        double[] runs = all(trials);
+        List<double[]> histories = new ArrayList<>();
+        for (int from = 0; from + NIGHTS * RUNS_A_NIGHT <= runs.length; from += NIGHTS * RUNS_A_NIGHT) {
+            double[] nights = new double[NIGHTS];
+            for (int night = 0; night < NIGHTS; night++) {
+                nights[night] = StatUtils.percentile(runs, from + night * RUNS_A_NIGHT, RUNS_A_NIGHT, 50);
+            }
+            histories.add(nights);
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%d histories of %d nights of real noise, a night the median of %d runs, slower from night %d on:%n%n",
+                histories.size(),
+                NIGHTS,
+                RUNS_A_NIGHT,
+                SHIFT_AT);
+        System.out.println("| rule | no shift: histories with an alarm | alarms a history | +3 %: found within 2 nights"
+                + " | +5 % | +10 % |");
+        System.out.println("|---|--:|--:|--:|--:|--:|");
+        row("regress history (e-divisive), 5 %", histories, series -> changes(series, 0.05));
+        row("regress history (e-divisive), 2 %", histories, series -> changes(series, 0.02));
+        row("t-test, last 5 nights against the 5 before", histories, RegressProof::rollingTTest);
+        row("5 % against the night before", histories, RegressProof::againstYesterday);
+    }
+
+    private interface Detector {
+        List<Integer> changes(double[] series);
+    }
+
+    private static void row(String name, List<double[]> histories, Detector detector) {
+        StringBuilder line = new StringBuilder("| " + name + " |");
+        for (double shift : SLOWDOWNS) {
+            int with = 0;
+            int alarms = 0;
+            int found = 0;
+            for (double[] history : histories) {
+                double[] series = history.clone();
+                for (int i = SHIFT_AT; i < NIGHTS; i++) {
+                    series[i] *= 1 + shift;
+                }
+                List<Integer> changes = detector.changes(series);
+                with += changes.isEmpty() ? 0 : 1;
+                alarms += changes.size();
+                found += changes.stream().anyMatch(at -> Math.abs(at - SHIFT_AT) <= 2) ? 1 : 0;
+            }
+            double share = 100.0 / histories.size();
+            line.append(
+                    shift == 0
+                            ? String.format(
+                                    Locale.ROOT, " %.0f %% | %.2f |", with * share, alarms / (double) histories.size())
+                            : String.format(Locale.ROOT, " %.0f %% |", found * share));
+        }
+        System.out.println(line);
+    }
+
+    private static List<Integer> changes(double[] series, double minEffect) {
+        return ChangePoints.find(series, new ChangePoints.Options(5, 0.001, minEffect)).stream()
+                .map(ChangePoint::index)
+                .toList();
+    }
+
+    private static List<Integer> rollingTTest(double[] series) {
+        List<Integer> changes = new ArrayList<>();
+        for (int at = 5; at + 5 <= series.length; at++) {
+            if (Significance.differ(
+                    Arrays.copyOfRange(series, at - 5, at), Arrays.copyOfRange(series, at, at + 5), 0.05)) {
+                changes.add(at);
+            }
+        }
+        return changes;
+    }
+
+    private static List<Integer> againstYesterday(double[] series) {
+        List<Integer> changes = new ArrayList<>();
+        for (int at = 1; at < series.length; at++) {
+            double ratio = series[at] / series[at - 1];
+            if (ratio > 1.05 || ratio < 1 / 1.05) {
+                changes.add(at);
+            }
+        }
+        return changes;
+    }
+
+    /** The base runs of all trials, in the order in which they were made. */
+    private static double[] all(List<Trial> trials) {
+        return trials.stream()
+                .flatMapToDouble(trial -> Arrays.stream(trial.base))
+                .toArray();
+    }
+
+    private static double[] logRatios(Trial trial) {
+        double[] ratios = new double[PAIRS];
+        Arrays.setAll(ratios, i -> Math.log(trial.now[i] / trial.base[i]));
+        return ratios;
+    }
+}

@@ -1,0 +1,27 @@
+package org.reprobe.check;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Operations of several clients and when they were under way, in the order in which they were invoked.
+ *
+ * @param events in order of {@link Event#invoked}
+ */
+public record History(List<Event> events) {
+
+    private static final Comparator<Event> ORDER = Comparator.comparingLong(Event::invoked);
+
+    public History {
+        events = events.stream().sorted(ORDER).toList();
+    }
+
+    /** Joins what several recorders with the same clock took down. */
+    public static History of(Collection<History> parts) {
+        List<Event> all = new ArrayList<>();
+        parts.forEach(part -> all.addAll(part.events));
+        return new History(all);
+    }
+}

@@ -1,0 +1,304 @@
+package org.reprobe.check;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a history is linearizable: the search of Wing and Gong ("Testing and verifying concurrent objects", JPDC 1993)
+ * with Lowe's memory of configurations ("Testing for linearizability", CCPE 2017) and the partition by keys of Horn and
+ * Kroening ("Faster linearizability checking via P-compositionality", FORTE 2015). A pending operation is put anywhere
+ * after its invocation, or nowhere; a completed one that only looks
+ * is put as early as it can be.
+ *
+ * <p>Exponential in the number of operations that overlap, at worst; in practice near linear.
+ */
+public final class LinearizabilityCheck<S> {
+    private final Model<S> model;
+    private final long bound;
+
+    /** A check without a bound. */
+    public LinearizabilityCheck(Model<S> model) {
+        this(model, Long.MAX_VALUE);
+    }
+
+    /** @param bound the most configurations (operations done, state) that are looked at, for each key */
+    public LinearizabilityCheck(Model<S> model, long bound) {
+        this.model = model;
+        this.bound = bound;
+    }
+
+    /** Looks for an order. A part of the history without one goes before a part that was not decided. */
+    public Verdict check(History history) {
+        Verdict verdict = new Verdict.Linearizable();
+        for (List<Event> part : parts(history)) {
+            Search<S> search = new Search<>(model, bound, part);
+            switch (search.run()) {
+                case FOUND -> {}
+                case NONE -> {
+                    return shortest(part);
+                }
+                case UNDECIDED -> verdict = new Verdict.Undecided(search.seen.size());
+            }
+        }
+        return verdict;
+    }
+
+    private List<List<Event>> parts(History history) {
+        if (!model.eachKeyForItself()) {
+            return List.of(history.events());
+        }
+        Map<Long, List<Event>> parts = new LinkedHashMap<>();
+        history.events()
+                .forEach(event -> parts.computeIfAbsent(event.key(), _ -> new ArrayList<>())
+                        .add(event));
+        return List.copyOf(parts.values());
+    }
+
+    /** The first return without which the rest would be explained: histories stay linearizable when cut short. */
+    private Verdict shortest(List<Event> part) {
+        List<Event> byReturn = part.stream()
+                .filter(event -> !event.pending())
+                .sorted(Comparator.comparingLong(Event::returned))
+                .toList();
+        int explained = 0;
+        int tooMany = byReturn.size();
+        while (tooMany - explained > 1) {
+            int middle = (explained + tooMany) >>> 1;
+            if (new Search<>(model, bound, until(part, byReturn.get(middle - 1).returned())).run() == Answer.NONE) {
+                tooMany = middle;
+            } else {
+                explained = middle;
+            }
+        }
+        Event culprit = byReturn.get(tooMany - 1);
+        return new Verdict.NotLinearizable(new History(until(part, culprit.returned())), culprit);
+    }
+
+    /** What could be known at a time: later invocations are unknown, later returns are pending. */
+    private static List<Event> until(List<Event> part, long time) {
+        return part.stream()
+                .filter(event -> event.invoked() <= time)
+                .map(event -> event.returned() <= time
+                        ? event
+                        : new Event(
+                                event.client(),
+                                event.operation(),
+                                event.key(),
+                                event.argument(),
+                                event.expected(),
+                                0,
+                                event.invoked(),
+                                Event.PENDING))
+                .toList();
+    }
+
+    private enum Answer {
+        FOUND,
+        NONE,
+        UNDECIDED
+    }
+
+    /**
+     * One search. Invocations and returns form a doubly linked list in order of time; an operation that is put next is
+     * taken out, one that proves wrong is put back.
+     *
+     * <p>Node i is the invocation of event i, node n + i its return; the completed events come first.
+     */
+    private static final class Search<S> {
+        private final Model<S> model;
+        private final long bound;
+        private final List<Event> events;
+        private final int completed;
+        private final boolean[] changesNothing;
+        private final int head;
+        private final int[] next;
+        private final int[] previous;
+        private final long[] done;
+        private final Set<Configuration> seen = new HashSet<>();
+
+        Search(Model<S> model, long bound, List<Event> part) {
+            this.model = model;
+            this.bound = bound;
+            events = part.stream()
+                    .sorted(Comparator.comparing(Event::pending).thenComparingLong(Event::invoked))
+                    .toList();
+            int n = events.size();
+            completed = (int) events.stream().filter(event -> !event.pending()).count();
+            changesNothing = new boolean[n];
+            for (int i = 0; i < n; i++) {
+                changesNothing[i] = events.get(i).changesNothing();
+            }
+            head = 2 * n;
+            next = new int[2 * n + 1];
+            previous = new int[2 * n + 1];
+            done = new long[(n + 63) / 64];
+            link(nodesInOrder());
+        }
+
+        /** Invocations before returns of the same time, so that such operations overlap. */
+        private int[] nodesInOrder() {
+            int n = events.size();
+            List<Integer> nodes = new ArrayList<>(n + completed);
+            for (int i = 0; i < n; i++) {
+                nodes.add(i);
+                if (i < completed) {
+                    nodes.add(n + i);
+                }
+            }
+            nodes.sort(Comparator.<Integer>comparingLong(node -> node < n
+                            ? events.get(node).invoked()
+                            : events.get(node - n).returned())
+                    .thenComparing(node -> node >= n));
+            return nodes.stream().mapToInt(Integer::intValue).toArray();
+        }
+
+        private void link(int[] nodes) {
+            int last = head;
+            for (int node : nodes) {
+                next[last] = node;
+                previous[node] = last;
+                last = node;
+            }
+            next[last] = head;
+            previous[head] = last;
+        }
+
+        Answer run() {
+            int n = events.size();
+            int[] stack = new int[n];
+            boolean[] only = new boolean[n];
+            List<S> states = new ArrayList<>();
+            int depth = 0;
+            int left = completed;
+            S state = model.initial();
+            int node = next[head];
+            boolean fresh = true;
+            while (left > 0) {
+                // What may be next, has its result and can't change anything may as well be put here: nothing else
+                // need be tried.
+                int idle = fresh ? idle(state) : head;
+                fresh = false;
+                if (idle != head) {
+                    node = idle;
+                }
+                if (node < n) {
+                    S after = model.after(state, events.get(node));
+                    boolean useful = after != null && (node < completed || !after.equals(state));
+                    if (after != null && useful) {
+                        done[node >>> 6] |= 1L << node;
+                        if (seen.add(new Configuration(done, after))) {
+                            if (seen.size() > bound) {
+                                return Answer.UNDECIDED;
+                            }
+                            only[depth] = idle == node;
+                            stack[depth++] = node;
+                            states.add(state);
+                            state = after;
+                            takeOut(node);
+                            left -= node < completed ? 1 : 0;
+                            node = next[head];
+                            fresh = true;
+                            continue;
+                        }
+                        done[node >>> 6] &= ~(1L << node);
+                    }
+                    if (idle != node) {
+                        node = next[node];
+                        continue;
+                    }
+                }
+                // Either a return: whatever is put next must be among what was tried before it. Or all was tried.
+                do {
+                    if (depth == 0) {
+                        return Answer.NONE;
+                    }
+                    node = stack[--depth];
+                    state = states.removeLast();
+                    done[node >>> 6] &= ~(1L << node);
+                    left += node < completed ? 1 : 0;
+                    putBack(node);
+                } while (only[depth]);
+                node = next[node];
+            }
+            return Answer.FOUND;
+        }
+
+        /** An operation that may be next, has its result and never changes anything; {@link #head} if there is none. */
+        private int idle(S state) {
+            int n = events.size();
+            for (int node = next[head]; node < n; node = next[node]) {
+                if (changesNothing[node] && model.after(state, events.get(node)) != null) {
+                    return node;
+                }
+            }
+            return head;
+        }
+
+        private void takeOut(int node) {
+            unlink(node);
+            if (node < completed) {
+                unlink(events.size() + node);
+            }
+        }
+
+        private void putBack(int node) {
+            if (node < completed) {
+                relink(events.size() + node);
+            }
+            relink(node);
+        }
+
+        private void unlink(int node) {
+            next[previous[node]] = next[node];
+            previous[next[node]] = previous[node];
+        }
+
+        private void relink(int node) {
+            next[previous[node]] = node;
+            previous[next[node]] = node;
+        }
+    }
+
+    /** Which operations are done, without the words at the start that are full, and what they led to. */
+    private static final class Configuration {
+        private final int full;
+        private final long[] rest;
+        private final Object state;
+        private final int hash;
+
+        Configuration(long[] done, Object state) {
+            int from = 0;
+            while (from < done.length && done[from] == -1) {
+                from++;
+            }
+            int to = done.length;
+            while (to > from && done[to - 1] == 0) {
+                to--;
+            }
+            this.full = from;
+            this.rest = Arrays.copyOfRange(done, from, to);
+            this.state = state;
+            this.hash = (Arrays.hashCode(rest) * 31 + from) * 31 + state.hashCode();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Configuration that
+                    && full == that.full
+                    && state.equals(that.state)
+                    && Arrays.equals(rest, that.rest);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+}

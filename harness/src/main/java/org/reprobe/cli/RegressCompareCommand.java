@@ -1,0 +1,154 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.regress.Comparison;
+import org.reprobe.analysis.regress.Criteria;
+import org.reprobe.analysis.regress.HistoryEntry;
+import org.reprobe.analysis.regress.ResultComparison;
+import org.reprobe.run.Status;
+import org.reprobe.run.StoredRuns;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code regress compare}: two result folders. */
+@Command(
+        name = "compare",
+        description = {
+            "Compares two result folders, cell by cell. Simulated results exactly: any difference is a change of"
+                    + " behaviour. Measured ones by ranks, with an interval, corrected for the number of cells."
+        },
+        footer = {"", "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell."})
+final class RegressCompareCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "BASE", description = "Result folder to compare with.")
+    @SuppressWarnings("NullAway.Init")
+    private Path base;
+
+    @Parameters(index = "1", paramLabel = "NEW", description = "Result folder that may be better or worse.")
+    @SuppressWarnings("NullAway.Init")
+    private Path now;
+
+    @Option(
+            names = "--across-machines",
+            description = "Compare measurements of different machines, as when a machine is to be judged.")
+    private boolean acrossMachines;
+
+    @Option(names = "--strict", description = "Take any change of a simulated metric for worse.")
+    private boolean strict;
+
+    @Mixin
+    private RegressCriteria criteria = new RegressCriteria();
+
+    @Mixin
+    private RegressOutputs outputs = new RegressOutputs();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException {
+        List<Problem> problems = new ArrayList<>();
+        double minEffect = criteria.minEffect(problems);
+        outputs.check(problems);
+        StoredRuns left = read(base, problems);
+        StoredRuns right = read(now, problems);
+        if (left != null && right != null) {
+            Set<String> reported = new LinkedHashSet<>();
+            Stream.concat(left.runs().stream(), right.runs().stream())
+                    .forEach(run -> reported.addAll(run.metrics().keySet()));
+            criteria.check(reported, problems);
+            checkMachines(left, right, problems);
+        }
+        if (left == null || right == null || !problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        Comparison comparison = ResultComparison.of(
+                left.runs(), right.runs(), new Criteria(Criteria.DEFAULT.level(), minEffect), criteria.metrics());
+        if (strict) {
+            comparison = comparison.strict();
+        }
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("base", base + ", commit " + left.environment().getOrDefault("commit", "unknown"));
+        environment.put("new", now + ", commit " + right.environment().getOrDefault("commit", "unknown"));
+        environment.putAll(right.environment());
+        return outputs.give(
+                spec.commandLine().getOut(),
+                "Regression check: " + base + " against " + now,
+                Reprobe.typed(List.of("regress", "compare", base.toString(), now.toString())),
+                environment,
+                comparison.with(notes(left, right)));
+    }
+
+    private static @Nullable StoredRuns read(Path dir, List<Problem> problems) throws IOException {
+        try {
+            return StoredRuns.read(dir);
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+            return null;
+        }
+    }
+
+    private void checkMachines(StoredRuns left, StoredRuns right, List<Problem> problems) {
+        boolean measured = left.runs().stream().anyMatch(run -> run.kind() == Kind.MEASURED)
+                && right.runs().stream().anyMatch(run -> run.kind() == Kind.MEASURED);
+        String before = HistoryEntry.fingerprint(left.environment());
+        String after = HistoryEntry.fingerprint(right.environment());
+        if (measured && !acrossMachines && !before.equals(after)) {
+            problems.add(Problem.of(
+                    now.toString(),
+                    "was measured on another machine (" + after + ") than " + base + " (" + before
+                            + "): the difference would be that of the machines. --across-machines compares all the"
+                            + " same"));
+        }
+    }
+
+    private List<String> notes(StoredRuns left, StoredRuns right) {
+        List<String> notes = new ArrayList<>();
+        for (StoredRuns runs : List.of(left, right)) {
+            Status status = runs.status();
+            if (status.state() != Status.State.COMPLETE) {
+                notes.add(runs.dir() + " is not complete: " + status.done() + " of " + status.planned() + " runs ("
+                        + status.state().word() + ")");
+            }
+        }
+        left.scenarios().forEach((name, settings) -> {
+            String other = right.scenarios().get(name);
+            if (other != null && !other.equals(settings)) {
+                notes.add("the settings of " + name + " are not the same in both: " + difference(settings, other));
+            }
+        });
+        if (right.runs().stream().anyMatch(run -> run.kind() == Kind.MEASURED)) {
+            notes.add("measured at different times: what the machine did meanwhile counts as a difference."
+                    + " \"regress pair\" does not have that weakness");
+        }
+        return notes;
+    }
+
+    /** The first lines in which two files differ. */
+    private static String difference(String base, String now) {
+        List<String> gone = new ArrayList<>(base.lines().toList());
+        List<String> added = new ArrayList<>(now.lines().toList());
+        gone.removeAll(now.lines().toList());
+        added.removeAll(base.lines().toList());
+        return "\"" + (gone.isEmpty() ? "" : gone.getFirst().strip()) + "\" in BASE, \""
+                + (added.isEmpty() ? "" : added.getFirst().strip()) + "\" in NEW"
+                + (gone.size() > 1 || added.size() > 1 ? ", and more" : "");
+    }
+}

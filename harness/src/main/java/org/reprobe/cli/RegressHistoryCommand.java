@@ -1,0 +1,196 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.regress.ChangePoints;
+import org.reprobe.analysis.regress.History;
+import org.reprobe.analysis.regress.HistoryEntry;
+import org.reprobe.analysis.regress.HistoryFile;
+import org.reprobe.analysis.regress.HistoryNote;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.run.StoredRuns;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code regress history}: adds the newest result to a history and looks for changes. */
+@Command(
+        name = "history",
+        description = {
+            "Adds a result to a history, one line of JSON each, and finds when a metric changed for good. Measurements of"
+                    + " other machines are left out."
+        },
+        footer = {"", "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell."})
+final class RegressHistoryCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", description = "The history; made when it is not there.")
+    @SuppressWarnings("NullAway.Init")
+    private Path file;
+
+    @Option(
+            names = "--result",
+            paramLabel = "DIR",
+            description = "The result folder to add (default: results/latest). One that is there is not added again.")
+    private @Nullable Path result;
+
+    @Option(names = "--no-add", description = "Add nothing, only look.")
+    private boolean noAdd;
+
+    @Option(
+            names = "--notes",
+            paramLabel = "FILE",
+            description =
+                    "What explains changes: \"notes: [{date: 2026-11-30, text: new kernel, series: figure-07}]\".")
+    private @Nullable Path notes;
+
+    @Option(
+            names = "--machine",
+            paramLabel = "NAME",
+            description = "What this machine is called (default: its CPU, cores, memory and architecture).")
+    private String machine = "";
+
+    @Option(
+            names = "--min-segment",
+            paramLabel = "N",
+            description = "Fewest results between two changes; fewer are outliers (default: 5).")
+    private @Nullable String minSegment;
+
+    @Option(
+            names = "--recent",
+            paramLabel = "N",
+            description = "Only changes that begin in the newest N results count for the verdict (default: 30).")
+    private @Nullable String recent;
+
+    @Mixin
+    private RegressCriteria criteria = new RegressCriteria();
+
+    @Mixin
+    private RegressOutputs outputs = new RegressOutputs();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException {
+        List<Problem> problems = new ArrayList<>();
+        double minEffect = criteria.minEffect(problems);
+        int least = count("--min-segment", minSegment, 2, ChangePoints.Options.DEFAULT.minSegment(), problems);
+        int newest = count("--recent", recent, 1, 30, problems);
+        outputs.check(problems);
+        List<HistoryNote> known = List.of();
+        if (notes != null) {
+            try {
+                known = HistoryNote.read(notes);
+            } catch (InvalidInputException e) {
+                problems.addAll(e.problems());
+            }
+        }
+        List<HistoryEntry> entries = new ArrayList<>();
+        try {
+            entries = HistoryFile.read(file);
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+        }
+        HistoryEntry added = added(problems);
+        Path parent = file.toAbsolutePath().getParent();
+        String unwritable = added == null || parent == null ? null : ResultFolder.unwritable(parent);
+        if (unwritable != null) {
+            problems.add(Problem.of(file.toString(), unwritable));
+        }
+        if (noAdd && entries.isEmpty() && problems.isEmpty()) {
+            problems.add(Problem.of(file.toString(), "holds no results yet"));
+        }
+        Set<String> reported = new LinkedHashSet<>();
+        List<HistoryEntry> all = new ArrayList<>(entries);
+        if (added != null) {
+            all.add(added);
+        }
+        all.forEach(entry ->
+                entry.cells().forEach(cell -> reported.addAll(cell.metrics().keySet())));
+        if (!reported.isEmpty()) {
+            criteria.check(reported, problems);
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        PrintWriter console = spec.commandLine().getOut();
+        if (added != null) {
+            boolean fresh = HistoryFile.append(file, entries, added);
+            console.println((fresh ? "added: " : "already there: ") + added.shortCommit() + ", " + added.when());
+        }
+        console.println(file + ": " + Quantities.count(entries.size(), "result"));
+        History history = History.of(
+                entries,
+                known,
+                new History.Options(
+                        new ChangePoints.Options(least, ChangePoints.Options.DEFAULT.level(), minEffect),
+                        newest,
+                        criteria.metrics()));
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("history", file + ", " + Quantities.count(entries.size(), "result"));
+        environment.put("machine", history.machine());
+        environment.putAll(entries.getLast().environment());
+        return outputs.give(
+                console,
+                "History: " + file.getFileName(),
+                Reprobe.typed(List.of("regress", "history", file.toString(), "--no-add")),
+                environment,
+                history);
+    }
+
+    private @Nullable HistoryEntry added(List<Problem> problems) throws IOException {
+        if (noAdd) {
+            if (result != null) {
+                problems.add(Problem.of("--result " + result, "is to be added, but --no-add says not to"));
+            }
+            return null;
+        }
+        Path dir = result == null ? Shipped.here().results().resolve("latest") : result;
+        if (result == null && !Files.exists(dir)) {
+            problems.add(Problem.of(
+                    dir.toString(),
+                    "there is no newest result: run something first, name one with --result DIR, or only look with"
+                            + " --no-add"));
+            return null;
+        }
+        try {
+            StoredRuns runs = StoredRuns.read(dir);
+            HistoryEntry entry = HistoryEntry.of(runs.started(), runs.environment(), machine, runs.runs());
+            if (entry.cells().isEmpty()) {
+                problems.add(Problem.of(dir.toString(), "holds no run that succeeded"));
+                return null;
+            }
+            return entry;
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+            return null;
+        }
+    }
+
+    private static int count(String option, @Nullable String text, int least, int byDefault, List<Problem> problems) {
+        if (text == null) {
+            return byDefault;
+        }
+        if (!text.matches("\\d{1,6}") || Integer.parseInt(text) < least) {
+            problems.add(Problem.of(option + " " + text, "must be a whole number of at least " + least));
+            return byDefault;
+        }
+        return Integer.parseInt(text);
+    }
+}

@@ -1,0 +1,139 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.analysis.regress.Outcome;
+import org.reprobe.analysis.regress.RegressionFiles;
+import org.reprobe.analysis.regress.Row;
+import org.reprobe.plots.report.RegressionPage;
+import org.reprobe.run.ResultFolder;
+import picocli.CommandLine.Option;
+
+/** Where a regression check's outcome goes. */
+final class RegressOutputs {
+    private static final int MOST_ROWS = 60;
+    static final int CANT_TELL = 3;
+
+    @Option(
+            names = "--markdown",
+            paramLabel = "FILE",
+            description =
+                    "Write a Markdown summary. Where GITHUB_STEP_SUMMARY names a file, it is added there as well.")
+    private @Nullable Path markdown;
+
+    @Option(
+            names = "--junit",
+            paramLabel = "FILE",
+            description = "Write JUnit XML: worse fails, can't tell is skipped.")
+    private @Nullable Path junit;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write all numbers as JSON.")
+    private @Nullable Path json;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Write a page with a small plot for each metric.")
+    private @Nullable Path html;
+
+    @Option(names = "--all", description = "Show the metrics that are the same, too.")
+    private boolean all;
+
+    /** Complains about files that can't be written, before any work is done. */
+    void check(List<Problem> problems) {
+        Map<String, @Nullable Path> files = new LinkedHashMap<>();
+        files.put("--markdown", markdown);
+        files.put("--junit", junit);
+        files.put("--json", json);
+        files.put("--html", html);
+        files.forEach((option, file) -> {
+            if (file != null) {
+                Path parent = file.toAbsolutePath().getParent();
+                String unwritable = Files.isDirectory(file)
+                        ? "is a folder, not a file"
+                        : parent == null ? null : ResultFolder.unwritable(parent);
+                if (unwritable != null) {
+                    problems.add(Problem.of(option + " " + file, unwritable));
+                }
+            }
+        });
+    }
+
+    /** Prints and writes an outcome; the exit code that it means. */
+    int give(PrintWriter console, String title, String command, Map<String, String> environment, Outcome outcome)
+            throws IOException {
+        print(console, outcome);
+        if (markdown != null) {
+            write(markdown, RegressionFiles.markdown(title, outcome));
+        }
+        if (junit != null) {
+            write(junit, RegressionFiles.junit(title, outcome));
+        }
+        if (json != null) {
+            write(json, RegressionFiles.json(title, outcome));
+        }
+        if (html != null) {
+            write(html, RegressionPage.html(title, command, environment, outcome));
+            console.println("page: " + html);
+        }
+        addToStepSummary(RegressionFiles.markdown(title, outcome));
+        console.flush();
+        return switch (outcome.verdict()) {
+            case WORSE -> Reprobe.FAILED;
+            case CANT_TELL -> CANT_TELL;
+            case BETTER, CHANGED, SAME -> Reprobe.FINE;
+        };
+    }
+
+    private void print(PrintWriter console, Outcome outcome) {
+        List<Row> rows = all ? outcome.rows() : outcome.tellingRows();
+        List<Row> shown = all ? rows : rows.subList(0, Math.min(MOST_ROWS, rows.size()));
+        if (!shown.isEmpty()) {
+            TextTable table = new TextTable(
+                    "lllrrrll", "verdict", "cell", "metric", "base", "new", "change", "certainty", "remark");
+            for (Row row : shown) {
+                table.add(
+                        row.verdict().word(),
+                        row.place(),
+                        row.metric(),
+                        row.base(),
+                        row.now(),
+                        row.change(),
+                        row.certainty(),
+                        row.remark());
+            }
+            console.print(table);
+        }
+        if (shown.size() < rows.size()) {
+            console.println("... and " + (rows.size() - shown.size()) + " more; --all shows them");
+        }
+        outcome.notes().forEach(note -> console.println("note: " + note));
+        console.println("verdict: " + outcome.verdict().word() + " (" + outcome.tally() + ")");
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        WholeFile.write(file, text);
+    }
+
+    private static void addToStepSummary(String text) throws IOException {
+        String file = System.getenv("GITHUB_STEP_SUMMARY");
+        if (file != null && !file.isEmpty()) {
+            try {
+                Files.writeString(Path.of(file), text + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            } catch (InvalidPathException e) {
+                throw new IOException("GITHUB_STEP_SUMMARY names no file: " + file, e);
+            }
+        }
+    }
+}

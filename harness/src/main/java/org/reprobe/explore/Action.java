@@ -1,0 +1,67 @@
+package org.reprobe.explore;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What can happen next: a kind and whose, in one int. */
+final class Action {
+    /** The next request of a queue pair takes effect, or the next word of it. */
+    static final int SERVE = 0;
+
+    /** The next request of a queue pair begins to take effect with its last word. */
+    static final int REVERSE = 1;
+
+    /** A queue pair's next completion reaches its owner. */
+    static final int DELIVER = 2;
+
+    /** A program goes on. */
+    static final int GO = 3;
+
+    /** A client dies; what it has posted is still under way. */
+    static final int CRASH = 4;
+
+    /** What a dead client had posted on a queue pair and was not begun is lost. */
+    static final int LOSE = 5;
+
+    private static final String LETTERS = "srdgxl";
+    private static final Pattern FORM = Pattern.compile("([srdgxl])(\\d{1,3})(?:\\.(\\d{1,3}))?");
+
+    private Action() {}
+
+    /** @param queuePair the process's, from 0; 0 where the action is not a queue pair's */
+    static int of(int kind, int process, int queuePair) {
+        return kind << 20 | process << 10 | queuePair;
+    }
+
+    static int kind(int action) {
+        return action >>> 20;
+    }
+
+    static int process(int action) {
+        return action >>> 10 & 1023;
+    }
+
+    static int queuePair(int action) {
+        return action & 1023;
+    }
+
+    /** Like {@code s0}, or {@code s0.1} for the second queue pair of client 0. */
+    static String words(int action) {
+        String text = String.valueOf(LETTERS.charAt(kind(action))) + process(action);
+        return queuePair(action) == 0 ? text : text + "." + queuePair(action);
+    }
+
+    /** The action that has these words, or null. */
+    static @Nullable Integer parse(String words) {
+        Matcher matcher = FORM.matcher(words);
+        if (!matcher.matches()) {
+            return null;
+        }
+        String queuePair = matcher.group(3);
+        return of(
+                LETTERS.indexOf(matcher.group(1)),
+                Integer.parseInt(matcher.group(2)),
+                queuePair == null ? 0 : Integer.parseInt(queuePair));
+    }
+}

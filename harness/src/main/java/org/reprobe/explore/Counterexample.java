@@ -1,0 +1,16 @@
+package org.reprobe.explore;
+
+import org.reprobe.check.History;
+
+/**
+ * A schedule in which something goes wrong.
+ *
+ * @param wrong what
+ * @param schedule its choices
+ * @param switches how often another program's step comes while the last one's program could have gone on, and deaths
+ * @param steps everything that was chosen or had to happen
+ * @param history what clients asked and were told
+ * @param timeline all that happened, a column for each program
+ */
+public record Counterexample(
+        String wrong, Schedule schedule, int switches, int steps, History history, String timeline) {}

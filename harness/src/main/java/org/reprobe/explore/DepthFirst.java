@@ -1,0 +1,73 @@
+package org.reprobe.explore;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * All schedules with at most so many switches, depth first. Each is run from the start; one that comes to a state that is
+ * known is given up, since all that can follow was or will be tried from there.
+ */
+final class DepthFirst implements Chooser {
+
+    /** A choice: what there is, and which is tried now. */
+    private static final class Choice {
+        private final int[] actions;
+        private final int last;
+        private final int used;
+        private int at;
+
+        Choice(int[] actions, int last, int used) {
+            this.actions = actions;
+            this.last = last;
+            this.used = used;
+        }
+
+        int usedAfter() {
+            return used + Execution.cost(actions, actions.length, at, last);
+        }
+    }
+
+    private final StateSet known = new StateSet();
+    private final List<Choice> path = new ArrayList<>();
+    private final int mostSwitches;
+    private int depth;
+
+    DepthFirst(int mostSwitches) {
+        this.mostSwitches = mostSwitches;
+    }
+
+    int states() {
+        return known.size();
+    }
+
+    @Override
+    public int choose(World world, int[] actions, int count) {
+        if (depth < path.size()) {
+            return path.get(depth++).at;
+        }
+        int used = depth == 0 ? 0 : path.get(depth - 1).usedAfter();
+        boolean bounded = mostSwitches < Integer.MAX_VALUE;
+        if (!known.add(bounded ? Mixing.mix(world.hash(), world.last()) : world.hash(), bounded ? used : 0)) {
+            return GIVE_UP;
+        }
+        path.add(new Choice(Arrays.copyOf(actions, count), world.last(), used));
+        depth++;
+        return 0;
+    }
+
+    /** Goes to the next schedule; false when there is none. */
+    boolean next() {
+        depth = 0;
+        while (!path.isEmpty()) {
+            Choice top = path.getLast();
+            while (++top.at < top.actions.length) {
+                if (top.usedAfter() <= mostSwitches) {
+                    return true;
+                }
+            }
+            path.removeLast();
+        }
+        return false;
+    }
+}

@@ -1,0 +1,128 @@
+package org.reprobe.explore;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one schedule after the other in a world; knows what came of the last one. */
+final class Execution {
+    private static final int MOST_ACTIONS = 1024;
+
+    /** How a schedule ended. */
+    enum End {
+        WELL,
+        WRONG,
+        CUT,
+        GIVEN_UP
+    }
+
+    private final Trial trial;
+    private final World world;
+    private final int[] actions = new int[MOST_ACTIONS];
+    private int[] trail = new int[64];
+    private int choices;
+    private int steps;
+    private int switches;
+    private @Nullable String wrong;
+
+    Execution(Trial trial, World world) {
+        this.trial = trial;
+        this.world = world;
+    }
+
+    World world() {
+        return world;
+    }
+
+    /** What was chosen. */
+    int[] trail() {
+        return Arrays.copyOf(trail, choices);
+    }
+
+    int steps() {
+        return steps;
+    }
+
+    int switches() {
+        return switches;
+    }
+
+    /** What went wrong in the last schedule. */
+    @Nullable
+    String wrong() {
+        return wrong;
+    }
+
+    End run(Chooser chooser) {
+        world.reset();
+        choices = 0;
+        steps = 0;
+        switches = 0;
+        wrong = null;
+        try {
+            return follow(chooser);
+        } finally {
+            world.unwind();
+        }
+    }
+
+    private End follow(Chooser chooser) {
+        while (true) {
+            world.settle();
+            if (world.failure() != null) {
+                wrong = world.failure();
+                return End.WRONG;
+            }
+            int count = world.enabled(actions);
+            if (count == 0) {
+                if (world.allOver()) {
+                    return judge();
+                }
+                if (!world.wakeIdle()) {
+                    wrong = world.standstill();
+                    return End.WRONG;
+                }
+                if (!world.tooManyPauses()) {
+                    continue;
+                }
+            }
+            if (++steps > world.limits().steps() || world.tooManyPauses()) {
+                return End.CUT;
+            }
+            int chosen = 0;
+            if (count > 1) {
+                chosen = chooser.choose(world, actions, count);
+                if (chosen == Chooser.GIVE_UP) {
+                    return End.GIVEN_UP;
+                }
+                if (choices == trail.length) {
+                    trail = Arrays.copyOf(trail, 2 * choices);
+                }
+                trail[choices++] = actions[chosen];
+            }
+            switches += cost(actions, count, chosen, world.last());
+            world.perform(actions[chosen]);
+        }
+    }
+
+    /** 1 for a death, and for another program's step when the last one's could have gone on. */
+    static int cost(int[] actions, int count, int chosen, int last) {
+        int action = actions[chosen];
+        if (Action.kind(action) == Action.CRASH) {
+            return 1;
+        }
+        if (Action.process(action) == last) {
+            return 0;
+        }
+        // Whoever acted last comes first.
+        return count > 0 && Action.process(actions[0]) == last && Action.kind(actions[0]) < Action.CRASH ? 1 : 0;
+    }
+
+    private End judge() {
+        try {
+            wrong = trial.wrong(world.history());
+        } catch (RuntimeException | AssertionError e) {
+            wrong = "the check of the end failed: " + e;
+        }
+        return wrong == null ? End.WELL : End.WRONG;
+    }
+}

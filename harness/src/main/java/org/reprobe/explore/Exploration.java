@@ -1,0 +1,236 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * Looks for a schedule in which a trial goes wrong. What can happen next, within what verbs allow: the next request of a
+ * queue pair takes effect, or the next word of a READ or WRITE; a completion arrives; a client begins an operation; a client
+ * dies, and what it has posted takes effect later or never. Order in a queue pair is kept, atomics are indivisible, and
+ * everything else is the clients' own code, which runs as it is.
+ */
+public final class Exploration {
+    /** No bound. */
+    public static final int ALL = Integer.MAX_VALUE;
+
+    private static final int MOST_SHORTENINGS = 3000;
+
+    private final Trial trial;
+    private final Limits limits;
+    private final BooleanSupplier stopped;
+
+    public Exploration(Trial trial, Limits limits) {
+        this(trial, limits, () -> false);
+    }
+
+    /** @param stopped is asked between schedules; the outcome is then that of those so far */
+    public Exploration(Trial trial, Limits limits, BooleanSupplier stopped) {
+        this.trial = trial;
+        this.limits = limits;
+        this.stopped = stopped;
+    }
+
+    /** A search in a world of its own. */
+    @FunctionalInterface
+    private interface Search<T> {
+        T in(Execution execution);
+    }
+
+    /**
+     * Tries all schedules with at most {@code mostSwitches} switches between programs, up to a number of schedules. Where one
+     * goes wrong, the counterexample has the fewest switches of all.
+     *
+     * @param mostSwitches {@link #ALL} for all schedules
+     * @param mostSchedules {@link Long#MAX_VALUE} for no bound
+     */
+    public Outcome exhaustive(int mostSwitches, long mostSchedules) throws FabricException, InterruptedException {
+        return search(execution -> {
+            Outcome outcome = depthFirst(execution, mostSwitches, mostSchedules);
+            Counterexample found = outcome.counterexample();
+            if (found == null) {
+                return outcome;
+            }
+            // The first one found may wander. Up to its number of switches, one more at a time.
+            Counterexample shortest = found;
+            for (int switches = 0; switches < found.switches(); switches++) {
+                Counterexample better =
+                        depthFirst(execution, switches, mostSchedules).counterexample();
+                if (better != null) {
+                    shortest = better;
+                    break;
+                }
+            }
+            return new Outcome(
+                    outcome.schedules(), outcome.states(), outcome.cut(), false, shorten(execution, shortest));
+        });
+    }
+
+    private Outcome depthFirst(Execution execution, int mostSwitches, long mostSchedules) {
+        DepthFirst choices = new DepthFirst(mostSwitches);
+        long schedules = 0;
+        long cut = 0;
+        boolean more = true;
+        while (more && schedules < mostSchedules && !stopped.getAsBoolean()) {
+            Execution.End end = execution.run(choices);
+            schedules++;
+            if (end == Execution.End.WRONG) {
+                return new Outcome(schedules, choices.states(), cut, false, replay(execution, execution.trail()));
+            }
+            cut += end == Execution.End.CUT ? 1 : 0;
+            more = choices.next();
+        }
+        return new Outcome(schedules, choices.states(), cut, !more, null);
+    }
+
+    /** Tries random schedules: number 0 to {@code count} - 1 of a seed. */
+    public Outcome random(long seed, long count) throws FabricException, InterruptedException {
+        return search(execution -> {
+            long cut = 0;
+            int programs = trial.clients() + (trial.server() == null ? 0 : 1);
+            // How long schedules are, about: like the one without any switch.
+            execution.run((_, _, _) -> 0);
+            int length = 2 * execution.trail().length;
+            for (long number = 0; number < count && !stopped.getAsBoolean(); number++) {
+                Execution.End end = execution.run(new RandomChoice(seed, number, programs, length));
+                if (end == Execution.End.WRONG) {
+                    Counterexample found = replay(execution, execution.trail());
+                    return new Outcome(number + 1, 0, cut, false, shorten(execution, found));
+                }
+                cut += end == Execution.End.CUT ? 1 : 0;
+            }
+            return new Outcome(count, 0, cut, false, null);
+        });
+    }
+
+    /**
+     * Runs one schedule.
+     *
+     * @return what goes wrong in it, with the timeline; {@link Counterexample#wrong} is empty when nothing does
+     * @throws InvalidInputException when it is not one of this trial
+     */
+    public Counterexample replay(Schedule schedule)
+            throws FabricException, InterruptedException, InvalidInputException {
+        Playback playback = new Playback(schedule.actions(), true);
+        Counterexample replayed = search(execution -> replay(execution, playback));
+        String misfit = playback.misfit();
+        if (misfit != null) {
+            throw new InvalidInputException(
+                    Problem.of("schedule", "this is not a schedule of this system and setting: " + misfit));
+        }
+        return replayed;
+    }
+
+    private Counterexample replay(Execution execution, int[] actions) {
+        return replay(execution, new Playback(actions, false));
+    }
+
+    private Counterexample replay(Execution execution, Playback playback) {
+        Narration narration = new Narration();
+        execution.world().narrateTo(narration);
+        Execution.End end = execution.run(playback);
+        execution.world().narrateTo(null);
+        String wrong = execution.wrong();
+        if (end == Execution.End.CUT) {
+            wrong = "the schedule has too many steps or pauses";
+        }
+        return new Counterexample(
+                wrong == null ? "" : wrong,
+                new Schedule(execution.trail()),
+                execution.switches(),
+                execution.steps(),
+                execution.world().history(),
+                narration.text(trial.clients()));
+    }
+
+    /**
+     * Leaves choices out while that leaves something wrong with no more switches, and fewer of them, or fewer steps, or
+     * fewer choices.
+     */
+    private Counterexample shorten(Execution execution, Counterexample found) {
+        int[] best = found.schedule().actions();
+        int bestSwitches = found.switches();
+        int bestSteps = found.steps();
+        int tries = 0;
+        int block = Math.max(1, best.length / 2);
+        while (block > 0 && tries < MOST_SHORTENINGS) {
+            boolean better = false;
+            for (int from = 0; from < best.length && tries < MOST_SHORTENINGS; ) {
+                int[] candidate = without(best, from, Math.min(best.length, from + block));
+                tries++;
+                Execution.End end = execution.run(new Playback(candidate, false));
+                if (end == Execution.End.WRONG
+                        && (execution.switches() < bestSwitches
+                                || (execution.switches() == bestSwitches && execution.steps() <= bestSteps))) {
+                    // The trail has the defaults that were taken as well; what is not needed of it goes again.
+                    better |= execution.switches() < bestSwitches || execution.steps() < bestSteps;
+                    best = candidate;
+                    bestSwitches = execution.switches();
+                    bestSteps = execution.steps();
+                } else {
+                    from += block;
+                }
+            }
+            block = better ? Math.max(1, best.length / 2) : block / 2;
+        }
+        // Choices that were left out because they did not fit are still in the text: the trail has only what was
+        // chosen.
+        Counterexample shortest = replay(execution, best);
+        int[] trail = shortest.schedule().actions();
+        int length = trail.length;
+        while (length > 0) {
+            execution.run(new Playback(Arrays.copyOf(trail, length - 1), false));
+            if (!Arrays.equals(execution.trail(), trail)) {
+                break;
+            }
+            length--;
+        }
+        return new Counterexample(
+                shortest.wrong(),
+                new Schedule(Arrays.copyOf(trail, length)),
+                shortest.switches(),
+                shortest.steps(),
+                shortest.history(),
+                shortest.timeline());
+    }
+
+    private static int[] without(int[] all, int from, int to) {
+        int[] rest = new int[all.length - (to - from)];
+        System.arraycopy(all, 0, rest, 0, from);
+        System.arraycopy(all, to, rest, from, all.length - to);
+        return rest;
+    }
+
+    private <T> T search(Search<T> search) throws FabricException, InterruptedException {
+        Callable<T> task = () -> {
+            try (Arena arena = Arena.ofShared()) {
+                World world = new World(trial, limits, arena, Thread.currentThread());
+                try {
+                    return search.in(new Execution(trial, world));
+                } finally {
+                    world.close();
+                }
+            }
+        };
+        FutureTask<T> future = new FutureTask<>(task);
+        Thread.ofVirtual().name("exploration").start(future);
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            @Nullable Throwable cause = e.getCause();
+            switch (cause) {
+                case FabricException fabric -> throw fabric;
+                case RuntimeException unchecked -> throw unchecked;
+                case Error error -> throw error;
+                case null, default -> throw new IllegalStateException("an exploration failed", cause);
+            }
+        }
+    }
+}

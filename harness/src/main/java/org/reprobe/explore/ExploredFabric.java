@@ -1,0 +1,61 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+
+/** What {@link Trial#build} sees: memory only. */
+final class ExploredFabric implements Fabric {
+    private final ServerMemory memory;
+    private final int servers;
+
+    ExploredFabric(ServerMemory memory, int servers) {
+        this.memory = memory;
+        this.servers = servers;
+    }
+
+    @Override
+    public int servers() {
+        return servers;
+    }
+
+    @Override
+    public RemoteRegion register(int server, MemorySegment block) throws FabricException {
+        return memory.register(block);
+    }
+
+    @Override
+    public String name() {
+        return "explored";
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.SIMULATED;
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) {
+        return memory.allocate(bytes);
+    }
+
+    @Override
+    public RemoteRegion register(MemorySegment block) throws FabricException {
+        return memory.register(block);
+    }
+
+    @Override
+    public void run(int clients, ClientProgram program, @Nullable ServerProgram server) throws FabricException {
+        throw new FabricException("a trial's programs are run by its exploration");
+    }
+
+    @Override
+    public void close() {
+        // Memory is the exploration's.
+    }
+}

@@ -1,0 +1,103 @@
+package org.reprobe.explore;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What happened in a schedule, step by step: a column for each program. */
+final class Narration {
+    /** Longer lists of words are not shown. */
+    private static final int MOST_VALUES = 4;
+
+    private record Line(int program, String what, int times) {
+        String text() {
+            return times == 1 ? what : what + " (" + times + " times)";
+        }
+    }
+
+    private final List<Line> lines = new ArrayList<>();
+    private final List<String> values = new ArrayList<>();
+    private boolean transfers;
+    private int transferProgram;
+    private String transferName = "";
+    private int firstWord;
+    private int lastWord;
+    private int totalWords;
+
+    void add(int program, String what) {
+        endTransfer();
+        Line before = lines.isEmpty() ? null : lines.getLast();
+        if (before != null && before.program == program && before.what.equals(what)) {
+            lines.set(lines.size() - 1, new Line(program, what, before.times + 1));
+        } else {
+            lines.add(new Line(program, what, 1));
+        }
+    }
+
+    /** One word of a READ or WRITE: words that follow each other are one line. */
+    void addWord(int program, String name, int word, int total, String value) {
+        boolean follows = transfers
+                && transferProgram == program
+                && transferName.equals(name)
+                && lastWord != word
+                && Math.abs(word - lastWord) == 1;
+        if (!follows) {
+            endTransfer();
+            transfers = true;
+            transferProgram = program;
+            transferName = name;
+            firstWord = word;
+            totalWords = total;
+        }
+        lastWord = word;
+        values.add(value);
+    }
+
+    private void endTransfer() {
+        if (!transfers) {
+            return;
+        }
+        transfers = false;
+        String part = values.size() == totalWords
+                ? ""
+                : ", word " + firstWord + (firstWord == lastWord ? "" : " to " + lastWord) + " of 0 to "
+                        + (totalWords - 1);
+        String shown = values.size() > MOST_VALUES
+                ? ""
+                : (transferName.startsWith("READ") ? " -> " : " := ") + String.join(" ", values);
+        values.clear();
+        add(transferProgram, transferName + part + shown);
+    }
+
+    /** @param clients programs with higher numbers are the server */
+    String text(int clients) {
+        endTransfer();
+        int programs =
+                Math.max(clients, lines.stream().mapToInt(Line::program).max().orElse(0) + 1);
+        int[] widths = new int[programs];
+        for (int i = 0; i < programs; i++) {
+            widths[i] = title(i, clients).length();
+        }
+        for (Line line : lines) {
+            widths[line.program] = Math.max(widths[line.program], line.text().length());
+        }
+        StringBuilder text = new StringBuilder("      ");
+        for (int i = 0; i < programs; i++) {
+            String title = title(i, clients);
+            text.append(title).repeat(' ', i == programs - 1 ? 0 : widths[i] - title.length() + 3);
+        }
+        text.append('\n');
+        int step = 0;
+        for (Line line : lines) {
+            text.append("%4d  ".formatted(++step));
+            for (int i = 0; i < line.program; i++) {
+                text.repeat(' ', widths[i] + 3);
+            }
+            text.append(line.text()).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String title(int program, int clients) {
+        return program < clients ? "client " + program : "server";
+    }
+}

@@ -1,0 +1,163 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * A client's or the server's program on a virtual thread of its own, which lasts for all schedules. It runs only while it
+ * has the turn, and gives it back when it blocks.
+ */
+final class Program {
+
+    /** What a program waits for. */
+    enum Wait {
+        /** The end of a schedule, or the start of one. */
+        NOTHING,
+        /** A completion of {@link #queuePair}. */
+        COMPLETION,
+        /** Its turn to look whether {@link #queuePair} has completions. */
+        POLL,
+        /** Its turn to begin an operation. */
+        INVOCATION,
+        /** A change, after a pause. */
+        CHANGE,
+        /** The others at the barrier. */
+        BARRIER,
+        /** At the server: a completion of any connection. */
+        ANY_COMPLETION,
+        /** At the server: a connection. */
+        CONNECTION,
+        /** Its turn to go on, with accesses to registered memory perhaps. */
+        TURN
+    }
+
+    /** The code that it runs. */
+    @FunctionalInterface
+    interface Body {
+        void run() throws FabricException;
+    }
+
+    private final Turn turn;
+    private final Body body;
+    private final Arena arena;
+    private final List<MemorySegment> locals = new ArrayList<>();
+    private final Thread thread;
+    private int allocations;
+
+    final int index;
+    final List<ExploredQueuePair> queuePairs = new ArrayList<>();
+    Wait wait = Wait.NOTHING;
+
+    @Nullable
+    ExploredQueuePair queuePair;
+
+    @Nullable
+    Throwable failure;
+
+    boolean ended;
+    boolean crashed;
+    /** Changes of server memory by others: all so far, and as of the last time that it went on after a pause. */
+    long changesByOthers;
+
+    long changesSeen;
+    int idleRetries;
+    int pauses;
+    boolean emptyPoll;
+    /** Hash of all that it was told. */
+    long seen;
+    /** Hash of its operations, their results, and what had returned before each began. */
+    long told;
+
+    long clockNs;
+    boolean inOperation;
+
+    Program(int index, Turn turn, Arena arena, Body body) {
+        this.index = index;
+        this.turn = turn;
+        this.arena = arena;
+        this.body = body;
+        this.thread = Thread.ofVirtual().name("program-" + index).start(this::live);
+    }
+
+    /** Forgets the last schedule. */
+    void reset() {
+        allocations = 0;
+        queuePairs.clear();
+        wait = Wait.NOTHING;
+        queuePair = null;
+        failure = null;
+        ended = false;
+        crashed = false;
+        changesByOthers = 0;
+        changesSeen = 0;
+        idleRetries = 0;
+        pauses = 0;
+        emptyPoll = false;
+        seen = 0;
+        told = 0;
+        clockNs = 0;
+        inOperation = false;
+    }
+
+    private void live() {
+        while (turn.awaitTurn(this)) {
+            try {
+                if (!turn.unwinding) {
+                    body.run();
+                }
+            } catch (Turn.Ended e) {
+                // The schedule is over.
+            } catch (Throwable e) {
+                failure = e;
+            }
+            ended = true;
+            wait = Wait.NOTHING;
+            turn.giveBack();
+        }
+    }
+
+    /** Called by the program: blocks until the engine gives it the turn again. */
+    void block(Wait reason, @Nullable ExploredQueuePair of) {
+        turn.check();
+        wait = reason;
+        queuePair = of;
+        turn.giveBack();
+        turn.awaitTurn(this);
+        turn.check();
+        wait = Wait.NOTHING;
+        queuePair = null;
+        clockNs += 1000;
+    }
+
+    /** Called by the engine: lets the program run until it blocks or ends. */
+    void goOn() {
+        turn.giveTo(this);
+    }
+
+    /** Registered memory: the same in each schedule. */
+    MemorySegment allocate(long bytes) {
+        if (allocations < locals.size() && locals.get(allocations).byteSize() == bytes) {
+            return locals.get(allocations++).fill((byte) 0);
+        }
+        MemorySegment memory = arena.allocate(bytes, 64);
+        while (locals.size() > allocations) {
+            locals.removeLast();
+        }
+        locals.add(memory);
+        allocations++;
+        return memory;
+    }
+
+    void unpark() {
+        LockSupport.unpark(thread);
+    }
+
+    boolean over() {
+        return ended || crashed;
+    }
+}

@@ -1,0 +1,53 @@
+package org.reprobe.explore;
+
+import org.reprobe.fabric.Completions.Status;
+
+/** A work request of a send queue, or a RECEIVE. */
+final class Request {
+    static final int READ = 0;
+    static final int WRITE = 1;
+    static final int COMPARE_AND_SWAP = 2;
+    static final int FETCH_AND_ADD = 3;
+    static final int SEND = 4;
+    static final int RECEIVE = 5;
+
+    final int operation;
+    final long id;
+    final long local;
+    final long remote;
+    final int key;
+    final int bytes;
+    final long first;
+    final long second;
+    final boolean signaled;
+    /** Hash of what it brings, when it was posted. */
+    long payload;
+
+    Status status = Status.SUCCESS;
+    int receivedBytes;
+
+    /**
+     * @param first what a COMPARE_AND_SWAP expects, or what a FETCH_AND_ADD adds
+     * @param second what a COMPARE_AND_SWAP writes
+     */
+    Request(
+            int operation,
+            long id,
+            long local,
+            long remote,
+            int key,
+            int bytes,
+            long first,
+            long second,
+            boolean signaled) {
+        this.operation = operation;
+        this.id = id;
+        this.local = local;
+        this.remote = remote;
+        this.key = key;
+        this.bytes = bytes;
+        this.first = first;
+        this.second = second;
+        this.signaled = signaled;
+    }
+}

@@ -1,0 +1,135 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+
+/** The server's memory: its regions, what they held at first, and a hash of what they hold. */
+final class ServerMemory {
+    private static final int REGION_SHIFT = 44;
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    private final Arena arena;
+    private final List<MemorySegment> blocks = new ArrayList<>();
+    private final List<Region> regions = new ArrayList<>();
+    private long[][] first = new long[0][];
+    private long firstHash;
+    private long hash;
+
+    /**
+     * Registered memory: {@code bytes} bytes of a block of whole words.
+     *
+     * @param block number of the block
+     * @param words the block
+     * @param from where in the block it begins
+     */
+    record Region(int block, MemorySegment words, long from, long bytes) {}
+
+    ServerMemory(Arena arena) {
+        this.arena = arena;
+    }
+
+    MemorySegment allocate(long bytes) {
+        MemorySegment block = arena.allocate(Math.max(8, (bytes + 7) & ~7L), 64);
+        blocks.add(block);
+        return block.asSlice(0, bytes);
+    }
+
+    RemoteRegion register(MemorySegment memory) throws FabricException {
+        for (int i = 0; i < blocks.size(); i++) {
+            long from = memory.address() - blocks.get(i).address();
+            if (from >= 0 && from + memory.byteSize() <= blocks.get(i).byteSize()) {
+                regions.add(new Region(i, blocks.get(i), from, memory.byteSize()));
+                return new RemoteRegion(
+                        (long) regions.size() << REGION_SHIFT, memory.byteSize(), keyOf(regions.size()));
+            }
+        }
+        throw new FabricException("only memory that the fabric has allocated can be registered");
+    }
+
+    /** What is there now is there at the start of every schedule. */
+    void keep() {
+        first = blocks.stream().map(block -> block.toArray(WORD)).toArray(long[][]::new);
+        rehash();
+        firstHash = hash;
+    }
+
+    void reset() {
+        for (int i = 0; i < first.length; i++) {
+            MemorySegment.copy(first[i], 0, blocks.get(i), WORD, 0, first[i].length);
+        }
+        hash = firstHash;
+    }
+
+    long hash() {
+        return hash;
+    }
+
+    /** After a program has written to memory by itself. */
+    void rehash() {
+        long sum = 0;
+        for (int i = 0; i < blocks.size(); i++) {
+            MemorySegment block = blocks.get(i);
+            for (long at = 0; at < block.byteSize(); at += 8) {
+                sum += hashOf(i, at, block.get(WORD, at));
+            }
+        }
+        hash = sum;
+    }
+
+    /** The region that holds [address, address + bytes) if the key opens it, else null. */
+    @Nullable
+    Region region(long address, int bytes, int key) {
+        int region = number(address);
+        if (region < 0 || region >= regions.size() || key != keyOf(region + 1)) {
+            return null;
+        }
+        Region found = regions.get(region);
+        return offset(address) + bytes > found.bytes ? null : found;
+    }
+
+    /** Byte offset of an address in its region. */
+    static long offset(long address) {
+        return address & ((1L << REGION_SHIFT) - 1);
+    }
+
+    /** Number of an address's region, from 0. */
+    static int number(long address) {
+        return (int) (address >>> REGION_SHIFT) - 1;
+    }
+
+    /** Writes bytes of one aligned word; whether that changed anything. */
+    boolean write(Region region, long offset, MemorySegment from, long fromOffset, long bytes) {
+        long at = region.from + offset;
+        long word = at & ~7L;
+        long before = region.words.get(WORD, word);
+        MemorySegment.copy(from, fromOffset, region.words, at, bytes);
+        return changed(region.block, word, before, region.words.get(WORD, word));
+    }
+
+    /** Writes an aligned word; whether that changed anything. */
+    boolean write(Region region, long offset, long value) {
+        long at = region.from + offset;
+        long before = region.words.get(WORD, at);
+        region.words.set(WORD, at, value);
+        return changed(region.block, at, before, value);
+    }
+
+    private boolean changed(int block, long at, long before, long after) {
+        hash += hashOf(block, at, after) - hashOf(block, at, before);
+        return after != before;
+    }
+
+    private static long hashOf(int block, long at, long value) {
+        return Mixing.mix(((long) block << 40) + at + 1, value);
+    }
+
+    private static int keyOf(int region) {
+        return region * 0x9E3779B1 ^ 0xE7;
+    }
+}

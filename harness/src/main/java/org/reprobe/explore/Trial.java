@@ -1,0 +1,48 @@
+package org.reprobe.explore;
+
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.ServerProgram;
+
+/**
+ * A few clients with a few operations, and what must hold whatever happens in which order. Its programs run anew for each
+ * schedule: all that they do must follow from what they read and are told, and what they keep must begin anew too. Clocks
+ * count a client's own steps.
+ */
+public interface Trial {
+
+    /** How many clients. */
+    int clients();
+
+    /** Allocates, registers and fills the server's memory. Called once: each schedule begins with what it left. */
+    void build(Fabric fabric) throws FabricException;
+
+    /** What a client does; runs once for each client in each schedule. */
+    void run(Client client, HistoryRecorder history) throws FabricException;
+
+    /** How many servers there are. Where there are several, client i is on the machine of server i modulo their number. */
+    default int servers() {
+        return 1;
+    }
+
+    /** What the server does; null for a passive one. */
+    default @Nullable ServerProgram server() {
+        return null;
+    }
+
+    /**
+     * What is wrong at the end of a schedule, judged by what clients were told and what the server's memory holds; null
+     * when all is well. Must depend on the order of operations only where one returned before another was invoked.
+     */
+    @Nullable
+    String wrong(History history);
+
+    /** What a place in the server's memory is called in a timeline. */
+    default String place(int region, long offset) {
+        return (region == 0 ? "" : "region " + region + " ") + "+" + offset;
+    }
+}

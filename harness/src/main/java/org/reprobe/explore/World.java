@@ -1,0 +1,526 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.Operation;
+import org.reprobe.check.Recording;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.ServerProgram;
+
+/**
+ * All programs, connections and memory of a trial, and what can happen next.
+ *
+ * <p>Not everything needs a choice. A program between two waits touches only its own queue pairs and local memory, so it
+ * goes on as soon as it can, unless others could notice: when it begins an operation, polls, or is the server, which
+ * touches registered memory. Returns are noted at once, since a later return forbids less; and an invocation is followed by
+ * a step of the same client, since an earlier one forbids less.
+ */
+final class World implements HistoryRecorder {
+    private static final int NOBODY = -1;
+
+    /** How many vain attempts of a client in a row a timeline has. */
+    private static final int TOLD_RETRIES = 2;
+
+    private final Trial trial;
+    private final Limits limits;
+    private final int clients;
+    private final ServerMemory memory;
+    private final List<Program> programs = new ArrayList<>();
+    private final @Nullable ExploredServer server;
+    private final Turn turn;
+    private long events;
+    private final Recording recording = new Recording(() -> events++);
+    private final Program[] invokers;
+    private final int[] returnedOf;
+    private final Queue<ExploredQueuePair> connecting = new ArrayDeque<>();
+    private int last;
+    private boolean sticks;
+    private int crashes;
+    private boolean tooManyPauses;
+    private @Nullable String failure;
+    private @Nullable Narration narration;
+
+    World(Trial trial, Limits limits, Arena arena, Thread engine) throws FabricException {
+        this.trial = trial;
+        this.limits = limits;
+        this.clients = trial.clients();
+        this.memory = new ServerMemory(arena);
+        this.turn = new Turn(engine);
+        this.returnedOf = new int[clients];
+        this.invokers = new Program[clients];
+        trial.build(new ExploredFabric(memory, trial.servers()));
+        memory.keep();
+        for (int i = 0; i < clients; i++) {
+            ExploredClient client = new ExploredClient(this, i, trial.servers());
+            Program program = new Program(i, turn, arena, () -> trial.run(client, this));
+            client.attach(program);
+            programs.add(program);
+            invokers[i] = program;
+        }
+        ServerProgram serving = trial.server();
+        if (serving == null) {
+            server = null;
+        } else {
+            ExploredServer here = new ExploredServer(this);
+            Program program = new Program(clients, turn, arena, () -> serving.run(here));
+            here.attach(program);
+            programs.add(program);
+            server = here;
+        }
+    }
+
+    ServerMemory memory() {
+        return memory;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    String place(long address) {
+        return trial.place(ServerMemory.number(address), ServerMemory.offset(address));
+    }
+
+    Queue<ExploredQueuePair> connecting() {
+        return connecting;
+    }
+
+    History history() {
+        return recording.history();
+    }
+
+    /** What has gone wrong so far. */
+    @Nullable
+    String failure() {
+        return failure;
+    }
+
+    boolean tooManyPauses() {
+        return tooManyPauses;
+    }
+
+    void narrateTo(@Nullable Narration to) {
+        narration = to;
+    }
+
+    void narrate(Program who, Supplier<String> what) {
+        Narration to = narration;
+        if (to != null && who.idleRetries < TOLD_RETRIES) {
+            to.add(who.index, what.get());
+        }
+    }
+
+    /** One word of a READ or WRITE. */
+    void narrateWord(Program who, Supplier<String> name, int word, int words, Supplier<String> value) {
+        Narration to = narration;
+        if (to != null && who.idleRetries < TOLD_RETRIES) {
+            to.addWord(who.index, name.get(), word, words, value.get());
+        }
+    }
+
+    /** Back to the start. */
+    void reset() {
+        memory.reset();
+        programs.forEach(Program::reset);
+        recording.clear();
+        events = 0;
+        java.util.Arrays.fill(returnedOf, 0);
+        connecting.clear();
+        if (server != null) {
+            server.reset();
+        }
+        last = 0;
+        sticks = false;
+        crashes = 0;
+        tooManyPauses = false;
+        failure = null;
+    }
+
+    /** Gets all programs out of their code. */
+    void unwind() {
+        turn.unwinding = true;
+        for (Program program : programs) {
+            if (!program.ended) {
+                program.goOn();
+            }
+        }
+        turn.unwinding = false;
+    }
+
+    void close() {
+        turn.close(programs);
+    }
+
+    /** Server memory, or what a server waits for, is no longer as it was. */
+    void changed(Program by) {
+        for (Program program : programs) {
+            if (program != by) {
+                program.changesByOthers++;
+            }
+        }
+    }
+
+    boolean clientsOver() {
+        for (int i = 0; i < clients; i++) {
+            if (!programs.get(i).over()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    boolean allOver() {
+        for (Program program : programs) {
+            if (!program.over()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Lets everything happen that needs no choice. */
+    void settle() {
+        boolean again = true;
+        while (again && failure == null) {
+            again = false;
+            for (Program program : programs) {
+                while (failure == null && !program.over() && ready(program)) {
+                    goOn(program);
+                    again = true;
+                }
+            }
+            again |= failure == null && openBarrier();
+        }
+    }
+
+    private boolean ready(Program program) {
+        return switch (program.wait) {
+            case NOTHING -> true;
+            case COMPLETION -> arrives(program);
+            case CHANGE -> program.changesByOthers > program.changesSeen;
+            case CONNECTION -> !connecting.isEmpty() || clientsOver();
+            case ANY_COMPLETION -> clientsOver() && !somethingFor(program);
+            case POLL, INVOCATION, BARRIER, TURN -> false;
+        };
+    }
+
+    /** Whether what the program waits for is there; delivers it when the program could not see anything else with it. */
+    private static boolean arrives(Program program) {
+        ExploredQueuePair awaited = program.queuePair;
+        if (awaited == null || awaited.has()) {
+            return awaited != null;
+        }
+        if (!awaited.canDeliver()) {
+            return false;
+        }
+        int others = 0;
+        for (ExploredQueuePair queuePair : program.queuePairs) {
+            others += queuePair.signaledUnderWay() + queuePair.undelivered() + queuePair.unfilled();
+        }
+        if (others > 1) {
+            return false;
+        }
+        awaited.deliver();
+        return true;
+    }
+
+    private static boolean somethingFor(Program program) {
+        for (ExploredQueuePair queuePair : program.queuePairs) {
+            if (queuePair.has() || queuePair.canDeliver()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void goOn(Program program) {
+        if (program.wait == Program.Wait.CHANGE) {
+            if (program.changesByOthers > program.changesSeen) {
+                program.idleRetries = 0;
+                tooManyPauses |= ++program.pauses > limits.pauses();
+            }
+            program.changesSeen = program.changesByOthers;
+        }
+        // The server, and a client with its turn, may access registered memory by the CPU.
+        boolean touches = program.index == clients || program.wait == Program.Wait.TURN;
+        long before = memory.hash();
+        if (touches) {
+            program.seen = Mixing.mix(program.seen, before);
+        }
+        program.goOn();
+        if (touches) {
+            memory.rehash();
+            if (memory.hash() != before) {
+                changed(program);
+            }
+        }
+        Throwable thrown = program.failure;
+        if (thrown != null && failure == null) {
+            failure = name(program) + " failed: " + words(thrown);
+        }
+    }
+
+    private static String words(Throwable thrown) {
+        String message = thrown.getMessage();
+        return thrown instanceof FabricException || thrown instanceof IllegalStateException
+                ? String.valueOf(message)
+                : thrown.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+    }
+
+    private String name(Program program) {
+        return program.index == clients ? "the server" : "client " + program.index;
+    }
+
+    private boolean openBarrier() {
+        boolean anybody = false;
+        for (int i = 0; i < clients; i++) {
+            Program program = programs.get(i);
+            if (!program.over() && program.wait != Program.Wait.BARRIER) {
+                return false;
+            }
+            anybody |= !program.over();
+        }
+        if (anybody) {
+            for (int i = 0; i < clients; i++) {
+                if (!programs.get(i).over()) {
+                    goOn(programs.get(i));
+                }
+            }
+        }
+        return anybody;
+    }
+
+    /**
+     * Wakes all that pause, since nothing else can happen.
+     *
+     * @return false when nobody does
+     */
+    boolean wakeIdle() {
+        boolean woken = false;
+        for (Program program : programs) {
+            if (!program.over() && program.wait == Program.Wait.CHANGE && failure == null) {
+                int retries = program.idleRetries + 1;
+                if (retries > limits.idleRetries()) {
+                    failure = name(program)
+                            + " waits for ever: it tries again and again, nothing has changed, and nobody "
+                            + "else can do anything";
+                    return true;
+                }
+                program.seen = Mixing.mix(program.seen, retries);
+                if (retries == TOLD_RETRIES) {
+                    narrate(program, () -> "... and so on");
+                }
+                program.idleRetries = retries;
+                goOn(program);
+                woken = true;
+            }
+        }
+        return woken;
+    }
+
+    /** Nothing can happen, and not all have ended. */
+    String standstill() {
+        StringBuilder who = new StringBuilder();
+        for (Program program : programs) {
+            if (!program.over()) {
+                who.append(who.isEmpty() ? "" : ", ").append(name(program)).append(" waits for ");
+                who.append(
+                        switch (program.wait) {
+                            case COMPLETION, POLL, ANY_COMPLETION -> "a completion";
+                            case BARRIER -> "the barrier";
+                            case CONNECTION -> "a connection";
+                            case NOTHING, INVOCATION, CHANGE, TURN -> "its turn";
+                        });
+            }
+        }
+        return "nothing can happen any more: " + who;
+    }
+
+    /**
+     * What can happen next. First what whoever acted last can do, then the others, in a fixed order, then deaths.
+     *
+     * @return how many
+     */
+    int enabled(int[] into) {
+        int count = 0;
+        if (sticks) {
+            count = add(programs.get(last), into, 0, true);
+            if (count > 0) {
+                return count;
+            }
+        }
+        count = add(programs.get(last), into, count, false);
+        for (Program program : programs) {
+            if (program.index != last) {
+                count = add(program, into, count, false);
+            }
+        }
+        for (int i = 0; i < clients; i++) {
+            count = addDeath(programs.get(i), into, count);
+        }
+        return count;
+    }
+
+    private int add(Program program, int[] into, int from, boolean servesOnly) {
+        int count = from;
+        List<ExploredQueuePair> queuePairs = program.queuePairs;
+        for (int i = 0; i < queuePairs.size(); i++) {
+            if (queuePairs.get(i).canServe()) {
+                into[count++] = Action.of(Action.SERVE, program.index, i);
+            }
+        }
+        if (!servesOnly && !program.over()) {
+            for (int i = 0; i < queuePairs.size(); i++) {
+                if (program.index < clients && queuePairs.get(i).canDeliver()) {
+                    into[count++] = Action.of(Action.DELIVER, program.index, i);
+                }
+            }
+            boolean goes = switch (program.wait) {
+                case POLL -> !program.emptyPoll || anyDelivered(program);
+                case INVOCATION, TURN -> true;
+                case ANY_COMPLETION -> somethingFor(program);
+                case NOTHING, COMPLETION, CHANGE, BARRIER, CONNECTION -> false;
+            };
+            if (goes) {
+                into[count++] = Action.of(Action.GO, program.index, 0);
+            }
+        }
+        if (limits.tearing() == Limits.Tearing.EITHER_WAY) {
+            for (int i = 0; i < queuePairs.size(); i++) {
+                if (queuePairs.get(i).canReverse()) {
+                    into[count++] = Action.of(Action.REVERSE, program.index, i);
+                }
+            }
+        }
+        return count;
+    }
+
+    private static boolean anyDelivered(Program program) {
+        for (ExploredQueuePair queuePair : program.queuePairs) {
+            if (queuePair.has()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int addDeath(Program program, int[] into, int from) {
+        int count = from;
+        boolean busy = program.inOperation;
+        for (int i = 0; i < program.queuePairs.size(); i++) {
+            ExploredQueuePair queuePair = program.queuePairs.get(i);
+            busy |= !queuePair.idle();
+            if (program.crashed && queuePair.canLose()) {
+                into[count++] = Action.of(Action.LOSE, program.index, i);
+            }
+        }
+        if (!program.over() && busy && crashes < limits.crashes()) {
+            into[count++] = Action.of(Action.CRASH, program.index, 0);
+        }
+        return count;
+    }
+
+    void perform(int action) {
+        Program program = programs.get(Action.process(action));
+        sticks = false;
+        last = program.index;
+        switch (Action.kind(action)) {
+            case Action.SERVE, Action.REVERSE ->
+                program.queuePairs
+                        .get(Action.queuePair(action))
+                        .serve(Action.kind(action) == Action.REVERSE, limits.tearing() != Limits.Tearing.NONE);
+            case Action.DELIVER ->
+                program.queuePairs.get(Action.queuePair(action)).deliver();
+            case Action.CRASH -> {
+                narrate(program, () -> "dies");
+                program.crashed = true;
+                crashes++;
+            }
+            case Action.LOSE -> {
+                narrate(program, () -> "what it had posted is lost");
+                program.queuePairs.get(Action.queuePair(action)).lose();
+            }
+            default -> {
+                sticks = program.wait == Program.Wait.INVOCATION;
+                if (sticks) {
+                    program.changesSeen = program.changesByOthers;
+                }
+                if (program.wait == Program.Wait.ANY_COMPLETION) {
+                    program.queuePairs.forEach(ExploredQueuePair::deliverAll);
+                }
+                goOn(program);
+            }
+        }
+    }
+
+    /** Who acted last; his going on is no switch. */
+    int last() {
+        return last;
+    }
+
+    /** All that decides what can still happen and how it will be judged. */
+    long hash() {
+        long sum = Mixing.mix(memory.hash(), sticks ? last : NOBODY);
+        for (Program program : programs) {
+            long hash = Mixing.mix(program.told, program.index);
+            // What a dead client knew is of no use to anybody; what one knew that has ended may be judged.
+            hash = program.crashed
+                    ? Mixing.mix(hash, -1)
+                    : Mixing.mix(
+                            hash,
+                            Mixing.mix(
+                                    program.seen,
+                                    program.ended ? -2 : program.wait.name().hashCode()));
+            for (int i = 0; i < program.queuePairs.size(); i++) {
+                ExploredQueuePair queuePair = program.queuePairs.get(i);
+                if (!program.crashed || !queuePair.idle()) {
+                    hash = Mixing.mix(hash, Mixing.mix(program.seen, queuePair.hash()));
+                }
+            }
+            sum = Mixing.mix(sum, hash);
+        }
+        return sum;
+    }
+
+    @Override
+    public int invoked(int client, Operation operation, long key, long argument, long expected) {
+        Program program = invokers[client];
+        program.block(Program.Wait.INVOCATION, null);
+        long told = Mixing.mix(Mixing.mix(program.told, operation.name().hashCode()), key);
+        told = Mixing.mix(Mixing.mix(told, argument), expected);
+        for (int i = 0; i < clients; i++) {
+            told = Mixing.mix(told, returnedOf[i]);
+        }
+        program.told = told;
+        program.inOperation = true;
+        program.pauses = 0;
+        int invocation = recording.invoked(client, operation, key, argument, expected);
+        narrate(program, () -> recording.words(invocation));
+        return invocation;
+    }
+
+    @Override
+    public void returned(int invocation, long result) {
+        recording.returned(invocation, result);
+        int client = recording.client(invocation);
+        Program program = invokers[client];
+        program.told = Mixing.mix(program.told, result);
+        program.inOperation = false;
+        returnedOf[client]++;
+        narrate(program, () -> recording.words(invocation));
+    }
+
+    /** A client pauses. */
+    void pause(Program program, long ns) {
+        program.clockNs += Math.max(0, ns);
+        program.emptyPoll = false;
+        program.block(Program.Wait.CHANGE, null);
+    }
+}

@@ -1,0 +1,136 @@
+package org.reprobe.fabric.sim;
+
+import java.util.Arrays;
+
+/**
+ * The room of a serving card: states of queue pairs and translations of pages, replaced at random when there is room
+ * for no more, and how many requests are under way to it. Says what a request takes longer for want of room.
+ */
+final class CardRoom {
+    private final CardTimes.Contention limits;
+    private final Resident queuePairs;
+    private final Resident pages;
+    /** When the requests under way end, a ring by the order of arrival, which is the order of their ends. */
+    private long[] endsPs = new long[1024];
+
+    private int oldest;
+    private int underWay;
+
+    CardRoom(CardTimes.Contention limits) {
+        this.limits = limits;
+        this.queuePairs = new Resident(limits.queuePairs());
+        this.pages = new Resident(limits.translations());
+    }
+
+    /** Forgets everything. */
+    void reset() {
+        queuePairs.reset();
+        pages.reset();
+        oldest = 0;
+        underWay = 0;
+    }
+
+    /**
+     * Takes a request in.
+     *
+     * @param page number of the page of the request's first byte, from 0 over all regions
+     * @param offset of the request in its first page
+     * @return extra time in the serving stage
+     */
+    long extraPs(long leftPs, int queuePair, int page, long offset, int bytes, long messagePs) {
+        long extra = 0;
+        if (limits.queuePairs() > 0 && !queuePairs.touch(queuePair)) {
+            extra += limits.queuePairMissPs();
+        }
+        if (limits.translations() > 0) {
+            int last = page + (int) ((offset + Math.max(0, bytes - 1)) >>> limits.pageShift());
+            for (int each = page; each <= last; each++) {
+                if (!pages.touch(each)) {
+                    extra += limits.translationMissPs();
+                }
+            }
+        }
+        if (limits.outstanding() > 0) {
+            while (underWay > 0 && endsPs[oldest] <= leftPs) {
+                oldest = (oldest + 1) & (endsPs.length - 1);
+                underWay--;
+            }
+            int now = underWay + 1;
+            if (now > limits.outstanding()) {
+                extra += messagePs * (now - limits.outstanding()) / limits.outstanding();
+            }
+        }
+        return extra;
+    }
+
+    /** A request will have ended at the client's card at this time. */
+    void ends(long ps) {
+        if (limits.outstanding() == 0) {
+            return;
+        }
+        if (underWay == endsPs.length) {
+            long[] longer = new long[2 * underWay];
+            for (int i = 0; i < underWay; i++) {
+                longer[i] = endsPs[(oldest + i) & (endsPs.length - 1)];
+            }
+            endsPs = longer;
+            oldest = 0;
+        }
+        endsPs[(oldest + underWay++) & (endsPs.length - 1)] = ps;
+    }
+
+    int pagesOf(long bytes) {
+        return (int) ((bytes >>> limits.pageShift()) + 2);
+    }
+
+    int pageShift() {
+        return limits.pageShift();
+    }
+
+    /**
+     * A set of at most so many numbers. One in {@value #KEEP_ONE_IN} of those not in it takes the place of one chosen at
+     * random: of n numbers asked for equally often a set of c holds c, in whatever order they come.
+     */
+    private static final class Resident {
+        private static final int KEEP_ONE_IN = 16;
+
+        private final int[] held;
+        private int count;
+        private int[] placeOf = new int[64];
+        private long random = 1;
+
+        Resident(int capacity) {
+            held = new int[capacity];
+        }
+
+        void reset() {
+            count = 0;
+            random = 1;
+            Arrays.fill(placeOf, 0);
+        }
+
+        /** Whether it was there; now it is. */
+        boolean touch(int number) {
+            if (number >= placeOf.length) {
+                placeOf = Arrays.copyOf(placeOf, Math.max(number + 1, 2 * placeOf.length));
+            }
+            if (placeOf[number] != 0) {
+                return true;
+            }
+            int place;
+            if (count < held.length) {
+                place = count++;
+            } else {
+                random = random * 0x5851F42D4C957F2DL + 0x14057B7EF767814FL;
+                place = (int) Math.unsignedMultiplyHigh(random, (long) held.length * KEEP_ONE_IN);
+                if (place >= held.length) {
+                    return false;
+                }
+                placeOf[held[place]] = 0;
+            }
+            held[place] = number;
+            placeOf[number] = place + 1;
+            return false;
+        }
+    }
+}

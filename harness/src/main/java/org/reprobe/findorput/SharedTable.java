@@ -1,0 +1,70 @@
+package org.reprobe.findorput;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+
+/**
+ * The table T of k n buckets, of which each of n processes on m machines owns k (section 3.1). The parts of a machine's
+ * processes stand behind each other in its memory, machine after machine.
+ *
+ * <p>A bucket has 64 bits: the first says whether it is occupied, the other 63 hold the data. 0 is empty.
+ *
+ * @param buckets k n: of the whole table
+ * @param bucketsOfMachine buckets of each machine but the last, which may have fewer
+ * @param regions each machine's buckets, as remote memory
+ * @param memories the same, for processes of that machine
+ */
+public record SharedTable(
+        long buckets, long bucketsOfMachine, List<RemoteRegion> regions, List<MemorySegment> memories) {
+    static final long OCCUPIED = 1L << 63;
+
+    public SharedTable {
+        regions = List.copyOf(regions);
+        memories = List.copyOf(memories);
+    }
+
+    /** Spreads an empty table over a fabric's servers. */
+    public static SharedTable on(Fabric fabric, long buckets) throws FabricException {
+        int machines = fabric.servers();
+        if (buckets < machines) {
+            throw new FabricException(buckets + " buckets can't be spread over " + machines + " machines");
+        }
+        long ofMachine = Math.ceilDiv(buckets, machines);
+        RemoteRegion[] regions = new RemoteRegion[machines];
+        MemorySegment[] memories = new MemorySegment[machines];
+        for (int machine = 0; machine < machines; machine++) {
+            long here = Math.clamp(buckets - machine * ofMachine, 1, ofMachine);
+            memories[machine] = fabric.allocate(here * Long.BYTES);
+            regions[machine] = fabric.register(machine, memories[machine]);
+        }
+        return new SharedTable(buckets, ofMachine, List.of(regions), List.of(memories));
+    }
+
+    /** The bucket that holds {@code data}, occupied. */
+    static long bucketOf(long data) {
+        return data | OCCUPIED;
+    }
+
+    static boolean occupied(long bucket) {
+        return bucket < 0;
+    }
+
+    /** h: the first bucket that is looked at for {@code data}. */
+    public long home(long data) {
+        return Math.unsignedMultiplyHigh(mix(data), buckets);
+    }
+
+    int machine(long bucket) {
+        return (int) (bucket / bucketsOfMachine);
+    }
+
+    private static long mix(long z) {
+        z += 0x9E3779B97F4A7C15L;
+        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
+    }
+}

@@ -1,0 +1,54 @@
+package org.reprobe.nessie;
+
+/**
+ * An entry of the index table, in 64 bits: a data item's index (from 1) above the version with which its owner has last
+ * written it (section 3). An item gets a new version each time it is used, so a filled entry never comes twice.
+ *
+ * <p>0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED} keeps the old
+ * entry with a mark instead, so that an empty place never looks as it did before either.
+ */
+final class Entry {
+    /** A place that was never used; with {@link Rules#PRINTED}, any empty place. */
+    static final long EMPTY = 0;
+
+    private static final long REMOVED = 1L << 63;
+    private static final long MOVING = 1L << 62;
+    private static final long ITEM = MOVING - 1;
+
+    /** The most items: 30 bits of index. */
+    static final int MAX_ITEMS = (1 << 30) - 1;
+
+    private Entry() {}
+
+    static long of(int index, int version) {
+        return (long) index << 32 | Integer.toUnsignedLong(version);
+    }
+
+    static int index(long entry) {
+        return (int) ((entry & ITEM) >>> 32);
+    }
+
+    static int version(long entry) {
+        return (int) entry;
+    }
+
+    /** Whether it names an item that is in the table. */
+    static boolean filled(long entry) {
+        return entry != EMPTY && entry >>> 62 == 0;
+    }
+
+    /** Whether a client has emptied it for a migration that is not over: no place to write to. */
+    static boolean moving(long entry) {
+        return entry >>> 62 == 1;
+    }
+
+    /** What marks the place of an entry that was removed. */
+    static long removed(long entry) {
+        return entry & ITEM | REMOVED;
+    }
+
+    /** What marks the place of an entry that is being migrated away. */
+    static long leaving(long entry) {
+        return entry & ITEM | MOVING;
+    }
+}

@@ -1,0 +1,59 @@
+package org.reprobe.nessie;
+
+import java.util.Arrays;
+
+/** An owner's data items that are in no use, and the version of each: known to the owner alone. */
+final class FreeItems {
+    private final int first;
+    private final int[] versions;
+    private final int[] free;
+    private final boolean[] used;
+    private int count;
+
+    /** @param loaded how many of the owner's items, the first ones, are in the table from the start, with version 1 */
+    FreeItems(Geometry geometry, int owner, int loaded) {
+        first = geometry.firstItem(owner);
+        versions = new int[geometry.itemsPerOwner()];
+        free = new int[versions.length];
+        used = new boolean[versions.length];
+        Arrays.fill(versions, 0, loaded, 1);
+        Arrays.fill(used, 0, loaded, true);
+        for (int i = versions.length - 1; i >= loaded; i--) {
+            free[count++] = i;
+        }
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Takes an item into use: its entry, with a new version. There must be one. */
+    long take() {
+        int item = free[--count];
+        used[item] = true;
+        return Entry.of(first + item, ++versions[item]);
+    }
+
+    /** Ends the use of an item. */
+    void giveBack(long entry) {
+        noticed(Entry.index(entry) - first, Entry.version(entry));
+    }
+
+    /** How many items there are. */
+    int size() {
+        return versions.length;
+    }
+
+    /** Index of the first. */
+    int first() {
+        return first;
+    }
+
+    /** Another client says that an item's use under a version has ended; says nothing new unless that is the last one. */
+    void noticed(int item, int version) {
+        if (used[item] && versions[item] == version) {
+            used[item] = false;
+            free[count++] = item;
+        }
+    }
+}

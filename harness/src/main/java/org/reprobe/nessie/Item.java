@@ -1,0 +1,120 @@
+package org.reprobe.nessie;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Data items, as they stand in memory: 8-byte words hash, key, entry, origin, source, length; the value; the word that makes
+ * it valid. The hash covers key, length and value, and with {@link Rules#CORRECTED} the entry, origin and source as well.
+ *
+ * <p>Origin is 0 for what a write has made. For a migration's copy it is one more than the slot that it was migrated from,
+ * and source the entry that was there: what cleaning up after a dead client needs.
+ */
+final class Item {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final int HASH = 0;
+    private static final int KEY = 8;
+    private static final int ENTRY = 16;
+    private static final int ORIGIN = 24;
+    private static final int SOURCE = 32;
+    private static final int LENGTH = 40;
+
+    /** What a client has found in an item that it has read. */
+    enum Found {
+        /** The key that it looks for. */
+        KEY,
+        /** Another key. */
+        OTHER,
+        /** Nothing that makes sense: it is being written, or was used again. */
+        UNSETTLED
+    }
+
+    private Item() {}
+
+    /** Writes an item that is not valid yet; its value stands there already. */
+    static void seal(Geometry geometry, Rules rules, MemorySegment memory, long at, long entry, long key, int length) {
+        memory.set(WORD, at + ORIGIN, 0);
+        memory.set(WORD, at + SOURCE, 0);
+        sealMoved(geometry, rules, memory, at, entry, key, length);
+    }
+
+    private static void sealMoved(
+            Geometry geometry, Rules rules, MemorySegment memory, long at, long entry, long key, int length) {
+        memory.set(WORD, at + KEY, key);
+        memory.set(WORD, at + ENTRY, entry);
+        memory.set(WORD, at + LENGTH, length);
+        memory.set(WORD, at + geometry.validOffset(), 0);
+        memory.set(WORD, at + HASH, hash(geometry, rules, memory, at));
+    }
+
+    /** Writes a copy of the item at {@code from} that is not valid yet. */
+    static void sealCopy(
+            Geometry geometry,
+            Rules rules,
+            MemorySegment source,
+            long from,
+            MemorySegment memory,
+            long at,
+            long entry,
+            long slot) {
+        MemorySegment.copy(source, from, memory, at, geometry.itemBytes());
+        memory.set(WORD, at + ORIGIN, slot + 1);
+        memory.set(WORD, at + SOURCE, entry(source, from));
+        sealMoved(geometry, rules, memory, at, entry, key(source, from), length(source, from));
+    }
+
+    static long key(MemorySegment memory, long at) {
+        return memory.get(WORD, at + KEY);
+    }
+
+    static long entry(MemorySegment memory, long at) {
+        return memory.get(WORD, at + ENTRY);
+    }
+
+    /** The slot that a copy came from, or -1 for what a write has made. */
+    static long originSlot(MemorySegment memory, long at) {
+        return memory.get(WORD, at + ORIGIN) - 1;
+    }
+
+    static long source(MemorySegment memory, long at) {
+        return memory.get(WORD, at + SOURCE);
+    }
+
+    static int length(MemorySegment memory, long at) {
+        return (int) memory.get(WORD, at + LENGTH);
+    }
+
+    /** What an item that was read, for an entry, has to do with a key, valid or not. */
+    static Found found(Geometry geometry, Rules rules, MemorySegment memory, long at, long entry, long key) {
+        if (memory.get(WORD, at + HASH) != hash(geometry, rules, memory, at)) {
+            return Found.UNSETTLED;
+        }
+        if (rules == Rules.CORRECTED && entry(memory, at) != entry) {
+            return Found.UNSETTLED;
+        }
+        return key(memory, at) == key ? Found.KEY : Found.OTHER;
+    }
+
+    static boolean valid(Geometry geometry, Rules rules, MemorySegment memory, long at) {
+        long word = memory.get(WORD, at + geometry.validOffset());
+        return rules == Rules.PRINTED ? word != 0 : word == entry(memory, at);
+    }
+
+    /** Two multiplications a word: enough for torn items, not for adversaries. */
+    private static long hash(Geometry geometry, Rules rules, MemorySegment memory, long at) {
+        long hash = Geometry.mix(key(memory, at)) + memory.get(WORD, at + LENGTH);
+        if (rules == Rules.CORRECTED) {
+            hash = step(hash, memory.get(WORD, at + ENTRY));
+            hash = step(hash, memory.get(WORD, at + ORIGIN));
+            hash = step(hash, memory.get(WORD, at + SOURCE));
+        }
+        for (int word = Geometry.HEADER_BYTES; word < geometry.validOffset(); word += Long.BYTES) {
+            hash = step(hash, memory.get(WORD, at + word));
+        }
+        return hash ^ hash >>> 29;
+    }
+
+    private static long step(long hash, long word) {
+        return (Long.rotateLeft(hash, 27) ^ word * 0x9E3779B97F4A7C15L) * 0xD6E8FEB86659FD93L;
+    }
+}

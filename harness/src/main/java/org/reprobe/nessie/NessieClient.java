@@ -1,0 +1,585 @@
+package org.reprobe.nessie;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.remote.Connection;
+
+/**
+ * A client of a Nessie table: read (section 3.1), delete (3.2), write (3.3, Algorithm 1) and migrate (3.4, Algorithm 2), in
+ * the paper's names: {@code p} and {@code s} are a key's places, {@code i} and {@code j} the entries found there, {@code n}
+ * the new entry, {@code D[i]} the item that an entry names. Operations that don't depend on each other are posted in one
+ * list (section 4); every {@code roundTrip} is one round trip.
+ *
+ * <p>Where the two {@link Rules} differ, the code says so. For one thread.
+ */
+public final class NessieClient implements AutoCloseable {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16, 2);
+    private static final int LONGEST_BACK_OFF_DOUBLINGS = 10;
+
+    // Local memory: answers of compare-and-swaps; notices on their way; what is asked of the server; items.
+    private static final long AT_P = 0;
+    private static final long AT_S = 8;
+    private static final long VALID_WORD = 16;
+    private static final long NOTICES = 64;
+    private static final int NOTICE_COUNT = 32;
+    private static final long ITEMS = NOTICES + NOTICE_COUNT * Long.BYTES;
+
+    private final Client client;
+    private final Nessie table;
+    private final Geometry geometry;
+    private final Rules rules;
+    private final int owner;
+    private final FreeItems items;
+    private final Connection connection;
+    private final ServerCalls server;
+    private final MemorySegment local;
+    private final SplittableRandom random;
+    private final Steps steps = new Steps();
+
+    /** Local offsets: D[i], D[j], the item to be written, the copy to be migrated, notices that were read. */
+    private final long itemAtP;
+
+    private final long itemAtS;
+    private final long newItem;
+    private final long movedItem;
+    private final long readNotices;
+    private int noticesSent;
+    private int attempt;
+
+    /** How an attempt ended. */
+    private enum Attempt {
+        DONE,
+        RETRY,
+        /** Without waiting: the way has just been cleared. */
+        AGAIN,
+        NO_PLACE
+    }
+
+    /**
+     * Connects.
+     *
+     * @param owner number of the items' owner that this client is: 0 to {@link Geometry#server} - 1
+     * @param seed of the waits before attempts are repeated
+     * @param server whom to ask for room
+     */
+    public NessieClient(Client client, Nessie table, int owner, long seed, ServerCalls server) throws FabricException {
+        this.client = client;
+        this.table = table;
+        this.geometry = table.geometry();
+        this.rules = table.rules();
+        this.owner = owner;
+        this.items = new FreeItems(geometry, owner, table.loaded()[owner]);
+        this.random = new SplittableRandom(seed ^ owner * 0x9E3779B97F4A7C15L);
+        int itemBytes = geometry.itemBytes() + 63 & ~63;
+        this.itemAtP = ITEMS + 64 & ~63;
+        this.itemAtS = itemAtP + itemBytes;
+        this.newItem = itemAtS + itemBytes;
+        this.movedItem = newItem + itemBytes;
+        this.readNotices = movedItem + itemBytes;
+        this.local = client.allocate(readNotices + (long) items.size() * Long.BYTES);
+        this.connection = new Connection(client, 0, local, OPTIONS);
+        this.server = server;
+    }
+
+    /** What was counted so far. */
+    public Steps steps() {
+        return steps;
+    }
+
+    /** Round trips, requests and bytes so far. */
+    public Connection connection() {
+        return connection;
+    }
+
+    /** Where in {@link #value} the value that {@link #read} has found begins: at 0 to its length. */
+    public MemorySegment value() {
+        return local.asSlice(
+                foundAt + Geometry.HEADER_BYTES, Math.min(Item.length(local, foundAt), geometry.valueBytes()));
+    }
+
+    /** The first word of the value that {@link #read} has found. */
+    public long firstWord() {
+        return local.get(WORD, foundAt + Geometry.HEADER_BYTES);
+    }
+
+    private long foundAt;
+
+    // ---------------------------------------------------------------------------------------------- 3.1 Read
+
+    /** Looks a key up: {@code DONE}, and the {@link #value} until the next operation; or {@code ABSENT}. */
+    public Result read(long k) throws FabricException {
+        for (attempt = 0; attempt < table.attempts(); attempt++) {
+            Found found = rules == Rules.PRINTED ? readInTurn(k) : readTogether(k);
+            if (found != Found.UNSETTLED) {
+                return found == Found.KEY ? Result.DONE : Result.ABSENT;
+            }
+            backOff();
+        }
+        return Result.GAVE_UP;
+    }
+
+    private enum Found {
+        KEY,
+        ABSENT,
+        UNSETTLED
+    }
+
+    /** As printed: the primary place, then the secondary one. */
+    private Found readInTurn(long k) throws FabricException {
+        long i = look(geometry.primary(k), AT_P);
+        Found found = readItem(k, i, itemAtP);
+        if (found != Found.ABSENT) {
+            return found;
+        }
+        long j = look(geometry.secondary(k), AT_S);
+        return readItem(k, j, itemAtS);
+    }
+
+    private Found readItem(long k, long entry, long at) throws FabricException {
+        if (!Entry.filled(entry)) {
+            return Found.ABSENT;
+        }
+        readItem(entry, at);
+        connection.roundTrip();
+        return judge(k, entry, at);
+    }
+
+    /** Both entries in one round trip, both items in another. */
+    private Found readTogether(long k) throws FabricException {
+        long p = geometry.primary(k);
+        lookAtBoth(p, geometry.secondary(k));
+        long i = local.get(WORD, AT_P);
+        long j = local.get(WORD, AT_S);
+        readItems(i, j);
+        Found found = judge(k, i, itemAtP);
+        if (found == Found.ABSENT) {
+            found = judge(k, j, itemAtS);
+        }
+        // The key may have moved from s to p after p was looked at and before s was.
+        return found == Found.ABSENT && look(p, AT_P) != i ? Found.UNSETTLED : found;
+    }
+
+    private Found judge(long k, long entry, long at) {
+        if (!Entry.filled(entry)) {
+            return Found.ABSENT;
+        }
+        return switch (Item.found(geometry, rules, local, at, entry, k)) {
+            case OTHER -> Found.ABSENT;
+            case UNSETTLED -> Found.UNSETTLED;
+            case KEY -> {
+                foundAt = at;
+                yield Item.valid(geometry, rules, local, at) ? Found.KEY : Found.UNSETTLED;
+            }
+        };
+    }
+
+    // -------------------------------------------------------------------------------------------- 3.2 Delete
+
+    /** Removes a key, if it is there. */
+    public Result delete(long k) throws FabricException {
+        for (attempt = 0; attempt < table.attempts(); attempt++) {
+            long p = geometry.primary(k);
+            long s = geometry.secondary(k);
+            Attempt end = rules == Rules.PRINTED ? tryDelete(k, p, s) : tryDeleteOnce(k, p, s);
+            sendNotices();
+            if (end == Attempt.DONE) {
+                return Result.DONE;
+            }
+            backOff();
+        }
+        return Result.GAVE_UP;
+    }
+
+    /**
+     * As printed: the secondary place first, then the primary one, then a check of the secondary one. A failed check
+     * repeats a delete that may have taken effect already. (A line of the paper's text is lost; "effectively deletes p and
+     * verifies that the operation has completed" and what {@code swap} is for tell it.)
+     */
+    private Attempt tryDelete(long k, long p, long s) throws FabricException {
+        lookAtBoth(s, p, AT_S, AT_P);
+        long j = local.get(WORD, AT_S);
+        long i = local.get(WORD, AT_P);
+        readItems(i, j);
+        if (unsettled(k, i, itemAtP) || unsettled(k, j, itemAtS)) {
+            return Attempt.RETRY;
+        }
+        if (holds(k, j, itemAtS)) {
+            long removed = rules.removed(j);
+            connection.compareAndSwap(table.memory(), geometry.slotOffset(s), AT_S, j, removed);
+            connection.compareAndSwap(table.memory(), geometry.slotOffset(p), AT_P, 0, 0);
+            connection.roundTrip();
+            if (local.get(WORD, AT_S) != j) {
+                return Attempt.RETRY;
+            }
+            endOfUse(j);
+            if (local.get(WORD, AT_P) != i) {
+                return Attempt.RETRY;
+            }
+            j = removed;
+        }
+        return holds(k, i, itemAtP) ? swap(p, i, rules.removed(i), s, j, 0) : finish(s, j, 0);
+    }
+
+    /**
+     * Corrected: at most one place holds a valid item of the key, so that taking it out is the whole delete. Items that are
+     * not valid are left to their writers.
+     */
+    private Attempt tryDeleteOnce(long k, long p, long s) throws FabricException {
+        lookAtBoth(p, s);
+        long i = local.get(WORD, AT_P);
+        long j = local.get(WORD, AT_S);
+        readItems(i, j);
+        Found atP = judge(k, i, itemAtP);
+        Found atS = atP == Found.ABSENT ? judge(k, j, itemAtS) : Found.ABSENT;
+        if (atP == Found.UNSETTLED || atS == Found.UNSETTLED) {
+            return Attempt.RETRY;
+        }
+        if (atP == Found.ABSENT && atS == Found.ABSENT) {
+            return look(p, AT_P) == i ? Attempt.DONE : Attempt.RETRY;
+        }
+        long slot = atP == Found.KEY ? p : s;
+        long entry = atP == Found.KEY ? i : j;
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(slot), AT_P, entry, rules.removed(entry));
+        connection.roundTrip();
+        if (local.get(WORD, AT_P) != entry) {
+            return Attempt.RETRY;
+        }
+        endOfUse(entry);
+        return Attempt.DONE;
+    }
+
+    // --------------------------------------------------------------------------------------------- 3.3 Write
+
+    /**
+     * Gives a key a value.
+     *
+     * @throws IllegalArgumentException for a value longer than {@link Geometry#valueBytes}
+     */
+    public Result write(long k, MemorySegment v) throws FabricException {
+        if (v.byteSize() > geometry.valueBytes()) {
+            throw new IllegalArgumentException("a value of " + v.byteSize()
+                    + " bytes does not fit: items of this table take " + geometry.valueBytes());
+        }
+        MemorySegment value =
+                local.asSlice(newItem + Geometry.HEADER_BYTES, geometry.validOffset() - Geometry.HEADER_BYTES);
+        value.fill((byte) 0);
+        MemorySegment.copy(v, 0, value, 0, v.byteSize());
+        return write(k, (int) v.byteSize());
+    }
+
+    /** Gives a key a value of one word. */
+    public Result write(long k, long v) throws FabricException {
+        local.set(WORD, newItem + Geometry.HEADER_BYTES, v);
+        return write(k, Long.BYTES);
+    }
+
+    private Result write(long k, int valueBytes) throws FabricException {
+        for (attempt = 0; attempt < table.attempts(); attempt++) {
+            Attempt end = tryWrite(k, geometry.primary(k), geometry.secondary(k), valueBytes);
+            sendNotices();
+            switch (end) {
+                case DONE -> {
+                    return Result.DONE;
+                }
+                case RETRY -> backOff();
+                case AGAIN -> {}
+                case NO_PLACE -> {
+                    steps.serverCalls++;
+                    if (!server.makeRoom(k)) {
+                        return Result.FULL;
+                    }
+                }
+            }
+        }
+        return Result.GAVE_UP;
+    }
+
+    /** Algorithm 1; line numbers are its. */
+    private Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
+        if (!haveFreeItem()) {
+            return Attempt.RETRY;
+        }
+        long n = items.take();
+        Item.seal(geometry, rules, local, newItem, n, k, valueBytes);
+        connection.write(table.memory(), itemOffset(n), newItem, geometry.itemBytes()); // 2: valid flag off
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(p), AT_P, Entry.EMPTY, n); // 3
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(s), AT_S, 0, 0); // 4
+        connection.roundTrip();
+        long i = local.get(WORD, AT_P);
+        long j = local.get(WORD, AT_S);
+        boolean placed = i == Entry.EMPTY;
+        if (!placed && emptied(i)) { // corrected: expect the mark that is there
+            long mark = i;
+            connection.compareAndSwap(table.memory(), geometry.slotOffset(p), AT_P, mark, n);
+            connection.compareAndSwap(table.memory(), geometry.slotOffset(s), AT_S, 0, 0);
+            connection.roundTrip();
+            i = local.get(WORD, AT_P);
+            j = local.get(WORD, AT_S);
+            placed = i == mark;
+        }
+        if (placed) { // 5
+            if (!Entry.filled(j)) {
+                return complete(n); // s was looked at behind p's change: that is finish's check
+            }
+            readItem(j, itemAtS);
+            connection.roundTrip();
+            return primaryWrite(k, n, p, s, j); // 6: primary is empty
+        }
+        if (!Entry.filled(i)) {
+            return unused(n, Attempt.RETRY);
+        }
+        readItems(i, j); // 7, and what 9 needs
+        if (unsettled(k, i, itemAtP) || unsettled(k, j, itemAtS)) {
+            return unused(n, Attempt.RETRY);
+        }
+        if (!holds(k, i, itemAtP)) { // 8
+            return secondaryWrite(k, n, p, i, s, j); // 9: primary already used
+        }
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(p), AT_P, i, n); // 10
+        connection.roundTrip();
+        if (local.get(WORD, AT_P) != i) { // 11
+            return unused(n, Attempt.RETRY); // 13
+        }
+        endOfUse(i);
+        return primaryWrite(k, n, p, s, j); // 12: overwrite value
+    }
+
+    /** {@code n} is at {@code p}: now {@code s} must not hold the key. */
+    private Attempt primaryWrite(long k, long n, long p, long s, long j) throws FabricException {
+        if (unsettled(k, j, itemAtS)) {
+            return Attempt.RETRY;
+        }
+        return holds(k, j, itemAtS) ? swap(s, j, rules.removed(j), p, n, n) : finish(s, j, n);
+    }
+
+    /** Another key is at {@code p}: {@code s} must be empty or hold the key. */
+    private Attempt secondaryWrite(long k, long n, long p, long i, long s, long j) throws FabricException {
+        if (Entry.moving(j)) {
+            return unused(n, Attempt.RETRY);
+        }
+        if (!Entry.filled(j) || holds(k, j, itemAtS)) {
+            return swap(s, j, n, p, i, n);
+        }
+        items.giveBack(n);
+        return migrateEither(p, i, s, j);
+    }
+
+    /**
+     * Checks that {@code c} holds {@code i}, then makes item {@code v} valid.
+     *
+     * @param v 0 for none
+     */
+    private Attempt finish(long c, long i, long v) throws FabricException {
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(c), AT_P, i, i);
+        connection.roundTrip();
+        if (local.get(WORD, AT_P) != i) {
+            return Attempt.RETRY;
+        }
+        return v == 0 ? Attempt.DONE : complete(v);
+    }
+
+    /** Changes {@code s} from {@code j} to {@code n}, then finishes. */
+    private Attempt swap(long s, long j, long n, long c, long i, long v) throws FabricException {
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(s), AT_S, j, n);
+        connection.roundTrip();
+        if (local.get(WORD, AT_S) != j) {
+            return n == v && v != 0 ? unused(n, Attempt.RETRY) : Attempt.RETRY;
+        }
+        if (Entry.filled(j)) {
+            endOfUse(j);
+        }
+        return finish(c, i, v);
+    }
+
+    private Attempt complete(long v) throws FabricException {
+        makeValid(v);
+        connection.roundTrip();
+        return Attempt.DONE;
+    }
+
+    // ------------------------------------------------------------------------------------------- 3.4 Migrate
+
+    /** Tries to empty {@code p}, then {@code s}: both hold other keys' items, which have been read. */
+    private Attempt migrateEither(long p, long i, long s, long j) throws FabricException {
+        Attempt first = migrate(p, i, itemAtP);
+        if (first == Attempt.DONE) {
+            return Attempt.AGAIN;
+        }
+        Attempt second = migrate(s, j, itemAtS);
+        if (second == Attempt.DONE) {
+            return Attempt.AGAIN;
+        }
+        return first == Attempt.NO_PLACE && second == Attempt.NO_PLACE ? Attempt.NO_PLACE : Attempt.RETRY;
+    }
+
+    /**
+     * Algorithm 2. Lines 2 to 7 are the write's: it has found {@code i} at {@code l} and read the item.
+     *
+     * @return {@code NO_PLACE} when the key's other place is taken, {@code RETRY} for any other abort
+     */
+    private Attempt migrate(long l, long i, long item) throws FabricException {
+        if (rules == Rules.CORRECTED && !Item.valid(geometry, rules, local, item)) {
+            steps.failedMigrations++;
+            return Attempt.RETRY; // somebody is writing it
+        }
+        if (!haveFreeItem()) {
+            return Attempt.RETRY;
+        }
+        long d = geometry.other(Item.key(local, item), l);
+        long n = items.take();
+        Item.sealCopy(geometry, rules, local, item, local, movedItem, n, l);
+        connection.write(table.memory(), itemOffset(n), movedItem, geometry.itemBytes()); // 8: valid flag off
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(d), AT_S, Entry.EMPTY, n); // 9
+        connection.roundTrip();
+        long j = local.get(WORD, AT_S);
+        boolean placed = j == Entry.EMPTY;
+        if (!placed && emptied(j)) {
+            connection.compareAndSwap(table.memory(), geometry.slotOffset(d), AT_S, j, n);
+            connection.roundTrip();
+            placed = local.get(WORD, AT_S) == j;
+        }
+        if (!placed) { // 10
+            steps.failedMigrations++;
+            return unused(n, Entry.filled(j) ? Attempt.NO_PLACE : Attempt.RETRY); // 11
+        }
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(l), AT_P, i, rules.leaving(i)); // 12
+        connection.roundTrip();
+        if (local.get(WORD, AT_P) != i) { // 13
+            steps.failedMigrations++;
+            takeBack(d, n);
+            return Attempt.RETRY; // 14: source changed
+        }
+        endOfUse(i);
+        makeValid(n); // 15: migration success
+        if (rules == Rules.CORRECTED) {
+            connection.compareAndSwap(table.memory(), geometry.slotOffset(l), AT_P, Entry.leaving(i), Entry.removed(i));
+        }
+        connection.roundTrip();
+        steps.migrations++;
+        return Attempt.DONE; // 16
+    }
+
+    /** Corrected: an aborted migration's copy would keep readers waiting for ever. */
+    private void takeBack(long d, long n) throws FabricException {
+        if (rules == Rules.PRINTED) {
+            return;
+        }
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(d), AT_S, n, Entry.removed(n));
+        connection.roundTrip();
+        if (local.get(WORD, AT_S) == n) {
+            items.giveBack(n);
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------- parts
+
+    private long look(long slot, long at) throws FabricException {
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(slot), at, 0, 0);
+        connection.roundTrip();
+        return local.get(WORD, at);
+    }
+
+    private void lookAtBoth(long p, long s) throws FabricException {
+        lookAtBoth(p, s, AT_P, AT_S);
+    }
+
+    private void lookAtBoth(long first, long second, long atFirst, long atSecond) throws FabricException {
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(first), atFirst, 0, 0);
+        connection.compareAndSwap(table.memory(), geometry.slotOffset(second), atSecond, 0, 0);
+        connection.roundTrip();
+    }
+
+    private void readItem(long entry, long at) {
+        connection.read(table.memory(), itemOffset(entry), at, geometry.itemBytes());
+    }
+
+    /** Reads the items of those of two entries that are filled. */
+    private void readItems(long i, long j) throws FabricException {
+        boolean any = Entry.filled(i) || Entry.filled(j);
+        if (Entry.filled(i)) {
+            readItem(i, itemAtP);
+        }
+        if (Entry.filled(j)) {
+            readItem(j, itemAtS);
+        }
+        if (any) {
+            connection.roundTrip();
+        }
+    }
+
+    private boolean unsettled(long k, long entry, long at) {
+        return Entry.filled(entry) && Item.found(geometry, rules, local, at, entry, k) == Item.Found.UNSETTLED;
+    }
+
+    private boolean holds(long k, long entry, long at) {
+        return Entry.filled(entry) && Item.found(geometry, rules, local, at, entry, k) == Item.Found.KEY;
+    }
+
+    private static boolean emptied(long entry) {
+        return !Entry.filled(entry) && !Entry.moving(entry);
+    }
+
+    private long itemOffset(long entry) {
+        return geometry.itemOffset(Entry.index(entry));
+    }
+
+    private void makeValid(long entry) {
+        local.set(WORD, VALID_WORD, rules.valid(entry));
+        connection.write(table.memory(), itemOffset(entry) + geometry.validOffset(), VALID_WORD, Long.BYTES);
+    }
+
+    /** An item that was never put into the index. */
+    private Attempt unused(long n, Attempt end) {
+        items.giveBack(n);
+        return end;
+    }
+
+    /** This client has taken an item out of the index: its owner may use it again. */
+    private void endOfUse(long entry) {
+        int index = Entry.index(entry);
+        if (geometry.owner(index) == owner) {
+            items.giveBack(entry);
+            return;
+        }
+        long at = NOTICES + noticesSent++ % NOTICE_COUNT * Long.BYTES;
+        local.set(WORD, at, Integer.toUnsignedLong(Entry.version(entry)));
+        connection.write(table.memory(), geometry.noticeOffset(index), at, Long.BYTES);
+    }
+
+    /** What goes out at an operation's end; nobody waits for it. */
+    private void sendNotices() throws FabricException {
+        if (connection.holding()) {
+            connection.post();
+        }
+    }
+
+    /** Looks whether others have taken items of this client's out of the index when there is no free one left. */
+    private boolean haveFreeItem() throws FabricException {
+        if (!items.isEmpty()) {
+            return true;
+        }
+        connection.read(table.memory(), geometry.noticeOffset(items.first()), readNotices, items.size() * Long.BYTES);
+        connection.roundTrip();
+        for (int item = 0; item < items.size(); item++) {
+            items.noticed(item, (int) local.get(WORD, readNotices + item * 8L));
+        }
+        return !items.isEmpty();
+    }
+
+    /** Exponential: an attempt waits twice as long at most as the one before. */
+    private void backOff() throws FabricException {
+        steps.retries++;
+        long most = table.backOffNs() << Math.min(attempt, LONGEST_BACK_OFF_DOUBLINGS);
+        client.pause(1 + random.nextLong(Math.max(1, most)));
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

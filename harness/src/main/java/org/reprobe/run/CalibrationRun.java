@@ -1,0 +1,185 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.calibration.CardFit;
+import org.reprobe.analysis.calibration.Constants;
+import org.reprobe.analysis.calibration.Curves;
+import org.reprobe.analysis.calibration.Observation;
+import org.reprobe.analysis.calibration.ProfileText;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.JsonLine;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.calibrate.Procedure;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.plots.FiguresUnavailableException;
+import org.reprobe.plots.report.CalibrationReport;
+
+/**
+ * A calibration from beginning to end: times, fit, profile, the same probes again on the simulated card with the fitted
+ * constants, report.
+ */
+public final class CalibrationRun {
+    /** The first words of a profile that a calibration wrote, and may write again. */
+    public static final String MARK = "Calibrated by ./run.sh calibrate";
+
+    private static final long SIMULATED_DURATION_NS = 400_000;
+    private static final long SIMULATED_LOOKUP_NS = 20_000_000;
+    private static final int SIMULATED_LISTS = 2000;
+    private static final long SIMULATED_REGION_BYTES = 16 << 20;
+
+    private CalibrationRun() {}
+
+    /**
+     * What to calibrate.
+     *
+     * @param profile name of the profile to write
+     * @param fabric which is timed
+     * @param nic what {@code sim} simulates; for other fabrics it does not matter
+     * @param plan how much is done
+     * @param command that was typed
+     */
+    public record Order(String profile, String fabric, NicProfile nic, Procedure.Plan plan, String command) {}
+
+    /**
+     * What came of it.
+     *
+     * @param truth the timed card's own constants, where they are known
+     * @param errors how far the fitted card's times are from those found
+     * @param unreported why there is no report; null when there is one
+     */
+    public record Outcome(
+            CardFit.Result fit,
+            @Nullable Map<String, Double> truth,
+            List<Curves.Error> errors,
+            @Nullable String unreported) {}
+
+    /** How much to do on a simulated card, where time costs nothing but the simulator's. */
+    public static Procedure.Plan simulatedPlan(int clients, int outstandingReads, int repeats, long seed) {
+        return new Procedure.Plan(
+                clients,
+                outstandingReads,
+                SIMULATED_REGION_BYTES,
+                SIMULATED_DURATION_NS,
+                SIMULATED_LOOKUP_NS,
+                SIMULATED_LISTS,
+                repeats,
+                0,
+                seed);
+    }
+
+    /** Why a fabric can't be calibrated; null when it can. */
+    public static @Nullable String unavailable(String fabric) {
+        return Fabrics.unavailable(fabric);
+    }
+
+    /**
+     * Calibrates.
+     *
+     * @param dir an existing folder for everything but the profile's second copy
+     * @param nics the folder of profiles, where {@code --nic} finds the new one
+     * @param home the program's folder
+     */
+    public static Outcome run(Order order, Path dir, Path nics, Path home, Procedure.Listener listener)
+            throws IOException, FabricException, InterruptedException {
+        Procedure.Plan plan = order.plan();
+        Kind kind = order.fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
+        Procedure.Findings findings =
+                Procedure.run(seed -> Fabrics.open(order.fabric(), 1, order.nic(), seed), plan, listener);
+        write(dir.resolve("observations.jsonl"), findings.observations(), order, kind);
+        CardFit.Result fit = CardFit.fit(findings.observations(), findings.limits(), findings.clients());
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("fabric", order.fabric() + " (" + kind.word() + ")");
+        if (kind == Kind.SIMULATED) {
+            environment.put("nic", order.nic().name() + " (" + order.nic().title() + ")");
+        }
+        environment.put("clients", String.valueOf(plan.clients()));
+        environment.put("repeats", String.valueOf(plan.repeats()));
+        environment.put("seed", String.valueOf(plan.seed()));
+        environment.putAll(Environment.here(home));
+        Environment.write(dir, environment);
+        String text = ProfileText.of(title(order), comments(order, kind, fit, environment), fit.estimates());
+        WholeFile.write(dir.resolve(order.profile() + ".yaml"), text);
+        NicProfile fitted = load(dir, order.profile());
+        WholeFile.write(nics.resolve(order.profile() + ".yaml"), text);
+
+        Procedure.Plan again = simulatedPlan(plan.clients(), plan.outstandingReads(), 1, plan.seed() + 1);
+        List<Observation> simulated = Procedure.run(seed -> Fabrics.open("sim", 1, fitted, seed), again, listener)
+                .observations();
+        Map<String, Double> truth = kind == Kind.SIMULATED ? Constants.of(order.nic()) : null;
+        String unreported = null;
+        try {
+            CalibrationReport.write(
+                    new CalibrationReport.Input(
+                            order.profile(),
+                            order.fabric(),
+                            kind,
+                            order.command(),
+                            environment,
+                            fit,
+                            findings.observations(),
+                            simulated,
+                            truth),
+                    dir.resolve("report.html"));
+        } catch (FiguresUnavailableException e) {
+            unreported = e.getMessage();
+        }
+        return new Outcome(fit, truth, Curves.errors(findings.observations(), simulated), unreported);
+    }
+
+    private static NicProfile load(Path dir, String profile) throws IOException {
+        try {
+            return NicProfiles.load(dir, profile);
+        } catch (InvalidInputException e) {
+            throw new IOException("the fit gives no usable profile: " + e.getMessage(), e);
+        }
+    }
+
+    /** True when a profile may be written under a name: there is none, or a calibration wrote it. */
+    public static boolean writable(Path nics, String profile) throws IOException {
+        Path file = nics.resolve(profile + ".yaml");
+        return !Files.exists(file) || Files.readString(file).startsWith("# " + MARK);
+    }
+
+    private static String title(Order order) {
+        return order.fabric().equals("sim") ? order.nic().title() + ", calibrated" : order.fabric() + ", calibrated";
+    }
+
+    private static List<String> comments(Order order, Kind kind, CardFit.Result fit, Map<String, String> environment) {
+        List<String> comments = new ArrayList<>();
+        comments.add(MARK + " from times that were " + kind.word() + " on fabric " + order.fabric() + ".");
+        comments.add("    " + order.command());
+        comments.add("on " + environment.getOrDefault("cpu", "unknown") + ", "
+                + environment.getOrDefault("cores", "?") + " cores, " + environment.getOrDefault("kernel", "unknown")
+                + ", " + environment.getOrDefault("jdk", "unknown") + ".");
+        comments.add(
+                "measured: read off directly. fitted: from several probes. derived: from others. assumed: the times do not"
+                        + " tell.");
+        fit.warnings().forEach(warning -> comments.add("Warning: " + warning));
+        return comments;
+    }
+
+    private static void write(Path file, List<Observation> observations, Order order, Kind kind) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (Observation observation : observations) {
+            Map<String, Object> line = new LinkedHashMap<>();
+            line.put("probe", observation.probe().key());
+            line.put(observation.probe().x(), observation.x());
+            line.put("repeat", observation.repeat());
+            line.put("fabric", order.fabric());
+            line.put("kind", kind.word());
+            line.put("time_ns", observation.ns());
+            lines.append(JsonLine.write(line)).append('\n');
+        }
+        WholeFile.write(file, lines.toString());
+    }
+}

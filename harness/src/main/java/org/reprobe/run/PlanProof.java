@@ -1,0 +1,216 @@
+package org.reprobe.run;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.CardLoad;
+import org.reprobe.analysis.plan.Latency;
+import org.reprobe.analysis.plan.LookupDemand;
+import org.reprobe.analysis.plan.PlanScheme;
+import org.reprobe.analysis.plan.Shapes;
+import org.reprobe.analysis.plan.TableShape;
+import org.reprobe.table.TableRefusedException;
+
+/** Holds the planner's closed form against the simulator on random configurations. */
+public final class PlanProof {
+    private static final int RECORDS = 1 << 18;
+    private static final double LOOKUPS = 60_000;
+
+    /** The cards of which there are measurements. */
+    public static final List<String> CARDS =
+            List.of("connectx5-edr", "connectx5-roce", "connectx3-40g", "connectx3-56g", "connectx6-200g");
+
+    private PlanProof() {}
+
+    /**
+     * One configuration, predicted and simulated.
+     *
+     * @param utilisation of the busiest resource at which latency under load was taken
+     */
+    public record Point(
+            String nic,
+            TableShape shape,
+            CardLoad.Clients clients,
+            double utilisation,
+            double predictedPerSecond,
+            double simulatedPerSecond,
+            double predictedIdleP99Ns,
+            double simulatedIdleP99Ns,
+            double predictedLoadedP99Ns,
+            double simulatedLoadedP99Ns) {
+
+        public double throughputError() {
+            return predictedPerSecond / simulatedPerSecond - 1;
+        }
+
+        public double idleError() {
+            return predictedIdleP99Ns / simulatedIdleP99Ns - 1;
+        }
+
+        public double loadedError() {
+            return predictedLoadedP99Ns / simulatedLoadedP99Ns - 1;
+        }
+
+        /** Errors of throughput, idle latency and latency under load, as shares. */
+        public double[] errors() {
+            return new double[] {throughputError(), idleError(), loadedError()};
+        }
+
+        /** All in one line. */
+        public String line() {
+            return String.format(
+                    Locale.ROOT,
+                    "%s, %s, records of %d bytes, %d x %d threads, queue %d, %d READs in flight: %.2f M/s predicted, %.2f"
+                            + " simulated (%+.1f %%); idle p99 %.2f us, %.2f (%+.1f %%); p99 at %.0f %% of it %.2f us, %.2f (%+.1f"
+                            + " %%)",
+                    nic,
+                    shape.label(),
+                    shape.recordBytes(),
+                    clients.machines(),
+                    clients.threads(),
+                    clients.sendQueue(),
+                    clients.outstandingReads(),
+                    predictedPerSecond / 1e6,
+                    simulatedPerSecond / 1e6,
+                    100 * throughputError(),
+                    predictedIdleP99Ns / 1e3,
+                    simulatedIdleP99Ns / 1e3,
+                    100 * idleError(),
+                    100 * utilisation,
+                    predictedLoadedP99Ns / 1e3,
+                    simulatedLoadedP99Ns / 1e3,
+                    100 * loadedError());
+        }
+    }
+
+    /**
+     * Draws configurations and simulates them.
+     *
+     * @param profiles the cards to draw from
+     * @param count how many configurations
+     * @param done called after each
+     */
+    public static List<Point> run(List<NicProfile> profiles, int count, long seed, Consumer<Point> done)
+            throws InterruptedException {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Point> points = new ArrayList<>();
+        while (points.size() < count) {
+            NicProfile nic = profiles.get(random.nextInt(profiles.size()));
+            PlanScheme scheme = PlanScheme.values()[random.nextInt(PlanScheme.values().length)];
+            int recordBytes = new int[] {8, 16, 24, 32, 64, 128, 256}[random.nextInt(7)];
+            boolean inline = random.nextBoolean();
+            double load = Math.round((0.2 + 0.7 * random.nextDouble()) * 100) / 100.0;
+            int[] fixedBytes = {128, 256, 512};
+            TableShape shape = Shapes.of(nic, scheme, load, inline, recordBytes, fixedBytes[random.nextInt(3)]);
+            CardLoad.Clients clients = new CardLoad.Clients(
+                    1 + random.nextInt(2),
+                    4 + random.nextInt(33),
+                    new int[] {32, 64}[random.nextInt(2)],
+                    new int[] {4, 8, 16, 16}[random.nextInt(4)]);
+            double utilisation = 0.1 + 0.7 * random.nextDouble();
+            long trialSeed = random.nextLong() >>> 16;
+            if (shape == null) {
+                continue;
+            }
+            Point point = point(nic, shape, clients, utilisation, trialSeed);
+            if (point != null) {
+                points.add(point);
+                done.accept(point);
+            }
+        }
+        return points;
+    }
+
+    private static @Nullable Point point(
+            NicProfile nic, TableShape shape, CardLoad.Clients clients, double utilisation, long seed)
+            throws InterruptedException {
+        try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, seed)) {
+            CardLoad load = new CardLoad(nic, shape, LookupDemand.of(shape), clients, trial.tableBytes());
+            return point(trial, nic, shape, clients, utilisation * load.saturatedPerSecond());
+        } catch (TableRefusedException e) {
+            return null; // a hopscotch table that got stuck: another one is drawn
+        }
+    }
+
+    /**
+     * Predicts and simulates one configuration.
+     *
+     * @param perSecond lookups of the load under which latency is taken
+     */
+    public static Point point(
+            PlanTrial trial, NicProfile nic, TableShape shape, CardLoad.Clients clients, double perSecond)
+            throws InterruptedException {
+        CardLoad load = new CardLoad(nic, shape, LookupDemand.of(shape), clients, trial.tableBytes());
+        double predicted = load.saturatedPerSecond();
+        double roundMs = clients.all() * clients.sendQueue() / load.demand().reads() / predicted * 1e3;
+        // Where neither server nor clients alone decide, clients that are in step stay so for many rounds.
+        boolean knee = predicted < 0.97 * load.boundPerSecond();
+        // A card's translations are as they stay once each has been replaced some times.
+        double cachesReads = 25.0 * nic.contention().translations();
+        double cachesMs = cachesReads / (predicted * load.demand().reads()) * 1e3;
+        double warmMs = cachesMs
+                + (knee ? 100 : 10) * roundMs * Math.max(1, load.demand().meanRounds());
+        double durationMs = Math.max(LOOKUPS / predicted * 1e3, (knee ? 200 : 10) * roundMs);
+        PlanTrial.Seen full = trial.run(clients.sendQueue(), 0, warmMs, durationMs);
+        double idlePredicted = Latency.idleNs(load, 0.99);
+        CardLoad.Clients one = new CardLoad.Clients(1, 1, clients.sendQueue(), clients.outstandingReads());
+        CardLoad alone = new CardLoad(nic, shape, load.demand(), one, trial.tableBytes());
+        PlanTrial.Seen idle;
+        try (PlanTrial quiet = trial.with(one)) {
+            idle = quiet.run(0, 0, 200 * idlePredicted * 1e-6, 6_000 * idlePredicted * 1e-6);
+        }
+        double[] loaded = Latency.underLoadNs(load, perSecond, 0.99);
+        double loadedMs = (Double.isFinite(loaded[0]) ? loaded[0] : 20 * idlePredicted) * 1e-6;
+        double coldMs = cachesReads / (perSecond * load.demand().reads()) * 1e3;
+        PlanTrial.Seen paced =
+                trial.run(clients.sendQueue(), perSecond, coldMs + 20 * loadedMs, LOOKUPS / 2 / perSecond * 1e3);
+        return new Point(
+                nic.name(),
+                shape,
+                clients,
+                perSecond / predicted,
+                predicted,
+                full.lookupsPerSecond(),
+                Latency.idleNs(alone, 0.99),
+                idle.p99Ns(),
+                loaded[0],
+                paced.p99Ns());
+    }
+
+    /** How many are how far off, in words, and every one beyond the promise. */
+    public static String summary(List<Point> points) {
+        StringBuilder text = new StringBuilder();
+        line(text, "throughput", points, Point::throughputError, 0.05);
+        line(text, "idle p99", points, Point::idleError, 0.15);
+        line(text, "p99 under load", points, Point::loadedError, 0.15);
+        return text.toString();
+    }
+
+    private static void line(
+            StringBuilder text, String what, List<Point> points, ToDoubleFunction<Point> error, double promised) {
+        double[] sizes = points.stream()
+                .mapToDouble(point -> Math.abs(error.applyAsDouble(point)))
+                .sorted()
+                .toArray();
+        long within = Arrays.stream(sizes).filter(size -> size <= promised).count();
+        text.append(String.format(
+                Locale.ROOT,
+                "%s: %d of %d within %.0f %%; median %.1f %%, 90 of 100 below %.1f %%, largest %.1f %%%n",
+                what,
+                within,
+                sizes.length,
+                100 * promised,
+                100 * sizes[sizes.length / 2],
+                100 * sizes[(int) (0.9 * (sizes.length - 1))],
+                100 * sizes[sizes.length - 1]));
+        points.stream()
+                .filter(point -> !(Math.abs(error.applyAsDouble(point)) <= promised))
+                .forEach(point -> text.append("  beyond: ").append(point.line()).append('\n'));
+    }
+}

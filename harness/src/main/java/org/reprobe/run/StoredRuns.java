@@ -1,0 +1,85 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.MeasurementFile;
+
+/**
+ * What a result folder holds, whatever version of Reprobe ran it: unlike {@link ResultFolder} this needs no scenario that
+ * the present version understands.
+ *
+ * @param environment as in {@code environment.json}
+ * @param runs of all its scenarios
+ * @param scenarios each scenario's resolved settings
+ */
+public record StoredRuns(
+        Path dir,
+        Status status,
+        Map<String, String> environment,
+        List<Measurement> runs,
+        Map<String, String> scenarios) {
+
+    public StoredRuns {
+        runs = List.copyOf(runs);
+    }
+
+    /**
+     * Reads a folder.
+     *
+     * @throws InvalidInputException when it is no result folder, holds no runs or is damaged
+     */
+    public static StoredRuns read(Path dir) throws InvalidInputException, IOException {
+        Status status = Status.read(dir);
+        List<Problem> problems = new ArrayList<>();
+        List<Measurement> runs = new ArrayList<>();
+        Map<String, String> scenarios = new LinkedHashMap<>();
+        Map<String, String> environment = Map.of();
+        try {
+            environment = Environment.read(dir);
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+        }
+        for (String name : status.scenarios()) {
+            Path part = status.combined() ? dir.resolve(name) : dir;
+            Path file = part.resolve(MeasurementFile.NAME);
+            try {
+                if (Files.exists(file)) {
+                    runs.addAll(MeasurementFile.recover(file).measurements());
+                }
+                Path scenario = part.resolve(ScenarioFolder.SCENARIO);
+                scenarios.put(name, Files.exists(scenario) ? Files.readString(scenario) : "");
+            } catch (InvalidInputException e) {
+                problems.addAll(e.problems());
+            }
+        }
+        if (problems.isEmpty() && runs.isEmpty()) {
+            problems.add(Problem.of(dir.toString(), "holds no runs: it was interrupted before the first one ended"));
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        return new StoredRuns(dir, status, environment, runs, scenarios);
+    }
+
+    /** When the runs started; the folder's date where that is not recorded. */
+    public OffsetDateTime started() throws IOException {
+        try {
+            return OffsetDateTime.parse(environment.getOrDefault("started", ""));
+        } catch (DateTimeException e) {
+            return Files.getLastModifiedTime(dir.resolve(Environment.NAME))
+                    .toInstant()
+                    .atOffset(ZoneOffset.UTC);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package org.reprobe.trial;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.check.Operation;
+
+/** What each client asks, one after the other. */
+record Script(List<List<Ask>> clients) {
+
+    /**
+     * @param key which of the trial's keys, from 0
+     * @param value for a write
+     */
+    record Ask(Operation operation, int key, long value) {}
+
+    /**
+     * From text: a client a part between bars, with {@code w0} for a write of key 0, {@code r0} for a read, {@code d0} for a
+     * delete, {@code f0} for a find-or-put. Each write has a value of its own, from 101 on.
+     */
+    static Script of(String text) {
+        List<List<Ask>> clients = new ArrayList<>();
+        long value = 100;
+        for (String client : text.split("\\|", -1)) {
+            List<Ask> asks = new ArrayList<>();
+            for (String word : client.strip().split(" +", -1)) {
+                Operation operation = switch (word.charAt(0)) {
+                    case 'w' -> Operation.WRITE;
+                    case 'r' -> Operation.READ;
+                    case 'd' -> Operation.DELETE;
+                    case 'f' -> Operation.FIND_OR_PUT;
+                    default -> throw new IllegalArgumentException(word);
+                };
+                asks.add(new Ask(operation, word.charAt(1) - '0', ++value));
+            }
+            clients.add(List.copyOf(asks));
+        }
+        return new Script(clients);
+    }
+}

@@ -1,0 +1,150 @@
+package org.reprobe.calibrate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.calibration.CardFit;
+import org.reprobe.analysis.calibration.Constants;
+import org.reprobe.analysis.calibration.ProfileText;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfile.Basis;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.fabric.sim.SimFabric;
+
+/** Calibrating a simulated card gives its own constants back, though the fit sees nothing but times. */
+class SimulatedCardCalibrationTest {
+    private static final long SEED = Long.getLong("reprobe.seed", 1);
+    private static final double TOLERANCE = 0.02;
+
+    private static CardFit.Result connectX5;
+    private static NicProfile truth;
+
+    @BeforeAll
+    static void calibrateTheConnectX5() throws Exception {
+        truth = NicProfiles.load(Path.of("../scenarios/nics"), "connectx5-edr");
+        connectX5 = calibrate(truth);
+    }
+
+    private static CardFit.Result calibrate(NicProfile card) throws Exception {
+        Procedure.Plan plan = new Procedure.Plan(28, 16, 8 << 20, 400_000, 20_000_000, 4000, 2, 0, SEED);
+        Procedure.Findings findings = Procedure.run(seed -> new SimFabric(card, 1, seed), plan, (repeat, probe) -> {});
+        return CardFit.fit(findings.observations(), findings.limits(), findings.clients());
+    }
+
+    private static void assertSame(CardFit.Result found, NicProfile card) {
+        SoftAssertions softly = new SoftAssertions();
+        Constants.of(card).forEach((key, value) -> {
+            if (value == 0) {
+                softly.assertThat(found.value(key)).as(key).isCloseTo(0, within(0.1));
+            } else if (key.endsWith("header-bytes")) {
+                softly.assertThat(found.value(key))
+                        .as("%s of %s, -Dreprobe.seed=%d", key, card, SEED)
+                        .isCloseTo(value, within(1.0));
+            } else {
+                softly.assertThat(found.value(key) / value)
+                        .as("%s of %s, -Dreprobe.seed=%d", key, card, SEED)
+                        .isCloseTo(1, within(TOLERANCE));
+            }
+            softly.assertThat(found.estimates().get(key).identified()).as(key).isTrue();
+        });
+        softly.assertAll();
+        assertThat(found.warnings()).isEmpty();
+    }
+
+    @Test
+    void everyConstantThatTimesTellComesBackWithinTwoPercent() {
+        assertSame(connectX5, truth);
+    }
+
+    @Test
+    void aCardThatNobodyHasComesBackAsWell() throws Exception {
+        Random random = new Random(SEED);
+        double payload = uniform(random, .03, .06);
+        double message = uniform(random, 8, 20);
+        double fetch = uniform(random, 600, 1200);
+        NicProfile card = new NicProfile(
+                "random",
+                "Random card",
+                new NicProfile.Responder(
+                        message,
+                        uniform(random, 3, 10),
+                        payload,
+                        32768,
+                        uniform(random, 20, 40),
+                        uniform(random, 100, 500)),
+                new NicProfile.Link(
+                        1e9 / (payload * uniform(random, 1.3, 2)),
+                        1024 << random.nextInt(3),
+                        30 + random.nextInt(40),
+                        30 + random.nextInt(40)),
+                new NicProfile.Requester(
+                        uniform(random, 1500, 3000),
+                        uniform(random, 400, 800),
+                        fetch,
+                        8,
+                        2,
+                        uniform(random, 1.05, 1.2)),
+                new NicProfile.Limits(4096, 16, 1024, 1 << 30),
+                new NicProfile.Client(
+                        uniform(random, 100, 300),
+                        uniform(random, 5, 30),
+                        uniform(random, 5, 50),
+                        uniform(random, 5, 30),
+                        uniform(random, .5, 2)),
+                truth.model(),
+                Map.of());
+        CardFit.Result found = calibrate(card);
+        NicProfile expected = new NicProfile(
+                card.name(),
+                card.title(),
+                card.responder(),
+                card.link(),
+                card.requester(),
+                card.limits(),
+                card.client(),
+                new NicProfile.Model(
+                        card.requester().roundTripNs() / 2,
+                        1e9 / message,
+                        card.link().responseHeaderBytes()),
+                Map.of());
+        assertSame(found, expected);
+    }
+
+    private static double uniform(Random random, double from, double to) {
+        return Math.rint(1000 * (from + (to - from) * random.nextDouble())) / 1000;
+    }
+
+    @Test
+    void whatTimesDoNotTellIsSaidToBeAssumed() {
+        assertThat(connectX5.estimates().values().stream()
+                        .filter(estimate -> estimate.basis() == Basis.ASSUMED)
+                        .map(estimate -> estimate.key()))
+                .containsExactlyInAnyOrder(
+                        "responder.sequential-streams",
+                        "requester.message-ns",
+                        "limits.queue-pairs",
+                        "limits.message-bytes");
+    }
+
+    @Test
+    void theProfileThatIsWrittenIsReadBack(@TempDir Path dir) throws Exception {
+        Files.writeString(
+                dir.resolve("found.yaml"), ProfileText.of("A \"card\"", List.of("Where from"), connectX5.estimates()));
+        NicProfile read = NicProfiles.load(dir, "found");
+        assertThat(read.title()).isEqualTo("A \"card\"");
+        Constants.of(read).forEach((key, value) -> {
+            assertThat(value).as(key).isCloseTo(connectX5.value(key), within(1e-5 * connectX5.value(key)));
+            assertThat(read.provenance().get(key).basis())
+                    .isEqualTo(connectX5.estimates().get(key).basis());
+        });
+    }
+}

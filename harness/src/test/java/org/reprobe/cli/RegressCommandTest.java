@@ -1,0 +1,191 @@
+package org.reprobe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.run.TinyScenario;
+
+/** {@code regress} as a user starts it. A checkout is played by a script that makes up measurements at once. */
+class RegressCommandTest {
+    /** Writes a result folder: a throughput with noise of a few per cent that is FACTOR as high as another's. */
+    private static final String CHECKOUT = """
+            #!/usr/bin/env bash
+            factor=%d
+            out= seed=0 fail=
+            while [ $# -gt 0 ]; do
+              case $1 in
+                --version) exit 0 ;;
+                --out) out=$2; shift ;;
+                --seed) seed=$2; shift ;;
+              esac
+              shift
+            done
+            mkdir -p "$out"
+            noise=$(( (seed * 7919 + factor * 31) %% 41 - 20 ))
+            echo '{"format":1,"status":"complete","done":1,"planned":1,"command":"x","scenarios":["t"],"combined":false}' \\
+              > "$out/status.json"
+            echo '{"cpu":"made up"}' > "$out/environment.json"
+            echo "title: T" > "$out/scenario.yaml"
+            echo '{"scenario": "t", "cell": {"scheme": "linear-fixed", "load-factor": 0.5}, "repeat": 0, "seed": '$seed',' \\
+              '"fabric": "shm", "kind": "measured", "valid": %s, "problem": "no luck",' \\
+              '"metrics": {"throughput_ops_per_s": '$(( factor * (1000 + noise) ))'.0}}' > "$out/measurements.jsonl"
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    private record Ended(int exitCode, String out, String err) {}
+
+    private static Path checkout(Path home, int factor, boolean valid) throws IOException {
+        Path nics = Files.createDirectories(home.resolve("scenarios/nics"));
+        String nic = "connectx5-edr.yaml";
+        Files.copy(TinyScenario.NICS.resolve(nic), nics.resolve(nic), StandardCopyOption.REPLACE_EXISTING);
+        Path script = Files.writeString(home.resolve("run.sh"), CHECKOUT.formatted(factor, valid));
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        return home;
+    }
+
+    private Ended run(Path home, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.awt.headless=true",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Dreprobe.home=" + home,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.reprobe.cli.Reprobe",
+                "regress"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(dir.resolve("out").toFile())
+                .redirectError(dir.resolve("err").toFile());
+        builder.environment()
+                .put("GITHUB_STEP_SUMMARY", dir.resolve("summary.md").toString());
+        Process process = builder.start();
+        assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        return new Ended(
+                process.exitValue(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
+    }
+
+    private Ended pair(int base, int now, String... more) throws IOException, InterruptedException {
+        Path home = checkout(dir.resolve("now"), now, true);
+        List<String> arguments = new ArrayList<>(List.of(
+                "pair",
+                "--base",
+                checkout(dir.resolve("base"), base, true).toString(),
+                TinyScenario.write(dir, "t", 1).toString()));
+        arguments.addAll(List.of(more));
+        return run(home, arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void aSlowerBuildIsWorseAndEveryOutputSaysSo() throws Exception {
+        Path junit = dir.resolve("new/junit.xml");
+        Path html = dir.resolve("page.html");
+        Ended ended =
+                pair(1000, 800, "--junit", junit.toString(), "--html", html.toString(), "--json", dir + "/j.json");
+        assertThat(ended.exitCode).as(ended.err).isEqualTo(1);
+        assertThat(ended.out).containsPattern("worse +t linear-fixed,load-factor=0.5 +throughput_ops_per_s");
+        assertThat(Files.readString(junit)).contains("failures=\"1\"");
+        assertThat(Files.readString(html)).contains("<svg ");
+        assertThat(Files.readString(dir.resolve("j.json"))).contains("\"verdict\": \"worse\"");
+        assertThat(Files.readString(dir.resolve("summary.md"))).contains("❌ worse");
+        assertThat(ended.err).doesNotContain("pair 40"); // it stopped early
+    }
+
+    @Test
+    void theSameBuildIsTheSame() throws Exception {
+        Ended ended = pair(1000, 1000);
+        assertThat(ended.exitCode).as(ended.err).isZero();
+        assertThat(ended.out).contains("verdict: same (1 same)");
+    }
+
+    @Test
+    void aBuildWhoseRunsFailIsWorse() throws Exception {
+        checkout(dir.resolve("now"), 1000, false);
+        Path home = dir.resolve("now");
+        Ended ended = run(
+                home,
+                "pair",
+                "--base",
+                checkout(dir.resolve("base"), 1000, true).toString(),
+                TinyScenario.write(dir, "t", 1).toString());
+        assertThat(ended.exitCode).as(ended.err).isEqualTo(1);
+        assertThat(ended.out).contains("1 of 1 run failed in NEW", "no luck");
+    }
+
+    @Test
+    void allBadInputOfAPairIsToldAtOnce() throws Exception {
+        Ended ended = run(
+                TinyScenario.HOME,
+                "pair",
+                TinyScenario.write(dir, "t", 1).toString(),
+                "--a",
+                "lod-factor=0.5",
+                "--budget",
+                "soon",
+                "--max-pairs",
+                "2",
+                "--min-effect",
+                "200%",
+                "--base",
+                dir.toString());
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err)
+                .contains("--budget soon: must be a time like")
+                .contains("--max-pairs 2: must be a whole number from 6")
+                .contains("--min-effect 200%: must be a percentage")
+                .contains("is no checkout or build of Reprobe")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aMisspeltSettingOfOneSideIsFoundBeforeAnythingRuns() throws Exception {
+        Ended ended =
+                run(TinyScenario.HOME, "pair", TinyScenario.write(dir, "t", 1).toString(), "--a", "lod-factor=0.5");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err).contains("did you mean \"load-factor\"");
+    }
+
+    @Test
+    void foldersAreComparedAndAHistoryGrowsByThem() throws Exception {
+        Path old = dir.resolve("old");
+        Path now = dir.resolve("fresh");
+        for (Path folder : List.of(old, now)) {
+            Files.createDirectories(folder);
+            Process process = new ProcessBuilder(
+                            checkout(dir.resolve("base"), folder == old ? 1000 : 500, true)
+                                    .resolve("run.sh")
+                                    .toString(),
+                            "--out",
+                            folder.toString())
+                    .start();
+            assertThat(process.waitFor()).isZero();
+        }
+        Ended compared = run(TinyScenario.HOME, "compare", old.toString(), now.toString());
+        assertThat(compared.exitCode).isEqualTo(3);
+        assertThat(compared.out).contains("can't tell", "one run a side shows nothing of the noise", "about ");
+
+        Ended missing = run(TinyScenario.HOME, "compare", old.toString(), dir + "/none", "--metric", "x");
+        assertThat(missing.exitCode).isEqualTo(2);
+        assertThat(missing.err).contains("there is no such folder");
+
+        Path history = dir.resolve("history.jsonl");
+        Ended added = run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
+        assertThat(added.exitCode).isEqualTo(3);
+        assertThat(added.out).contains("added: unknown", "1 result so far; 9 more");
+        run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
+        assertThat(Files.readAllLines(history)).hasSize(1);
+    }
+}

@@ -1,0 +1,99 @@
+package org.reprobe.fabric.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+
+/** Machines that are clients and servers at once. */
+class SimPeersTest {
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 4);
+    private final SimFabric fabric = SimFabric.peers(TestCard.plain(), 3, 1);
+
+    @AfterEach
+    void close() {
+        fabric.close();
+    }
+
+    @Test
+    void everyClientReachesEveryServersMemory() throws Exception {
+        RemoteRegion[] regions = new RemoteRegion[3];
+        for (int i = 0; i < 3; i++) {
+            MemorySegment memory = fabric.allocate(64);
+            memory.set(ValueLayout.JAVA_LONG, 8, 100 + i);
+            regions[i] = fabric.register(i, memory);
+        }
+        assertThat(fabric.servers()).isEqualTo(3);
+        fabric.run(6, client -> {
+            MemorySegment local = client.allocate(64);
+            for (int server = 0; server < 3; server++) {
+                assertThat(client.isLocal(server)).isEqualTo(client.index() % 3 == server);
+                QueuePair queuePair = client.connect(server, local, OPTIONS);
+                queuePair.read(1, 0, regions[server].address() + 8, regions[server].key(), 8, true);
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+                assertThat(local.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(100 + server);
+            }
+        });
+    }
+
+    @Test
+    void serversDoNotSlowEachOtherDown() throws Exception {
+        RemoteRegion[] regions = new RemoteRegion[3];
+        for (int i = 0; i < 3; i++) {
+            regions[i] = fabric.register(i, fabric.allocate(1 << 16));
+        }
+        long[] ns = new long[2];
+        for (int shared = 0; shared < 2; shared++) {
+            int run = shared;
+            fabric.run(3, client -> {
+                int server = run == 1 ? 0 : client.index();
+                QueuePair queuePair = client.connect(server, client.allocate(1 << 16), new ConnectionOptions(1, 1));
+                client.barrier();
+                long startNs = client.nowNs();
+                queuePair.read(1, 0, regions[server].address(), regions[server].key(), 50_000, true);
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+                ns[run] = Math.max(ns[run], client.nowNs() - startNs);
+            });
+        }
+        // 0.1 ns a byte at the server: three READs of 50,000 bytes wait for each other there.
+        assertThat(ns[1]).isGreaterThan(ns[0] + 9_900);
+    }
+
+    @Test
+    void aServerThatIsNotThereIsRefused() {
+        assertThatThrownBy(() -> fabric.run(1, client -> client.connect(3, client.allocate(64), OPTIONS)))
+                .isInstanceOf(FabricException.class)
+                .hasMessage("there is no server 3: servers are 0 to 2");
+        assertThatThrownBy(() -> fabric.register(-1, fabric.allocate(64))).isInstanceOf(FabricException.class);
+    }
+
+    @Test
+    void whatOthersDidBeforeIsSeenByTheCpu() throws Exception {
+        MemorySegment memory = fabric.allocate(64);
+        RemoteRegion region = fabric.register(0, memory);
+        fabric.run(2, client -> {
+            if (client.index() == 1) {
+                MemorySegment local = client.allocate(64);
+                local.set(ValueLayout.JAVA_LONG, 0, 42);
+                QueuePair queuePair = client.connect(0, local, OPTIONS);
+                queuePair.write(1, 0, region.address(), region.key(), 8, true);
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+            } else {
+                client.worked(100_000_000L);
+                client.catchUp();
+                assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+            }
+        });
+    }
+}

@@ -1,0 +1,216 @@
+package org.reprobe.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+
+/** Random, damaged and oddly cut streams of frames against the decoder, without a network. */
+class FrameFuzzTest {
+    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final int ROUNDS = 800;
+    private static final int GUARD_BYTES = 256;
+    private static final int REGION_BYTES = 1024;
+
+    /** A server's end that is given bytes, and what it says. */
+    private static final class Bench implements Peer.Events {
+        final ByteArrayOutputStream said = new ByteArrayOutputStream();
+        final Regions regions = new Regions();
+        final MemorySegment memory;
+        final RemoteRegion region;
+        final Peer peer = new Peer(regions, this, this::take, true);
+
+        Bench(Arena arena) {
+            memory = arena.allocate(REGION_BYTES + 2 * GUARD_BYTES, 64);
+            memory.fill((byte) 7);
+            region = regions.register(memory.asSlice(GUARD_BYTES, REGION_BYTES));
+        }
+
+        private void take(Chunk chunk) {
+            byte[] bytes = new byte[chunk.buffer.readableBytes()];
+            chunk.buffer.readBytes(bytes);
+            chunk.buffer.release();
+            said.writeBytes(bytes);
+        }
+
+        /** Feeds as a socket does: what fits into the chunk, in parts of at most {@code most} bytes. */
+        void feed(byte[] bytes, SplittableRandom random, int most) throws MalformedFrameException {
+            for (int at = 0; at < bytes.length; ) {
+                Chunk input = peer.input();
+                int from = peer.to();
+                int part = Math.min(Math.min(bytes.length - at, 1 + random.nextInt(most)), Chunk.BYTES - from);
+                MemorySegment.copy(bytes, at, input.memory, ValueLayout.JAVA_BYTE, from, part);
+                at += part;
+                peer.received(from + part);
+                peer.produce();
+            }
+        }
+
+        boolean guardsStand() {
+            for (int i = 0; i < GUARD_BYTES; i++) {
+                if (memory.get(ValueLayout.JAVA_BYTE, i) != 7
+                        || memory.get(ValueLayout.JAVA_BYTE, GUARD_BYTES + REGION_BYTES + i) != 7) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public void hello(MemorySegment memory, long at) {
+            // Any token will do here.
+        }
+
+        @Override
+        public void welcomed() {
+            throw new AssertionError("a server was welcomed");
+        }
+
+        @Override
+        public void ended(int clients) {
+            // Nobody counts.
+        }
+
+        @Override
+        public void close() {
+            throw new AssertionError("nobody closes this");
+        }
+    }
+
+    /** A stream of requests that are all right, on a region of {@link #REGION_BYTES}. */
+    private static byte[] requests(SplittableRandom random, RemoteRegion region, int count) {
+        ByteBuffer stream =
+                ByteBuffer.allocate(64 + count * (64 + REGION_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        stream.putLong(Frames.word(Frames.HELLO, 0))
+                .putLong(Frames.MAGIC)
+                .putLong(0)
+                .putLong(0)
+                .putLong(0);
+        for (int i = 0; i < count; i++) {
+            int kind = 1 + random.nextInt(4);
+            boolean atomic = kind == Frames.COMPARE_AND_SWAP || kind == Frames.FETCH_AND_ADD;
+            int bytes = atomic ? 8 : random.nextInt(REGION_BYTES + 1);
+            long offset = atomic ? 8L * random.nextInt(REGION_BYTES / 8) : random.nextInt(REGION_BYTES - bytes + 1);
+            stream.putLong(Frames.word(kind, bytes));
+            stream.putLong(region.address() + offset);
+            stream.putLong(region.key() & 0xFFFF_FFFFL);
+            for (int operand = kind == Frames.COMPARE_AND_SWAP ? 2 : atomic ? 1 : 0; operand > 0; operand--) {
+                stream.putLong(random.nextInt(3));
+            }
+            for (int b = 0; kind == Frames.WRITE && b < bytes; b++) {
+                stream.put((byte) random.nextInt());
+            }
+        }
+        byte[] bytes = new byte[stream.position()];
+        stream.get(0, bytes);
+        return bytes;
+    }
+
+    @Test
+    void aStreamMeansTheSameWhereverItIsCut() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED);
+        for (int round = 0; round < 20; round++) {
+            long seed = random.nextLong();
+            List<byte[]> answers = new ArrayList<>();
+            List<byte[]> memories = new ArrayList<>();
+            for (int most : new int[] {Integer.MAX_VALUE, 1, 50, 3000}) {
+                try (Arena arena = Arena.ofConfined()) {
+                    Bench bench = new Bench(arena);
+                    // Keys are random, so each stream is made for its bench.
+                    bench.feed(requests(new SplittableRandom(seed), bench.region, 60), random.split(), most);
+                    answers.add(withoutAcknowledgements(bench.said.toByteArray()));
+                    memories.add(bench.memory.toArray(ValueLayout.JAVA_BYTE));
+                    assertThat(bench.guardsStand()).isTrue();
+                }
+            }
+            for (int i = 1; i < answers.size(); i++) {
+                assertThat(answers.get(i)).as("-Dreprobe.seed=%d", SEED).isEqualTo(answers.getFirst());
+                assertThat(memories.get(i)).as("-Dreprobe.seed=%d", SEED).isEqualTo(memories.getFirst());
+            }
+            assertThat(answers.getFirst().length).isGreaterThan(60);
+        }
+    }
+
+    /** How many are acknowledged at once depends on the cuts; how many in all must not. */
+    private static byte[] withoutAcknowledgements(byte[] said) {
+        ByteBuffer in = ByteBuffer.wrap(said).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out = ByteBuffer.allocate(said.length + 8).order(ByteOrder.LITTLE_ENDIAN);
+        long acknowledged = 0;
+        while (in.hasRemaining()) {
+            long word = in.getLong();
+            if (Frames.kind(word) == Frames.ACKNOWLEDGE) {
+                acknowledged += Frames.number(word);
+            } else {
+                out.putLong(word);
+                if (Frames.kind(word) == Frames.ANSWER) {
+                    byte[] payload = new byte[Frames.number(word)];
+                    in.get(payload);
+                    out.put(payload);
+                }
+            }
+        }
+        out.putLong(acknowledged);
+        byte[] bytes = new byte[out.position()];
+        out.get(0, bytes);
+        return bytes;
+    }
+
+    /** Whatever comes, the decoder goes on or refuses: it throws nothing else, and touches nothing but the region. */
+    @Test
+    void damagedStreamsAreTakenOrRefusedAndTouchNothingElse() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED);
+        int refused = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            try (Arena arena = Arena.ofConfined()) {
+                Bench bench = new Bench(arena);
+                if (random.nextBoolean()) {
+                    bench.peer.use(new TcpQueuePair(
+                            bench.peer, new Nobody(), () -> {}, arena.allocate(64), new ConnectionOptions(4, 4, 4)));
+                }
+                byte[] stream = requests(random, bench.region, 6);
+                for (int damage = 1 + random.nextInt(6); damage > 0; damage--) {
+                    int at = 40 + random.nextInt(stream.length - 40);
+                    switch (random.nextInt(3)) {
+                        case 0 -> stream[at] = (byte) random.nextInt();
+                        case 1 -> stream[at] ^= (byte) (1 << random.nextInt(8));
+                        default -> stream[at & ~7] = (byte) random.nextInt(20);
+                    }
+                }
+                try {
+                    bench.feed(stream, random, 1 + random.nextInt(stream.length));
+                } catch (MalformedFrameException e) {
+                    refused++;
+                } catch (RuntimeException e) {
+                    throw new AssertionError("-Dreprobe.seed=" + SEED + ", round " + round, e);
+                }
+                assertThat(bench.guardsStand())
+                        .as("-Dreprobe.seed=%d round %d", SEED, round)
+                        .isTrue();
+            }
+        }
+        assertThat(refused).as("-Dreprobe.seed=%d", SEED).isBetween(ROUNDS / 10, ROUNDS - 1);
+    }
+
+    private static final class Nobody implements TcpQueuePair.Program {
+        @Override
+        public void look(TcpQueuePair end) throws FabricException {
+            throw new AssertionError("nobody polls");
+        }
+
+        @Override
+        public void step(TcpQueuePair end) throws FabricException {
+            throw new AssertionError("nobody waits");
+        }
+    }
+}

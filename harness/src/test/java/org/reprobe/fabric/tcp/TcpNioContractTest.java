@@ -1,0 +1,19 @@
+package org.reprobe.fabric.tcp;
+
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricContract;
+
+/** The contract over sockets, with NIO. */
+@EnabledIf("available")
+class TcpNioContractTest extends FabricContract {
+
+    static boolean available() {
+        return Transport.NIO.available();
+    }
+
+    @Override
+    protected Fabric open() {
+        return TcpContractTest.open(Transport.NIO);
+    }
+}

@@ -1,0 +1,171 @@
+package org.reprobe.run.crew;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.run.CellRun;
+import org.reprobe.run.Plan;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.ScenarioReader;
+
+/** Real processes on real fabrics, with few threads. */
+@Timeout(120)
+class CrewTest {
+    private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
+    private static final Path NICS = HOME.resolve("scenarios/nics");
+
+    @TempDir
+    Path dir;
+
+    private final List<String> notices = new ArrayList<>();
+    private @Nullable Crew crew;
+
+    @AfterEach
+    void everyProcessHasEnded() throws Exception {
+        if (crew != null) {
+            crew.close();
+        }
+        for (int i = 0; i < 100 && !peers().isEmpty(); i++) {
+            Thread.sleep(50);
+        }
+        assertThat(peers()).isEmpty();
+    }
+
+    private Crew crew(@Nullable InetSocketAddress listen) {
+        Crew made = new Crew(new Crew.Options(HOME, NICS, null, listen, notices::add));
+        crew = made;
+        return made;
+    }
+
+    private Plan plan(String fabric, int durationMs) throws Exception {
+        Path file = dir.resolve("tiny.yaml");
+        Files.writeString(file, """
+                title: tiny
+                fabric: %s
+                table: {records: 20000}
+                clients: {machines: 2, threads: 1}
+                connection: {send-queue: 16}
+                measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d}
+                sweep: {load-factor: [0.5, 0.8], scheme: [linear-variable, cuckoo-parallel]}
+                """.formatted(fabric, durationMs));
+        return Plan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS);
+    }
+
+    /** The processes that this one has started, server first. */
+    private static List<ProcessHandle> peers() {
+        return ProcessHandle.current()
+                .children()
+                .filter(ProcessHandle::isAlive)
+                .sorted()
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "tcp"})
+    void everyLookupIsAnsweredByTheServersProcess(String fabric) throws Exception {
+        Crew here = crew(null);
+        for (Plan.Unit unit : plan(fabric, 50).units()) {
+            CellRun.Outcome outcome = here.run(unit, 1);
+            assertThat(outcome.problem()).as(unit.name()).isNull();
+            assertThat(outcome.valid()).isTrue();
+            assertThat(outcome.kind()).isEqualTo(Kind.MEASURED);
+            assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
+            assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isPositive();
+            assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
+        }
+        assertThat(peers()).hasSize(3);
+    }
+
+    @Test
+    void aKilledProcessEndsItsRunAloneAndLeavesNothing() throws Exception {
+        Crew here = crew(null);
+        List<Plan.Unit> units = plan("shm", 30_000).units();
+        for (int victim : new int[] {0, 1}) {
+            CompletableFuture<CellRun.Outcome> run = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return here.run(units.getFirst(), 1);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            for (int i = 0; i < 600 && peers().size() < 3; i++) {
+                Thread.sleep(50);
+            }
+            Thread.sleep(1_000);
+            peers().get(victim).destroyForcibly();
+            CellRun.Outcome outcome = run.get(60, TimeUnit.SECONDS);
+            assertThat(outcome.valid()).isFalse();
+            // Whoever notices first tells: this process, or a client that lost its server.
+            assertThat(outcome.problem())
+                    .doesNotContain("Exception")
+                    .containsAnyOf("killed by signal 9", "server", "client process");
+        }
+        assertThat(here.run(plan("shm", 20).units().getFirst(), 1).valid()).isTrue();
+    }
+
+    @Test
+    void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
+        Crew here = crew(new InetSocketAddress("127.0.0.1", 0));
+        Plan plan = plan("tcp", 50);
+        CompletableFuture<CellRun.Outcome> run = CompletableFuture.supplyAsync(() -> {
+            try {
+                return here.run(plan.units().getFirst(), 1);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        for (int i = 0; i < 600 && notices.isEmpty(); i++) {
+            Thread.sleep(50);
+        }
+        String address = notices.getFirst().replaceFirst(".*--server ", "tcp://");
+        URI uri = URI.create(address);
+        try (Socket stranger = new Socket(uri.getHost(), uri.getPort())) {
+            stranger.getOutputStream().write("GET / HTTP/1.0\n".getBytes(StandardCharsets.UTF_8));
+            Thread wrong = Thread.ofPlatform().start(() -> assertRefused(uri));
+            List<Thread> drivers = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                drivers.add(Thread.ofPlatform().start(() -> {
+                    try (Peer peer = Peer.connect(
+                            uri.getHost(), uri.getPort(), uri.getFragment(), "127.0.0.1", List.of("tiny"))) {
+                        peer.work();
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }));
+            }
+            assertThat(run.get(60, TimeUnit.SECONDS).problem()).isNull();
+            wrong.join();
+            here.close();
+            for (Thread driver : drivers) {
+                driver.join();
+            }
+        }
+    }
+
+    private static void assertRefused(URI uri) {
+        try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), "guess", "127.0.0.1", List.of())) {
+            assertThat(peer.work()).isFalse();
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("wrong token");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package org.reprobe.trial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reprobe.check.Event;
+import org.reprobe.explore.Counterexample;
+import org.reprobe.explore.Exploration;
+import org.reprobe.explore.Outcome;
+import org.reprobe.explore.Schedule;
+
+/** Nessie and find-or-put in small configurations. */
+class CheckedSystemsTest {
+    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+
+    private static CheckedSystem system(String name) {
+        return CheckedSystems.all().stream()
+                .filter(system -> system.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<CheckedSystem> right() {
+        return CheckedSystems.all().stream().filter(system -> !system.printed()).toList();
+    }
+
+    /** The first schedules of all, and random ones; {@code check} goes through all of them. */
+    @ParameterizedTest
+    @MethodSource("right")
+    void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {
+        Exploration exploration = new Exploration(system.trial().get(), system.limits());
+        Outcome all = exploration.exhaustive(Math.min(2, system.switches()), 20_000);
+        assertThat(all.counterexample()).isNull();
+        Outcome random = exploration.random(SEED, 2_000);
+        assertThat(random.counterexample()).as("seed %d", SEED).isNull();
+    }
+
+    /**
+     * The shortest counterexamples to Nessie as printed: which answer is wrong, and with how many switches. A delete that
+     * starts again deletes what was written since; an item that is used again is read half, with the flag of its first use;
+     * a slow reader finds another key in an item.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "nessie-printed-delete-again, 'read(0) -> absent', 4",
+        "nessie-printed-reuse, 'read(0) -> 101', 3",
+        "nessie-printed-slow-read, 'read(0) -> absent', 2"
+    })
+    void nessieAsPrintedIsNotLinearizable(String name, String culprit, int switches) throws Exception {
+        CheckedSystem system = system(name);
+        Exploration exploration = new Exploration(system.trial().get(), system.limits());
+        Outcome outcome = exploration.exhaustive(Exploration.ALL, 100_000);
+        Counterexample found = outcome.counterexample();
+        assertThat(found).isNotNull();
+        assertThat(found.wrong())
+                .contains("No order of these operations explains")
+                .contains(culprit);
+        assertThat(found.switches()).isLessThanOrEqualTo(switches);
+        assertThat(exploration.exhaustive(found.switches() - 1, 100_000).counterexample())
+                .as("none with fewer switches")
+                .isNull();
+    }
+
+    /** A schedule that was printed once shows the same bug, whatever searches do. */
+    @Test
+    void aScheduleFromTheCommandLineStillShowsTheDeleteThatDeletesTwice() throws Exception {
+        CheckedSystem system = system("nessie-printed-delete-again");
+        Counterexample shown = new Exploration(system.trial().get(), system.limits())
+                .replay(Schedule.parse("g0,10s0,g1,s1,g1,10s1,g1,18s1,s0"));
+        assertThat(shown.history().events().stream().map(Event::words))
+                .containsExactly(
+                        "delete(0) -> done",
+                        "read(0) -> absent",
+                        "write(0, 103) -> done",
+                        "write(1, 104) -> done",
+                        "read(0) -> absent");
+    }
+}

@@ -1,0 +1,336 @@
+package org.reprobe.plots.plan;
+
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
+import java.io.IOException;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.plan.Advice;
+import org.reprobe.analysis.plan.Latency;
+import org.reprobe.analysis.plan.PlanInput;
+import org.reprobe.analysis.plan.PlanJson;
+import org.reprobe.analysis.plan.PlanOption;
+import org.reprobe.analysis.plan.Planner;
+import org.reprobe.plots.FigureSpec;
+import org.reprobe.plots.FigureWriter;
+import org.reprobe.plots.FiguresUnavailableException;
+import org.reprobe.plots.PublishedPoints;
+import org.reprobe.plots.Quantity;
+
+/** Renders a plan, or the proof of its model, as one HTML file that needs no other. */
+public final class PlanPage {
+    private static final int SHOWN = 12;
+    private static final int LINES = 4;
+
+    private PlanPage() {}
+
+    /** A figure of the page; {@code svg} is "" where it could not be drawn. */
+    public record Figure(String svg, String caption) {}
+
+    /** What the template says, all of it text. */
+    public record Content(
+            String title,
+            String lead,
+            List<String> columns,
+            List<List<String>> rows,
+            List<Figure> figures,
+            List<String> why,
+            List<Advice.Change> changes,
+            List<String> assumptions,
+            List<String> warnings,
+            List<List<String>> verified) {}
+
+    /** The page of a plan. */
+    public static String render(
+            PlanInput input, Planner.Result result, Advice advice, List<PlanJson.Verified> verified, LocalDate today)
+            throws IOException {
+        List<List<String>> rows = new ArrayList<>();
+        for (PlanOption option :
+                result.options().subList(0, Math.min(SHOWN, result.options().size()))) {
+            PlanOption.Resource binding = option.binding();
+            rows.add(List.of(
+                    option.nic().title(),
+                    option.shape().scheme().title(),
+                    text("%.2f", option.shape().loadFactor()),
+                    option.shape().inline() ? "inline" : "heap",
+                    String.valueOf(option.shape().readBytes()),
+                    option.servers() + " (" + option.because() + ")",
+                    text("%.1f", option.tableBytes() / 0x1p30),
+                    text("%.0f %%", 100 * option.overhead(input)),
+                    text(
+                            "%.1f ± %.1f",
+                            option.perServerPerSecond() / 1e6,
+                            option.relativeError() * option.perServerPerSecond() / 1e6),
+                    text("%.1f / %.1f", option.downNs()[0] / 1e3, option.downNs()[1] / 1e3),
+                    text(
+                            "%s: %.0f / %.0f / %.0f %%",
+                            binding.name(), 100 * binding.mean(), 100 * binding.peak(), 100 * binding.down()),
+                    text(
+                            "%s: %.0f %%",
+                            option.next().name(), 100 * option.next().down()),
+                    text("%.2f", option.headroom()),
+                    PlanJson.fullBy(option, today),
+                    option.cost().isPresent() ? text("%,.0f", option.cost().getAsDouble()) : "–"));
+        }
+        List<List<String>> checks = new ArrayList<>();
+        for (PlanJson.Verified each : verified) {
+            checks.add(List.of(
+                    each.label(),
+                    text("%.2f", each.predictedPerSecond() / 1e6),
+                    text("%.2f", each.simulatedPerSecond() / 1e6),
+                    text("%.2f", each.predictedIdleNs() / 1e3),
+                    text("%.2f", each.simulatedIdleNs() / 1e3),
+                    text("%.2f", each.predictedPeakNs() / 1e3),
+                    text("%.2f", each.simulatedPeakNs() / 1e3)));
+        }
+        PlanOption best = result.options().getFirst();
+        return page(new Content(
+                "Plan: " + best.servers() + " server" + (best.servers() == 1 ? "" : "s") + ", "
+                        + best.shape().scheme().title() + " at load "
+                        + text("%.2f", best.shape().loadFactor())
+                        + " on " + best.nic().title(),
+                text(
+                        "%,d records of %.0f bytes, %,.0f operations a second and %,.0f at the peak; %,d configurations. All"
+                                + " numbers are predicted in closed form, none is measured.",
+                        input.records(),
+                        input.meanRecordBytes(),
+                        input.lookupsPerSecond(),
+                        input.peakPerSecond(),
+                        result.tried()),
+                List.of(
+                        "NIC",
+                        "Scheme",
+                        "Load",
+                        "Storage",
+                        "READ bytes",
+                        "Servers",
+                        "GiB each",
+                        "Overhead",
+                        "M lookups/s each",
+                        "p50 / " + text("p%.4g", input.percentile() * 100).replaceAll("\\.?0+$", "") + " µs",
+                        "Binds: mean / peak / servers down",
+                        "Next",
+                        "Headroom",
+                        "Full by",
+                        "Cost"),
+                rows,
+                List.of(
+                        figure(
+                                frontier(result),
+                                "frontier",
+                                "Throughput against memory overhead",
+                                "overhead-percent",
+                                Quantity.THROUGHPUT,
+                                FigureSpec.Shape.LINE,
+                                text(
+                                        "Lookups a second of one server's card against the memory that a scheme takes beyond the records, at all load factors, %s.",
+                                        result.options().getFirst().nic().title())),
+                        figure(
+                                utilisation(result),
+                                "utilisation",
+                                "Utilisation",
+                                "resource",
+                                Quantity.UTILISATION,
+                                FigureSpec.Shape.BAR,
+                                "What the first configuration uses of each resource, at the mean load, at the peak, and at the peak with the servers down that may fail."),
+                        figure(
+                                latency(result, input),
+                                "latency",
+                                "Latency against load",
+                                "load-percent",
+                                Quantity.LATENCY_P99,
+                                FigureSpec.Shape.LINE,
+                                "The 99th percentile of one server's lookups against its load, in percent of what it can do, for the best configuration of each scheme.")),
+                advice.why(),
+                advice.changes(),
+                advice.assumptions(),
+                advice.warnings(),
+                checks));
+    }
+
+    /**
+     * The page of the proof.
+     *
+     * @param errors of throughput, idle latency and latency under load, as shares, one entry a configuration
+     */
+    public static String proof(List<double[]> errors, String summary) throws IOException {
+        List<Measurement> counts = new ArrayList<>();
+        String[] names = {"throughput", "idle p99", "p99 under load"};
+        for (int which = 0; which < names.length; which++) {
+            TreeMap<Double, Integer> bins = new TreeMap<>();
+            for (int bin = -20; bin <= 20; bin += 2) {
+                bins.put((double) bin, 0);
+            }
+            for (double[] each : errors) {
+                double percent = Double.isFinite(each[which]) ? 100 * each[which] : 20;
+                bins.merge(2.0 * Math.round(Math.clamp(percent, -20, 20) / 2), 1, Integer::sum);
+            }
+            for (Map.Entry<Double, Integer> bin : bins.entrySet()) {
+                counts.add(point(Map.of("error-percent", bin.getKey(), "of", names[which]), "count", bin.getValue()));
+            }
+        }
+        FigureSpec spec = new FigureSpec(
+                "errors",
+                "Errors of the closed form",
+                "error-percent",
+                Quantity.COUNT,
+                List.of("of"),
+                "of",
+                FigureSpec.Shape.LINE,
+                false,
+                false,
+                Map.of());
+        return page(new Content(
+                "The planner's closed form against the simulator",
+                errors.size() + " random configurations; predicted less simulated, in percent of simulated.",
+                List.of(),
+                List.of(),
+                List.of(new Figure(
+                        draw(spec, counts),
+                        "How many configurations are how far off; errors beyond 20 % stand at 20 %.")),
+                List.of(summary.split("\n")),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of()));
+    }
+
+    private static String page(Content content) {
+        TemplateEngine engine = TemplateEngine.createPrecompiled(
+                null, ContentType.Html, PlanPage.class.getClassLoader(), "org.reprobe.plots.report.templates");
+        StringOutput output = new StringOutput();
+        engine.render("plan.jte", content, output);
+        return output.toString();
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // that annotation is in no library of ours
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
+    private static Figure figure(
+            List<Measurement> points,
+            String name,
+            String title,
+            String x,
+            Quantity y,
+            FigureSpec.Shape shape,
+            String caption)
+            throws IOException {
+        List<String> series = name.equals("utilisation") ? List.of("at") : List.of("scheme", "storage");
+        return new Figure(
+                draw(new FigureSpec(name, title, x, y, series, "", shape, false, false, Map.of()), points), caption);
+    }
+
+    private static String draw(FigureSpec spec, List<Measurement> points) throws IOException {
+        try {
+            return FigureWriter.svg(spec, points, PublishedPoints.none());
+        } catch (InvalidInputException | FiguresUnavailableException e) {
+            return "";
+        }
+    }
+
+    /** One line a scheme and storage: the best throughput at each overhead, for the best option's card. */
+    private static List<Measurement> frontier(Planner.Result result) {
+        Map<String, Planner.FrontierPoint> best = new LinkedHashMap<>();
+        String card = result.options().getFirst().nic().name();
+        for (Planner.FrontierPoint point : result.frontier()) {
+            if (point.nic().name().equals(card) && point.overhead() < 3) {
+                String place =
+                        point.shape().scheme() + " " + point.shape().inline() + text(" %.0f", 100 * point.overhead());
+                best.merge(place, point, (a, b) -> a.perServerPerSecond() >= b.perServerPerSecond() ? a : b);
+            }
+        }
+        Map<String, Double> reached = new LinkedHashMap<>();
+        for (Planner.FrontierPoint point : best.values()) {
+            reached.merge(
+                    series(point.shape().scheme().key(), point.shape().inline()),
+                    point.perServerPerSecond(),
+                    Math::max);
+        }
+        List<String> fastest = reached.entrySet().stream()
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .limit(7)
+                .map(Map.Entry::getKey)
+                .toList();
+        return best.values().stream()
+                .filter(point -> fastest.contains(
+                        series(point.shape().scheme().key(), point.shape().inline())))
+                .map(point -> point(
+                        Map.of(
+                                "scheme",
+                                point.shape().scheme().key(),
+                                "storage",
+                                point.shape().inline() ? "inline" : "heap",
+                                "overhead-percent",
+                                (double) Math.round(100 * point.overhead())),
+                        Metrics.THROUGHPUT,
+                        point.perServerPerSecond()))
+                .toList();
+    }
+
+    private static String series(String scheme, boolean inline) {
+        return scheme + " " + inline;
+    }
+
+    private static List<Measurement> utilisation(Planner.Result result) {
+        List<Measurement> points = new ArrayList<>();
+        for (PlanOption.Resource resource : result.options().getFirst().resources()) {
+            points.add(
+                    point(Map.of("resource", resource.name(), "at", "mean"), "utilisation_fraction", resource.mean()));
+            points.add(
+                    point(Map.of("resource", resource.name(), "at", "peak"), "utilisation_fraction", resource.peak()));
+            points.add(point(
+                    Map.of("resource", resource.name(), "at", "servers down"),
+                    "utilisation_fraction",
+                    resource.down()));
+        }
+        return points;
+    }
+
+    private static List<Measurement> latency(Planner.Result result, PlanInput input) {
+        List<Measurement> points = new ArrayList<>();
+        List<String> seen = new ArrayList<>();
+        for (PlanOption option : result.options()) {
+            String name = series(option.shape().scheme().key(), option.shape().inline());
+            if (seen.size() >= LINES || seen.contains(name)) {
+                continue;
+            }
+            seen.add(name);
+            for (int percent = 5; percent <= 90; percent += 5) {
+                double ns = Latency.underLoadNs(
+                        option.load(), percent / 100.0 * option.perServerPerSecond(), input.percentile())[0];
+                if (Double.isFinite(ns)) {
+                    points.add(point(
+                            Map.of(
+                                    "scheme",
+                                    option.shape().scheme().key(),
+                                    "storage",
+                                    option.shape().inline() ? "inline" : "heap",
+                                    "load-percent",
+                                    (double) percent),
+                            Metrics.LATENCY + ".p99",
+                            ns));
+                }
+            }
+        }
+        return points;
+    }
+
+    private static Measurement point(Map<String, Object> cell, String metric, double value) {
+        Map<String, Object> ordered = new TreeMap<>(cell);
+        return new Measurement(
+                "plan", new Cell(ordered), 0, 0, "sim", Kind.PREDICTED, true, null, Map.of(metric, value));
+    }
+}

@@ -1,0 +1,5 @@
+/** The page of a plan: one HTML file with its figures. */
+@NullMarked
+package org.reprobe.plots.plan;
+
+import org.jspecify.annotations.NullMarked;

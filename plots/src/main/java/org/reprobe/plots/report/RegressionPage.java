@@ -1,0 +1,138 @@
+package org.reprobe.plots.report;
+
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.regress.Comparison;
+import org.reprobe.analysis.regress.Finding;
+import org.reprobe.analysis.regress.History;
+import org.reprobe.analysis.regress.Outcome;
+import org.reprobe.analysis.regress.Row;
+import org.reprobe.analysis.regress.SeriesHistory;
+import org.reprobe.analysis.regress.Verdict;
+
+/** A regression check as one HTML file, with a small plot for each metric: no script, style or image from elsewhere. */
+public record RegressionPage(
+        String title,
+        String verdict,
+        String verdictClass,
+        String tally,
+        String command,
+        List<String> notes,
+        List<Line> telling,
+        List<Plot> plots,
+        List<Plot> quietPlots,
+        List<Page.Entry> environment) {
+
+    /** A row of the table; {@code status} is its css class. */
+    public record Line(Row row, String status) {}
+
+    /**
+     * A small plot.
+     *
+     * @param svg inline
+     * @param status css class of the verdict
+     * @param remark below it; may be ""
+     */
+    public record Plot(String place, String metric, String svg, String verdict, String status, String remark) {}
+
+    /**
+     * The page.
+     *
+     * @param command that makes it again
+     * @param environment by name, in the order shown
+     */
+    public static String html(String title, String command, Map<String, String> environment, Outcome outcome) {
+        List<Plot> telling = new ArrayList<>();
+        List<Plot> quiet = new ArrayList<>();
+        switch (outcome) {
+            case History history -> histories(history, telling, quiet);
+            case Comparison comparison -> ratios(comparison, telling, quiet);
+        }
+        RegressionPage page = new RegressionPage(
+                title,
+                outcome.verdict().word(),
+                status(outcome.verdict()),
+                outcome.tally(),
+                command,
+                outcome.notes(),
+                outcome.tellingRows().stream()
+                        .map(row -> new Line(row, status(row.verdict())))
+                        .toList(),
+                telling,
+                quiet,
+                environment.entrySet().stream()
+                        .map(entry -> new Page.Entry(entry.getKey(), entry.getValue()))
+                        .toList());
+        TemplateEngine engine = TemplateEngine.createPrecompiled(
+                null, ContentType.Html, RegressionPage.class.getClassLoader(), "org.reprobe.plots.report.templates");
+        StringOutput output = new StringOutput();
+        engine.render("regression.jte", page, output);
+        return output.toString();
+    }
+
+    private static void histories(History history, List<Plot> telling, List<Plot> quiet) {
+        history.series().stream()
+                .sorted(Comparator.comparing(SeriesHistory::verdict))
+                .forEach(series -> {
+                    StringBuilder remark = new StringBuilder(series.reason());
+                    List<SeriesHistory.Change> changes = series.changes();
+                    for (SeriesHistory.Change change :
+                            changes.subList(Math.max(0, changes.size() - 4), changes.size())) {
+                        remark.append(remark.isEmpty() ? "" : "; ")
+                                .append(Row.percent(change.point().ratio()))
+                                .append(" % since ")
+                                .append(change.commit())
+                                .append(" (")
+                                .append(change.when().toLocalDate())
+                                .append(')')
+                                .append(change.note().isEmpty() ? "" : ", " + change.note());
+                    }
+                    Plot plot = new Plot(
+                            series.place(),
+                            series.metric(),
+                            SmallPlot.of(series),
+                            series.verdict().word(),
+                            status(series.verdict()),
+                            remark.toString());
+                    (series.changes().isEmpty() ? quiet : telling).add(plot);
+                });
+    }
+
+    private static void ratios(Comparison comparison, List<Plot> telling, List<Plot> quiet) {
+        Map<List<String>, List<Finding>> metrics = new LinkedHashMap<>();
+        for (Finding finding : comparison.findings()) {
+            if (Double.isFinite(finding.ratio())) {
+                metrics.computeIfAbsent(List.of(finding.scenario(), finding.metric()), _ -> new ArrayList<>())
+                        .add(finding);
+            }
+        }
+        metrics.forEach((name, findings) -> {
+            Verdict worst =
+                    Verdict.worst(findings.stream().map(Finding::verdict).toList());
+            Plot plot = new Plot(
+                    name.get(0),
+                    name.get(1),
+                    SmallPlot.of(findings),
+                    worst.word(),
+                    status(worst),
+                    Quantities.count(findings.size(), "cell") + ", "
+                            + findings.getFirst().kind().word());
+            (worst == Verdict.SAME ? quiet : telling).add(plot);
+        });
+    }
+
+    private static String status(Verdict verdict) {
+        return switch (verdict) {
+            case WORSE -> "missed";
+            case BETTER -> "holds";
+            case CANT_TELL, CHANGED, SAME -> "not-measured";
+        };
+    }
+}
