@@ -30,6 +30,9 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
                             look for schedules of small configurations in which clients get wrong answers
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
+  bench verbs [ROUNDS]      our verbs against perftest, in turns, in a virtual machine
+  vm [COMMAND...]           a virtual machine with software RDMA runs a command; without one, the verbs tests and a scenario
+  doctor                    is this machine fit for --fabric verbs?
   COMMAND --help            more about a command
   --version                 the version
 
@@ -112,10 +115,24 @@ esac
 
 find_jdk
 case "${1:-}" in
+  vm)
+    shift
+    if [ $# -gt 0 ]; then
+      exec bash "$home/harness/src/main/vm/vm.sh" "$@"
+    fi
+    # Says at once when there can be no machine, before anything is built.
+    bash "$home/harness/src/main/vm/vm.sh" --check
+    maven -B -pl harness -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false
+    ;;
   test)
     shift
     # -Plint first and alone decides how classes are compiled; verify includes the formatter's check.
-    maven -B -Plint verify "$@"
+    status=0
+    maven -B -Plint verify "$@" || status=$?
+    if [ -f "$home/harness/target/verbs-not-tested" ]; then
+      printf '\n*** VERBS WERE NOT TESTED: %s ***\n' "$(cat "$home/harness/target/verbs-not-tested")"
+    fi
+    exit "$status"
     ;;
   bench)
     shift
@@ -125,6 +142,12 @@ case "${1:-}" in
       # JMH is among the libraries of the tests, so its class path is asked of Maven.
       maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness -am \
         dependency:build-classpath -DincludeScope=test "-Dmdep.outputFile=target/bench-class-path" >&2
+    fi
+    if [ "${1:-}" = verbs ]; then
+      shift
+      exec bash "$home/harness/src/main/vm/vm.sh" --with perftest "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx512m \
+        -XX:+UseSerialGC -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" \
+        org.reprobe.fabric.verbs.VerbsAgainstPerftest "$@"
     fi
     main=org.openjdk.jmh.Main
     if [ "${1:-}" = RegressProof ]; then

@@ -33,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ServeCommand.class,
             DriveCommand.class,
             PeerCommand.class,
+            DoctorCommand.class,
             CalibrateCommand.class,
             CheckCommand.class,
             RegressCommand.class,
@@ -121,7 +122,7 @@ public final class Reprobe implements Callable<Integer> {
             return "";
         }
         CommandLine command = failure.getCommandLine();
-        List<String> known = new ArrayList<>(List.of("test", "bench"));
+        List<String> known = new ArrayList<>(List.of("test", "bench", "vm"));
         known.addAll(command.getSubcommands().keySet());
         command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
         return Spelling.hint(unmatched.getUnmatched().getFirst().replaceFirst("=.*", ""), known);

@@ -392,6 +392,9 @@ class RunCommand implements Callable<Integer> {
         facts.put("seed", distinct(plan, unit -> String.valueOf(unit.settings().seed())));
         facts.put("fabric", distinct(plan, unit -> unit.settings().fabric()));
         facts.put("kind", distinct(plan, unit -> unit.kind().word()));
+        if (plan.units().stream().anyMatch(unit -> unit.settings().fabric().equals("verbs"))) {
+            facts.put("rdma", Environment.rdmaDevices());
+        }
         facts.put(
                 "nic",
                 distinct(plan, unit -> unit.nic().name() + " (" + unit.nic().title() + ")"));

@@ -44,11 +44,11 @@ final class Entry {
 
     /** What marks the place of an entry that was removed. */
     static long removed(long entry) {
-        return entry & ITEM | REMOVED;
+        return (entry & ITEM) | REMOVED;
     }
 
     /** What marks the place of an entry that is being migrated away. */
     static long leaving(long entry) {
-        return entry & ITEM | MOVING;
+        return (entry & ITEM) | MOVING;
     }
 }

@@ -546,7 +546,7 @@ public final class NessieClient implements AutoCloseable {
             items.giveBack(entry);
             return;
         }
-        long at = NOTICES + noticesSent++ % NOTICE_COUNT * Long.BYTES;
+        long at = NOTICES + (long) (noticesSent++ % NOTICE_COUNT) * Long.BYTES;
         local.set(WORD, at, Integer.toUnsignedLong(Entry.version(entry)));
         connection.write(table.memory(), geometry.noticeOffset(index), at, Long.BYTES);
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
@@ -60,6 +61,20 @@ public final class Environment {
         here.put("os", field("/etc/os-release", "PRETTY_NAME").replace("\"", ""));
         here.put("architecture", System.getProperty("os.arch"));
         return here;
+    }
+
+    /** This machine's RDMA devices; what the kernel computes rather than a card is called software RDMA. */
+    public static String rdmaDevices() {
+        List<String> devices = new ArrayList<>();
+        try (Stream<Path> files = Files.list(Path.of("/sys/class/infiniband"))) {
+            for (Path device : files.sorted().toList()) {
+                boolean virtual = device.toRealPath().startsWith("/sys/devices/virtual");
+                devices.add(device.getFileName() + (virtual ? " (software RDMA)" : ""));
+            }
+        } catch (IOException e) {
+            // There are none.
+        }
+        return devices.isEmpty() ? "none" : String.join(", ", devices);
     }
 
     static void write(Path folder, Map<String, String> environment) throws IOException {

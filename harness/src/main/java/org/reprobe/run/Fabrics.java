@@ -15,12 +15,14 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.tcp.TcpClients;
 import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
+import org.reprobe.fabric.verbs.VerbsClients;
+import org.reprobe.fabric.verbs.VerbsServer;
 import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 
 /** The one place that knows the fabrics by name. */
 public final class Fabrics {
-    private static final List<String> THERE = List.of("sim", "shm", "tcp");
+    private static final List<String> THERE = List.of("sim", "shm", "tcp", "verbs");
 
     private Fabrics() {}
 
@@ -64,6 +66,7 @@ public final class Fabrics {
         return switch (fabric) {
             case "shm" -> ShmServer.open();
             case "tcp" -> new TcpServer(new InetSocketAddress(address, 0), TcpSettings.defaults());
+            case "verbs" -> VerbsServer.at(address);
             default -> throw new FabricException("fabric " + fabric + " has no processes");
         };
     }
@@ -73,6 +76,7 @@ public final class Fabrics {
         return switch (fabric) {
             case "shm" -> ShmClients.connect(endpoint);
             case "tcp" -> new TcpClients(endpoint, TcpSettings.defaults());
+            case "verbs" -> new VerbsClients(endpoint);
             default -> throw new FabricException("fabric " + fabric + " has no processes");
         };
     }

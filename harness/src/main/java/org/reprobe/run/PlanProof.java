@@ -99,10 +99,11 @@ public final class PlanProof {
     public static List<Point> run(List<NicProfile> profiles, int count, long seed, Consumer<Point> done)
             throws InterruptedException {
         SplittableRandom random = new SplittableRandom(seed);
+        List<PlanScheme> schemes = List.of(PlanScheme.values());
         List<Point> points = new ArrayList<>();
         while (points.size() < count) {
             NicProfile nic = profiles.get(random.nextInt(profiles.size()));
-            PlanScheme scheme = PlanScheme.values()[random.nextInt(PlanScheme.values().length)];
+            PlanScheme scheme = schemes.get(random.nextInt(schemes.size()));
             int recordBytes = new int[] {8, 16, 24, 32, 64, 128, 256}[random.nextInt(7)];
             boolean inline = random.nextBoolean();
             double load = Math.round((0.2 + 0.7 * random.nextDouble()) * 100) / 100.0;

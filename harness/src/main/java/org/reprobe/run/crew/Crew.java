@@ -41,12 +41,15 @@ import tools.jackson.databind.node.ObjectNode;
  * ones.
  */
 public final class Crew implements RealRuns {
-    private static final int CONNECT_MS = 30_000;
+    /** Virtual machines whose instructions are emulated need more. */
+    private static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
+
+    private static final int CONNECT_MS = 30_000 * SLOWNESS;
     private static final long PING_MS = 1_000;
     /** With many more threads than cores a healthy process may take seconds to answer. */
-    private static final long SILENCE_MS = 15_000;
+    private static final long SILENCE_MS = 15_000L * SLOWNESS;
 
-    private static final long PATIENCE_MS = 60_000;
+    private static final long PATIENCE_MS = 60_000L * SLOWNESS;
     private static final int HELLO_MS = 5_000;
     private static final int MOST_HELLO_BYTES = 4_096;
 

@@ -32,6 +32,7 @@ public record Page(
         List<Section> sections,
         List<Claim> overall,
         List<Entry> environment) {
+    private static final String SOFTWARE_RDMA = "software RDMA";
 
     /**
      * The answer in two lines and a table.
@@ -118,7 +119,7 @@ public record Page(
         int figures = 0;
         for (ReportSection section : input.sections()) {
             String anchor = anchors.unique(section.name());
-            sections.add(section(section, anchor, figures));
+            sections.add(section(section, anchor, figures, input.environment()));
             figures += section.figures().size();
             addMisses(misses, section.claims(), anchor, section.title());
         }
@@ -191,24 +192,38 @@ public record Page(
                         Stream.of(section.kind()),
                         section.measurements().stream().map(Measurement::kind)))
                 .collect(Collectors.toCollection(TreeSet::new));
+        boolean software = input.sections().stream().anyMatch(section -> onSoftwareRdma(section, input.environment()));
         if (kinds.size() == 1) {
-            return "Every number here is " + meaning(kinds.iterator().next()) + ".";
+            return "Every number here is " + meaning(kinds.iterator().next(), software) + ".";
         }
         return kinds.isEmpty()
                 ? "Nothing was run."
                 : "Numbers of different kinds stand here, each marked: "
-                        + kinds.stream().map(Page::meaning).collect(Collectors.joining("; ")) + ".";
+                        + kinds.stream().map(kind -> meaning(kind, software)).collect(Collectors.joining("; ")) + ".";
     }
 
-    private static String meaning(Kind kind) {
+    /** Software RDMA does on the CPU what a card does: its numbers must not pass for a card's. */
+    private static boolean onSoftwareRdma(ReportSection section, Map<String, String> environment) {
+        return section.kind() == Kind.MEASURED
+                && environment.getOrDefault("rdma", "").contains(SOFTWARE_RDMA)
+                && section.measurements().stream()
+                        .anyMatch(measurement -> measurement.fabric().equals("verbs"));
+    }
+
+    private static String meaning(Kind kind, boolean software) {
         return switch (kind) {
             case SIMULATED -> "simulated: real tables and real lookups in virtual time, on a simulated network card";
-            case MEASURED -> "measured: real time on this machine's fabric";
+            case MEASURED ->
+                software
+                        ? "measured, software RDMA: real verbs in real time, but the CPU does what a card would"
+                        : "measured: real time on this machine's fabric";
             case PREDICTED -> "predicted: a formula's answer, no lookup was run";
         };
     }
 
-    private static Section section(ReportSection section, String anchor, int figuresBefore) throws IOException {
+    private static Section section(
+            ReportSection section, String anchor, int figuresBefore, Map<String, String> environment)
+            throws IOException {
         List<Figure> figures = new ArrayList<>();
         for (FigureSpec spec : section.figures()) {
             figures.add(figure(spec, section, "f" + (figuresBefore + figures.size() + 1) + "-"));
@@ -219,7 +234,7 @@ public record Page(
                 section.name(),
                 section.title(),
                 String.join(", ", section.reproduces()),
-                section.kind().word(),
+                section.kind().word() + (onSoftwareRdma(section, environment) ? ", " + SOFTWARE_RDMA : ""),
                 section.scenarioYaml(),
                 section.command(),
                 section.claims().isEmpty() ? "" : holds + "/" + section.claims().size(),

@@ -1,0 +1,223 @@
+package org.reprobe.fabric.verbs;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+
+/**
+ * Our fabric against perftest, in C, on one machine with the same settings, in turns: what else happens there meets both. Not
+ * of JMH, which would measure the one long after the other. {@code ./run.sh bench verbs} runs it in a virtual machine.
+ */
+public final class VerbsAgainstPerftest {
+    private static final int BYTES = 64;
+    private static final int DEPTH = 16;
+    private static final int WARM_UP = 3_000;
+
+    private VerbsAgainstPerftest() {}
+
+    /** What is compared: how ours is measured, and what perftest is asked for. */
+    private enum Setting {
+        READ_LATENCY("READ latency, 64 B, depth 1", "us", 4_000, "ib_read_lat", "-s", "64"),
+        READ_RATE(
+                "READ rate, 64 B, depth 16",
+                "M/s",
+                12_000,
+                "ib_read_bw",
+                "-s",
+                "64",
+                "-t",
+                "16",
+                "-o",
+                "16",
+                "-Q",
+                "1"),
+        READ_LISTS(
+                "READ rate, 64 B, lists of 16",
+                "M/s",
+                12_000,
+                "ib_read_bw",
+                "-s",
+                "64",
+                "-t",
+                "16",
+                "-o",
+                "16",
+                "-l",
+                "16"),
+        SWAP_LATENCY("COMPARE_AND_SWAP latency, depth 1", "us", 4_000, "ib_atomic_lat", "-A", "CMP_AND_SWAP");
+
+        private final String title;
+        private final String unit;
+        private final int operations;
+        private final List<String> command;
+
+        Setting(String title, String unit, int operations, String... command) {
+            this.title = title;
+            this.unit = unit;
+            this.operations = operations;
+            this.command = List.of(command);
+        }
+    }
+
+    /** The argument is the number of rounds. */
+    public static void main(String[] arguments) throws Exception {
+        int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 7;
+        System.out.println("# " + rounds + " rounds in turns; medians, and the median of the rounds' ratios");
+        System.out.printf(
+                "%-36s %12s %12s %6s %8s %s%n",
+                "setting", "perftest", "ours", "unit", "ratio", "(above 1: ours is better)");
+        try (Fabric fabric = VerbsFabric.open()) {
+            RemoteRegion region = fabric.register(fabric.allocate(1 << 20));
+            for (Setting setting : Setting.values()) {
+                double[] theirs = new double[rounds];
+                double[] ours = new double[rounds];
+                double[] ratios = new double[rounds];
+                fabric.run(1, client -> {
+                    MemorySegment local = client.allocate(4096);
+                    QueuePair queuePair = client.connect(local, new ConnectionOptions(DEPTH, DEPTH));
+                    measure(setting, client, queuePair, region, WARM_UP);
+                    for (int round = 0; round < rounds; round++) {
+                        boolean oursFirst = round % 2 == 0;
+                        if (oursFirst) {
+                            ours[round] = measure(setting, client, queuePair, region, setting.operations);
+                        }
+                        theirs[round] = perftest(setting);
+                        if (!oursFirst) {
+                            ours[round] = measure(setting, client, queuePair, region, setting.operations);
+                        }
+                        ratios[round] =
+                                setting.unit.equals("us") ? theirs[round] / ours[round] : ours[round] / theirs[round];
+                    }
+                });
+                System.out.printf(
+                        "%-36s %12.3f %12.3f %6s %8.3f %s%n",
+                        setting.title,
+                        median(theirs),
+                        median(ours),
+                        setting.unit,
+                        median(ratios),
+                        Arrays.toString(Arrays.stream(ratios)
+                                .mapToObj("%.2f"::formatted)
+                                .toArray()));
+            }
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    private static double measure(
+            Setting setting, Client client, QueuePair queuePair, RemoteRegion region, int operations)
+            throws FabricException {
+        return switch (setting) {
+            case READ_LATENCY, SWAP_LATENCY -> latencyUs(setting, client, queuePair, region, operations);
+            case READ_RATE -> rate(client, queuePair, region, operations, 1);
+            case READ_LISTS -> rate(client, queuePair, region, operations, DEPTH);
+        };
+    }
+
+    /** The median. */
+    private static double latencyUs(
+            Setting setting, Client client, QueuePair queuePair, RemoteRegion region, int operations)
+            throws FabricException {
+        Completions completions = new Completions(DEPTH);
+        double[] tookUs = new double[operations];
+        for (int i = 0; i < operations; i++) {
+            long startNs = client.nowNs();
+            if (setting == Setting.READ_LATENCY) {
+                queuePair.read(i, 0, region.address(), region.key(), BYTES, true);
+            } else {
+                queuePair.compareAndSwap(i, 0, region.address(), region.key(), 0, 0, true);
+            }
+            queuePair.doorbell();
+            check(queuePair.await(completions), completions);
+            tookUs[i] = (client.nowNs() - startNs) / 1000.0;
+        }
+        return median(tookUs);
+    }
+
+    /** Millions a second, with 16 in flight; of each list the last is signaled. */
+    private static double rate(Client client, QueuePair queuePair, RemoteRegion region, int operations, int list)
+            throws FabricException {
+        Completions completions = new Completions(DEPTH);
+        int posted = 0;
+        int completed = 0;
+        long startNs = client.nowNs();
+        while (completed < operations) {
+            while (posted < operations && posted - completed + list <= DEPTH) {
+                for (int i = 1; i <= list; i++) {
+                    queuePair.read(posted, (posted % DEPTH) * 64L, region.address(), region.key(), BYTES, i == list);
+                    posted++;
+                }
+                queuePair.doorbell();
+            }
+            completed += list * check(queuePair.await(completions), completions);
+        }
+        return operations * 1000.0 / (client.nowNs() - startNs);
+    }
+
+    private static int check(int count, Completions completions) throws FabricException {
+        for (int i = 0; i < count; i++) {
+            if (completions.status(i) != Completions.Status.SUCCESS) {
+                throw new FabricException(completions.status(i).words());
+            }
+        }
+        return count;
+    }
+
+    /** Runs both sides of a perftest program; its median latency or its rate. */
+    private static double perftest(Setting setting) throws FabricException {
+        try {
+            List<String> command = new java.util.ArrayList<>(setting.command);
+            command.addAll(List.of("-d", "rxe0", "-F", "-n", String.valueOf(setting.operations)));
+            Process server = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String output = "";
+            command.add("127.0.0.1");
+            for (int tries = 0; tries < 50; tries++) { // until the server listens
+                Thread.sleep(100);
+                Process client =
+                        new ProcessBuilder(command).redirectErrorStream(true).start();
+                output = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                if (client.waitFor() == 0) {
+                    server.waitFor(10, TimeUnit.SECONDS);
+                    server.destroy();
+                    return value(output);
+                }
+            }
+            server.destroy();
+            throw new FabricException(setting.command.getFirst() + " failed: " + output);
+        } catch (IOException e) {
+            throw new FabricException("perftest is missing (apt-get install perftest): " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FabricException("the benchmark was ended", e);
+        }
+    }
+
+    /** The fifth column of the line of numbers: t_typical in us, or MsgRate in millions a second. */
+    private static double value(String output) throws FabricException {
+        return output.lines()
+                .map(line -> line.strip().split("\\s+"))
+                .filter(words -> words.length >= 5 && words[0].matches("\\d+") && words[1].matches("\\d+"))
+                .mapToDouble(words -> Double.parseDouble(words[4]))
+                .findFirst()
+                .orElseThrow(() -> new FabricException("perftest said no numbers: " + output));
+    }
+}

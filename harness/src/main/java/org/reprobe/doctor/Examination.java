@@ -1,0 +1,302 @@
+package org.reprobe.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.reprobe.verbs.DeviceLimits;
+import org.reprobe.verbs.DisniProvider;
+
+/** Looks at a Linux machine's RDMA: libraries, devices, ports, PCI Express, limits, memory and processors. */
+public final class Examination {
+    /** A RoCE packet of 4096 bytes with its headers fits from here on. */
+    private static final int MTU_FOR_4096 = 4200;
+
+    private static final Pattern RATE = Pattern.compile("([0-9.]+) Gb/sec \\((\\d+)X ?(.*)\\)");
+
+    private final Path root;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private Examination(Path root) {
+        this.root = root;
+    }
+
+    /** Of this machine, with what the libraries say. */
+    public static List<Finding> ofThisMachine() {
+        Examination here = new Examination(Path.of("/"));
+        boolean libraries = here.libraries();
+        here.files();
+        if (libraries) {
+            here.limits();
+        }
+        return List.copyOf(here.findings);
+    }
+
+    /** Of a machine whose {@code /sys}, {@code /proc} and {@code /dev} lie under {@code root}. */
+    static List<Finding> ofFiles(Path root) {
+        Examination there = new Examination(root);
+        there.files();
+        return List.copyOf(there.findings);
+    }
+
+    private boolean libraries() {
+        try {
+            DisniProvider.install();
+            findings.add(Finding.fine("libraries", "libibverbs and librdmacm are there"));
+            return true;
+        } catch (UnsatisfiedLinkError | NoClassDefFoundError missing) {
+            findings.add(Finding.problem("libraries", String.valueOf(missing.getMessage())));
+            return false;
+        }
+    }
+
+    private void limits() {
+        try {
+            for (DeviceLimits device : DeviceLimits.ofAll()) {
+                findings.add(Finding.fine(
+                        device.name(),
+                        "allows %d outstanding READs a queue pair (serves %d), %d requests a queue, %d completions; firmware %s"
+                                .formatted(
+                                        device.maxOutstandingReads(),
+                                        device.maxOutstandingReadsServed(),
+                                        device.maxRequests(),
+                                        device.maxCompletions(),
+                                        device.firmware().isBlank() ? "none" : device.firmware())));
+                if (!device.atomics()) {
+                    findings.add(Finding.warning(
+                            device.name(),
+                            "has no atomics: schemes that write need COMPARE_AND_SWAP and can't run on it"));
+                }
+            }
+        } catch (IOException e) {
+            findings.add(Finding.problem(
+                    "devices", "could not be opened: " + e.getMessage() + "; may this user read /dev/infiniband?"));
+        }
+    }
+
+    private void files() {
+        List<Path> devices = list("sys/class/infiniband");
+        if (devices.isEmpty()) {
+            findings.add(Finding.problem(
+                    "devices",
+                    "no RDMA device. With a card: is its driver loaded (mlx5_ib, irdma, bnxt_re, ...)? Without: software RDMA"
+                            + " is \"rdma link add rxe0 type rxe netdev NETDEV\" as root, or ./run.sh vm"));
+        }
+        deviceFiles(!devices.isEmpty());
+        for (Path device : devices) {
+            device(device);
+        }
+        lockedMemory();
+        hugePages();
+        governor();
+    }
+
+    private void deviceFiles(boolean devices) {
+        boolean verbs = list("dev/infiniband").stream()
+                .anyMatch(file -> file.getFileName().toString().startsWith("uverbs"));
+        if (devices && !verbs) {
+            findings.add(Finding.problem(
+                    "/dev/infiniband", "has no uverbs files: load the kernel module ib_uverbs (modprobe ib_uverbs)"));
+        }
+        if (devices && !Files.exists(root.resolve("dev/infiniband/rdma_cm"))) {
+            findings.add(Finding.problem(
+                    "/dev/infiniband/rdma_cm", "is missing: load the kernel module rdma_ucm (modprobe rdma_ucm)"));
+        }
+    }
+
+    private void device(Path device) {
+        String name = String.valueOf(device.getFileName());
+        for (Path port : list(device.resolve("ports"))) {
+            port(name + " port " + port.getFileName(), port);
+        }
+        pci(name, device.resolve("device"));
+        String node = read(device.resolve("device/numa_node"));
+        if (!node.isEmpty()
+                && !node.startsWith("-")
+                && list("sys/devices/system/node").stream()
+                                .filter(file -> file.getFileName().toString().matches("node\\d+"))
+                                .count()
+                        > 1) {
+            String own = read(root.resolve("sys/devices/system/node/node" + node + "/cpulist"));
+            Set<Integer> allowed = processors(statusLine("Cpus_allowed_list:"));
+            boolean elsewhere =
+                    !own.isEmpty() && !allowed.isEmpty() && !processors(own).containsAll(allowed);
+            String words = "is at NUMA node " + node + ", processors " + own;
+            findings.add(
+                    elsewhere
+                            ? Finding.warning(
+                                    name,
+                                    words + "; this process may run elsewhere: start with numactl --cpunodebind=" + node
+                                            + " --membind=" + node)
+                            : Finding.fine(name, words));
+        }
+    }
+
+    private void port(String name, Path port) {
+        String state = read(port.resolve("state")).replaceFirst("^\\d+: ", "");
+        String layer = read(port.resolve("link_layer"));
+        String rate = read(port.resolve("rate"));
+        if (!state.equals("ACTIVE")) {
+            findings.add(Finding.problem(
+                    name,
+                    "is " + (state.isEmpty() ? "in no known state" : state) + ": "
+                            + (state.equals("INIT") && layer.equals("InfiniBand")
+                                    ? "no subnet manager has set it up (opensm, or the switch's)"
+                                    : "is the cable in, and the interface up (ip link set NETDEV up)?")));
+            return;
+        }
+        Matcher form = RATE.matcher(rate);
+        if (form.matches() && Integer.parseInt(form.group(2)) < 4 && !name.startsWith("rxe")) {
+            findings.add(Finding.warning(
+                    name,
+                    "runs at " + rate + ", on " + form.group(2) + " lane(s) of 4: look at the cable and the switch"));
+        } else {
+            findings.add(Finding.fine(name, "is ACTIVE, " + layer + (rate.isEmpty() ? "" : ", " + rate)));
+        }
+        String netdev = read(port.resolve("gid_attrs/ndevs/0"));
+        String mtu = netdev.isEmpty()
+                ? ""
+                : read(root.resolve("sys/class/net").resolve(netdev).resolve("mtu"));
+        if (layer.equals("Ethernet") && mtu.matches("\\d+") && Integer.parseInt(mtu) < MTU_FOR_4096) {
+            findings.add(Finding.warning(
+                    name,
+                    "sends packets of at most " + rdmaMtu(Integer.parseInt(mtu)) + " bytes, since the MTU of " + netdev
+                            + " is "
+                            + mtu + ": for 4096 set it to " + MTU_FOR_4096
+                            + " or more on both sides and the switch (ip link"
+                            + " set " + netdev + " mtu 9000)"));
+        }
+    }
+
+    /** The largest RDMA MTU whose packets fit: headers take up to 72 bytes. */
+    private static int rdmaMtu(int mtu) {
+        int fits = 256;
+        while (fits * 2 <= Math.min(4096, mtu - 72)) {
+            fits *= 2;
+        }
+        return fits;
+    }
+
+    private void pci(String name, Path pci) {
+        String speed = read(pci.resolve("current_link_speed"));
+        String most = read(pci.resolve("max_link_speed"));
+        String width = read(pci.resolve("current_link_width"));
+        String widest = read(pci.resolve("max_link_width"));
+        if (speed.isEmpty() || width.isEmpty()) {
+            return;
+        }
+        if (!speed.equals(most) || !width.equals(widest)) {
+            findings.add(Finding.warning(
+                    name,
+                    "is connected at PCI Express " + speed + " x" + width + ", but could be at " + most + " x" + widest
+                            + ": another slot, or a setting of the BIOS"));
+        } else {
+            findings.add(Finding.fine(name, "is connected at PCI Express " + speed + " x" + width));
+        }
+    }
+
+    private void lockedMemory() {
+        for (String line : lines("proc/self/limits")) {
+            if (line.startsWith("Max locked memory")) {
+                String soft =
+                        line.substring("Max locked memory".length()).strip().split("\\s+", -1)[0];
+                findings.add(
+                        soft.equals("unlimited")
+                                ? Finding.fine("locked memory", "is unlimited")
+                                : Finding.warning(
+                                        "locked memory",
+                                        "is limited to " + soft + " bytes, and registered memory is locked: ulimit -l"
+                                                + " unlimited, for good in /etc/security/limits.conf"));
+            }
+        }
+    }
+
+    private void hugePages() {
+        String transparent = read(root.resolve("sys/kernel/mm/transparent_hugepage/enabled"));
+        boolean reserved = lines("proc/meminfo").stream().anyMatch(line -> line.matches("HugePages_Total:\\s+[1-9].*"));
+        if (reserved || transparent.contains("[always]") || transparent.contains("[madvise]")) {
+            findings.add(Finding.fine("huge pages", "are there"));
+        } else {
+            findings.add(Finding.warning(
+                    "huge pages",
+                    "there are none, so a card needs 512 times as many translations: as root, echo madvise >"
+                            + " /sys/kernel/mm/transparent_hugepage/enabled"));
+        }
+    }
+
+    private void governor() {
+        Set<String> governors = new TreeSet<>();
+        for (Path cpu : list("sys/devices/system/cpu")) {
+            String governor = read(cpu.resolve("cpufreq/scaling_governor"));
+            if (!governor.isEmpty()) {
+                governors.add(governor);
+            }
+        }
+        if (governors.equals(Set.of("performance"))) {
+            findings.add(Finding.fine("processors", "keep their frequency (governor performance)"));
+        } else if (!governors.isEmpty()) {
+            findings.add(Finding.warning(
+                    "processors",
+                    "change their frequency (governor " + String.join(", ", governors)
+                            + "), and latencies with it: cpupower frequency-set -g performance"));
+        }
+    }
+
+    private String statusLine(String start) {
+        return lines("proc/self/status").stream()
+                .filter(line -> line.startsWith(start))
+                .map(line -> line.substring(start.length()).strip())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Of a list like {@code 0-3,8}. */
+    private static Set<Integer> processors(String list) {
+        Set<Integer> all = new TreeSet<>();
+        for (String part : list.split(",", -1)) {
+            String[] ends = part.strip().split("-", -1);
+            if (ends[0].matches("\\d+")) {
+                int last = Integer.parseInt(ends[ends.length - 1]);
+                for (int i = Integer.parseInt(ends[0]); i <= last; i++) {
+                    all.add(i);
+                }
+            }
+        }
+        return all;
+    }
+
+    private List<Path> list(String folder) {
+        return list(root.resolve(folder));
+    }
+
+    private static List<Path> list(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private List<String> lines(String file) {
+        try {
+            return Files.readAllLines(root.resolve(file));
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** Empty where there is no such file, or reading it is not possible, as with a port that is down. */
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package org.reprobe.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaConnParam;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.verbs.ConnectionParameters;
+import org.reprobe.verbs.DeviceLimits;
+import org.reprobe.verbs.MemoryRegion;
+import org.reprobe.verbs.VerbsException;
+
+/** An RDMA device in use: its protection domain, its limits, and what is made on it. */
+final class Card implements AutoCloseable {
+    private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
+    private static final int REMOTE = LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+
+    /** Asked for; a card may grant more, or none. */
+    private static final int INLINE_BYTES = 64;
+
+    /** What is polled at once. */
+    private static final int POLLED = 64;
+
+    private static final byte MOST_RETRIES = 7;
+
+    private final Provider provider;
+    private final IbvContext context;
+    private final IbvPd domain;
+    private final @Nullable DeviceLimits limits;
+
+    /** @param context of an id that is bound or resolved */
+    Card(Provider provider, IbvContext context) throws FabricException {
+        this.provider = provider;
+        this.context = context;
+        try {
+            this.domain = context.allocPd();
+            this.limits = provider == Provider.RDMA_CORE ? DeviceLimits.of(context) : null;
+        } catch (IOException e) {
+            throw Cm.failed("opening the RDMA device", e);
+        }
+    }
+
+    Provider provider() {
+        return provider;
+    }
+
+    boolean hasAtomics() {
+        return provider == Provider.RDMA_CORE && limits != null && limits.atomics();
+    }
+
+    /** Says no to what the device can't do. */
+    void check(ConnectionOptions options) throws FabricException {
+        DeviceLimits here = limits;
+        int sendLimit = here == null ? Integer.MAX_VALUE : here.maxRequests();
+        int readLimit = here == null ? 255 : Math.min(255, here.maxOutstandingReads());
+        String name = here == null ? "the device" : here.name();
+        limit("a send queue of " + options.sendQueue(), options.sendQueue(), 1, sendLimit, name);
+        limit(options.outstandingReads() + " outstanding READs", options.outstandingReads(), 1, readLimit, name);
+        limit("a receive queue of " + options.receiveQueue(), options.receiveQueue(), 0, sendLimit, name);
+        if (here != null && options.sendQueue() + options.receiveQueue() > here.maxCompletions()) {
+            throw new FabricException("send and receive queue together are more than the " + here.maxCompletions()
+                    + " completions that " + name + " keeps");
+        }
+    }
+
+    private static void limit(String what, int value, int least, int most, String name) throws FabricException {
+        if (value < least || value > most) {
+            throw new FabricException(what + (what.startsWith("a ") ? " is" : " are") + " not possible: " + name
+                    + " allows " + least + " to " + most);
+        }
+    }
+
+    /** How many READs a queue pair serves, at most {@code wanted}. */
+    int served(int wanted) {
+        return limits == null ? wanted : Math.min(wanted, Math.min(255, limits.maxOutstandingReadsServed()));
+    }
+
+    /** What a queue pair of so many requests can have here. */
+    int requests(int wanted) {
+        return limits == null ? wanted : Math.min(wanted, limits.maxRequests());
+    }
+
+    IbvMr registerLocal(MemorySegment memory) throws FabricException {
+        return register(memory, LOCAL);
+    }
+
+    IbvMr registerRemote(MemorySegment memory) throws FabricException {
+        return register(memory, hasAtomics() ? REMOTE | IbvMr.IBV_ACCESS_REMOTE_ATOMIC : REMOTE);
+    }
+
+    private IbvMr register(MemorySegment memory, int access) throws FabricException {
+        long bytes = memory.byteSize();
+        try {
+            if (provider == Provider.RDMA_CORE) {
+                return MemoryRegion.register(domain, memory, access);
+            }
+            if (bytes > Integer.MAX_VALUE) {
+                throw provider.cannot("regions beyond 2 GiB");
+            }
+            ByteBuffer buffer = memory.asByteBuffer();
+            return domain.regMr(buffer, access).execute().free().getMr();
+        } catch (VerbsException e) {
+            throw new FabricException(
+                    "registering " + bytes + " bytes failed: " + e.getMessage()
+                            + (e.errno() == 12 ? " (ulimit -l tells how much may be locked)" : ""),
+                    e);
+        } catch (IOException e) {
+            throw Cm.failed("registering " + bytes + " bytes", e);
+        }
+    }
+
+    static void deregister(IbvMr region) {
+        try {
+            region.deregMr().execute().free();
+        } catch (IOException _) {
+            // It goes with the process at the latest.
+        }
+    }
+
+    /** A queue pair with its completion queue. */
+    record Pair(IbvQP pair, IbvCQ queue, int inlineBytes) {}
+
+    Pair pair(RdmaCmId id, int sendQueue, int receiveQueue) throws FabricException {
+        try {
+            IbvCQ queue = context.createCQ(null, sendQueue + receiveQueue, 0);
+            try {
+                try {
+                    return create(id, queue, sendQueue, receiveQueue, INLINE_BYTES);
+                } catch (VerbsException _) { // some devices refuse instead of granting less
+                    return create(id, queue, sendQueue, receiveQueue, 0);
+                }
+            } catch (IOException e) {
+                queue.destroyCQ();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw Cm.failed("making a queue pair of " + sendQueue + " requests", e);
+        }
+    }
+
+    private Pair create(RdmaCmId id, IbvCQ queue, int sendQueue, int receiveQueue, int inlineBytes) throws IOException {
+        IbvQPInitAttr attributes = new IbvQPInitAttr();
+        attributes.cap().setMax_send_wr(sendQueue);
+        attributes.cap().setMax_recv_wr(Math.max(1, receiveQueue));
+        attributes.cap().setMax_send_sge(1);
+        attributes.cap().setMax_recv_sge(1);
+        attributes.cap().setMax_inline_data(inlineBytes);
+        attributes.setQp_type(IbvQP.IBV_QPT_RC);
+        attributes.setSend_cq(queue);
+        attributes.setRecv_cq(queue);
+        IbvQP pair = id.createQP(domain, attributes);
+        int granted = provider == Provider.RDMA_CORE ? attributes.cap().getMax_inline_data() : 0;
+        return new Pair(pair, queue, granted == 0 ? -1 : granted);
+    }
+
+    Posting posting(Pair pair, int sendQueue, int receiveQueue, int localKey) throws FabricException {
+        int polled = Math.min(POLLED, sendQueue + receiveQueue);
+        try {
+            return provider == Provider.RDMA_CORE && !Boolean.getBoolean("reprobe.verbs.plain-disni")
+                    ? new CorePosting(pair.pair(), pair.queue(), sendQueue, polled, localKey)
+                    : new DisniPosting(pair.pair(), pair.queue(), sendQueue, polled, localKey);
+        } catch (IOException e) {
+            throw Cm.failed("making a queue pair", e);
+        }
+    }
+
+    /** What the connection manager tells the other side. */
+    RdmaConnParam parameters(int initiatorDepth, int responderResources, byte[] privateData) throws FabricException {
+        if (provider == Provider.RDMA_CORE) {
+            return new ConnectionParameters(initiatorDepth, responderResources).withPrivateData(privateData);
+        }
+        RdmaConnParam parameters = new RdmaConnParam();
+        try {
+            parameters.setRetry_count(MOST_RETRIES);
+            parameters.setRnr_retry_count(MOST_RETRIES);
+        } catch (IOException e) {
+            throw Cm.failed("setting the connection's retries", e);
+        }
+        return parameters;
+    }
+
+    @Override
+    public void close() {
+        try {
+            domain.deallocPd();
+        } catch (Exception _) {
+            // DiSNI declares them all; what is still in use goes with the process.
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package org.reprobe.fabric.verbs;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A TCP connection beside the queue pairs of a process of clients. The client says the token, its number of clients, and each
+ * end of one; the server answers with the region of the self-test. Both say every second that they live: RDMA alone would
+ * not tell a server that its idle client has lost power.
+ */
+final class Control implements AutoCloseable {
+    static final byte ALIVE = 0;
+    static final byte CLIENT_ENDED = 1;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    private final ScheduledExecutorService heart;
+
+    Control(Socket socket) throws IOException {
+        this.socket = socket;
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(Waits.GONE_MS);
+        this.in = new DataInputStream(socket.getInputStream());
+        this.out = new DataOutputStream(socket.getOutputStream());
+        this.heart = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().name("verbs-heartbeat").daemon().factory());
+    }
+
+    DataInputStream in() {
+        return in;
+    }
+
+    DataOutputStream out() {
+        return out;
+    }
+
+    void startHeartbeat() {
+        heart.scheduleAtFixedRate(
+                () -> {
+                    try {
+                        say(ALIVE);
+                    } catch (IOException _) {
+                        heart.shutdown(); // the reader notices as well
+                    }
+                },
+                Waits.HEARTBEAT_MS,
+                Waits.HEARTBEAT_MS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    void say(byte what) throws IOException {
+        synchronized (out) {
+            out.writeByte(what);
+            out.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        heart.shutdownNow();
+        try {
+            socket.close();
+        } catch (IOException _) {
+            // closed is closed
+        }
+    }
+}

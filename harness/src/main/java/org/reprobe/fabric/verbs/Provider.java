@@ -1,0 +1,41 @@
+package org.reprobe.fabric.verbs;
+
+import org.reprobe.fabric.FabricException;
+import org.reprobe.verbs.DisniProvider;
+
+/** Who carries DiSNI's calls out. */
+enum Provider {
+    /** {@link org.reprobe.verbs}: everything. */
+    RDMA_CORE,
+    /** DiSNI's own native half, where a user has it: no atomics, regions of at most 2 GiB, no chosen outstanding READs. */
+    LIBDISNI;
+
+    /** The one that {@code -Dreprobe.verbs.provider} names, made ready. */
+    static Provider chosen() throws FabricException {
+        String name = System.getProperty("reprobe.verbs.provider", "rdma-core");
+        switch (name) {
+            case "rdma-core" -> {
+                try {
+                    DisniProvider.install();
+                } catch (UnsatisfiedLinkError missing) {
+                    throw new FabricException(String.valueOf(missing.getMessage()), missing);
+                } catch (NoClassDefFoundError missing) {
+                    throw new FabricException(
+                            "rdma-core could not be loaded; ./run.sh doctor says what is missing", missing);
+                }
+                return RDMA_CORE;
+            }
+            case "libdisni" -> {
+                return LIBDISNI;
+            }
+            default ->
+                throw new FabricException("reprobe.verbs.provider is rdma-core or libdisni, not \"" + name + "\"");
+        }
+    }
+
+    /** Says what the stock provider can't do. */
+    FabricException cannot(String what) {
+        return new FabricException("DiSNI's own native library has no " + what
+                + ": leave -Dreprobe.verbs.provider=libdisni away, rdma-core does it");
+    }
+}

@@ -1,0 +1,122 @@
+package org.reprobe.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvMr;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Server;
+import org.reprobe.memory.OffHeap;
+
+/** A server program's view of the fabric, and the connections that it has taken. */
+final class ServingProgram implements Server, AutoCloseable {
+    /** What an error flushes comes at once; it is waited for when the clients have ended already. */
+    private static final long FLUSH_NS = 2_000_000_000;
+
+    private final VerbsServer server;
+    private final VerbsServer.ServingRun run;
+    private final Arena arena = Arena.ofShared();
+    private final List<ServerConnection> connections = new ArrayList<>();
+    private final List<VerbsQueuePair> ends = new ArrayList<>();
+    private final List<IbvMr> regions = new ArrayList<>();
+    private int nextPolled;
+
+    ServingProgram(VerbsServer server, VerbsServer.ServingRun run) {
+        this.server = server;
+        this.run = run;
+    }
+
+    @Override
+    public long nowNs() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        try {
+            return OffHeap.allocate(bytes, arena);
+        } catch (OutOfMemoryError e) {
+            throw new FabricException("no memory for " + bytes + " bytes of server buffer", e);
+        }
+    }
+
+    @Override
+    public @Nullable QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException {
+        ServerConnection connection;
+        try {
+            connection = server.takeArrived(run);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FabricException("the run was ended", e);
+        }
+        if (connection == null) {
+            return null;
+        }
+        connections.add(connection);
+        IbvMr region = server.card().registerLocal(local);
+        regions.add(region);
+        VerbsQueuePair end = connection.queuePair(local, region.getLkey(), options);
+        ends.add(end);
+        return end;
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        long endedNs = 0;
+        for (int polls = 1; ; polls++) {
+            if (takeAll(into) > 0) {
+                return into.count();
+            }
+            if (polls < Waits.SPINS) {
+                Thread.onSpinWait();
+                continue;
+            }
+            if (polls % Waits.POLLS_BETWEEN_LOOKS == 0) {
+                if (server.clientsHaveEnded(run)) {
+                    long nowNs = System.nanoTime();
+                    endedNs = endedNs == 0 ? nowNs : endedNs;
+                    if (nowNs - endedNs > FLUSH_NS || ends.stream().noneMatch(VerbsQueuePair::isBeingFlushed)) {
+                        return takeAll(into);
+                    }
+                }
+                LockSupport.parkNanos(20_000);
+            }
+            Thread.yield();
+        }
+    }
+
+    /** Begins with another connection each time, so that none starves. */
+    private int takeAll(Completions into) throws FabricException {
+        int count = ends.size();
+        for (int i = 0; i < count && into.count() < into.capacity(); i++) {
+            int connection = nextPolled + i < count ? nextPolled + i : nextPolled + i - count;
+            int from = into.count();
+            ends.get(connection).take(into);
+            into.ofConnection(from, connection);
+        }
+        if (count > 0) {
+            nextPolled = (nextPolled + 1) % count;
+        }
+        return into.count();
+    }
+
+    @Override
+    public void worked(long ns) {
+        // Time passes by itself.
+    }
+
+    @Override
+    public void close() {
+        connections.forEach(ServerConnection::close);
+        regions.forEach(Card::deregister);
+        arena.close();
+    }
+}

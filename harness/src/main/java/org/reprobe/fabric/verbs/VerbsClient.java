@@ -1,0 +1,232 @@
+package org.reprobe.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.memory.OffHeap;
+import org.reprobe.verbs.CmEvent;
+
+/** A client thread: its connections and its memory. */
+final class VerbsClient implements Client, AutoCloseable {
+    private static final int RESOLVE_MS = 5_000;
+
+    private final int index;
+    private final Crew crew;
+    private final VerbsClients.Run run;
+    private final VerbsClients clients;
+    private final Arena arena = Arena.ofShared();
+    private final List<Connection> connections = new ArrayList<>();
+    private @Nullable MemorySegment registered;
+    private @Nullable IbvMr region;
+    private final List<IbvMr> regions = new ArrayList<>();
+
+    VerbsClient(int index, Crew crew, VerbsClients.Run run, VerbsClients clients) {
+        this.index = index;
+        this.crew = crew;
+        this.run = run;
+        this.clients = clients;
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
+    public long nowNs() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        try {
+            return OffHeap.allocate(bytes, arena);
+        } catch (OutOfMemoryError e) {
+            throw new FabricException("no memory for " + bytes + " bytes of client buffer", e);
+        }
+    }
+
+    @Override
+    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
+        run.check();
+        try {
+            Connection connection = new Connection();
+            connections.add(connection); // before it is complete, so that it is freed in any case
+            return connection.open(local, options);
+        } catch (InterruptedException e) {
+            throw ended(e);
+        } catch (IOException e) {
+            throw Cm.failed("connecting to " + peer(), e);
+        }
+    }
+
+    private static FabricException ended(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new FabricException("the run was ended", e);
+    }
+
+    private String peer() {
+        return "the server at " + clients.endpoint().address().getHostAddress();
+    }
+
+    private IbvMr region(Card card, MemorySegment local) throws FabricException {
+        IbvMr known = region;
+        MemorySegment last = registered;
+        if (known != null && last != null && last.address() == local.address() && last.byteSize() == local.byteSize()) {
+            return known; // many queue pairs over one memory are usual
+        }
+        IbvMr made = card.registerLocal(local);
+        regions.add(made);
+        region = made;
+        registered = local;
+        return made;
+    }
+
+    @Override
+    public void pause(long ns) throws FabricException {
+        long endNs = System.nanoTime() + ns;
+        for (long leftNs = ns; leftNs > 0; leftNs = endNs - System.nanoTime()) {
+            run.check();
+            LockSupport.parkNanos(Math.min(leftNs, 10_000_000));
+        }
+    }
+
+    @Override
+    public void barrier() throws FabricException {
+        run.check();
+        try {
+            crew.barrier().await();
+        } catch (InterruptedException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public void worked(int lookups, long slots) {
+        // Time passes by itself.
+    }
+
+    @Override
+    public void close() {
+        // What was interrupted still has to be taken down.
+        boolean interrupted = Thread.interrupted();
+        connections.forEach(Connection::close);
+        regions.forEach(Card::deregister);
+        arena.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The client's end of a connection. Each has an event channel of its own, so that clients do not take each other's. */
+    private final class Connection implements VerbsQueuePair.Link {
+        private final RdmaEventChannel channel;
+        private final RdmaCmId id;
+        private Card.@Nullable Pair pair;
+        private @Nullable Posting posting;
+        private boolean connected;
+        private boolean closed;
+        private boolean peerEnded;
+
+        Connection() throws IOException {
+            this.channel = RdmaEventChannel.createEventChannel();
+            try {
+                this.id = channel.createId(RdmaCm.RDMA_PS_TCP);
+            } catch (IOException e) {
+                channel.destroyEventChannel();
+                throw e;
+            }
+        }
+
+        VerbsQueuePair open(MemorySegment local, ConnectionOptions options)
+                throws IOException, FabricException, InterruptedException {
+            id.resolveAddr(null, clients.endpoint().rdma(), RESOLVE_MS);
+            Cm.expect(channel, EventType.RDMA_CM_EVENT_ADDR_RESOLVED, peer());
+            id.resolveRoute(RESOLVE_MS);
+            Cm.expect(channel, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, peer());
+            Card card = clients.card(id.getVerbs());
+            card.check(options);
+            Card.Pair made = card.pair(id, options.sendQueue(), options.receiveQueue());
+            pair = made;
+            Posting requests = card.posting(
+                    made,
+                    options.sendQueue(),
+                    options.receiveQueue(),
+                    region(card, local).getLkey());
+            posting = requests;
+            byte[] request =
+                    new ConnectRequest(clients.endpoint().token(), index, options.outstandingReads()).toBytes();
+            id.connect(card.parameters(options.outstandingReads(), 0, request));
+            Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, peer());
+            connected = true;
+            return new VerbsQueuePair(requests, this, local, made.inlineBytes(), options);
+        }
+
+        @Override
+        public void check() throws FabricException, InterruptedException {
+            run.check();
+            try {
+                RdmaCmEvent event = channel.getCmEvent(0);
+                if (event != null) {
+                    peerEnded = true;
+                    throw new FabricException("the connection to " + peer() + " broke: " + CmEvent.name(event));
+                }
+            } catch (IOException e) {
+                throw Cm.failed("asking for the state of the connection", e);
+            }
+        }
+
+        @Override
+        public boolean ended() {
+            return false; // at a client, what is flushed without its doing is an error
+        }
+
+        @Override
+        public String peer() {
+            return VerbsClient.this.peer();
+        }
+
+        @Override
+        public void close() {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            try {
+                if (connected && !peerEnded) {
+                    id.disconnect();
+                }
+            } catch (IOException _) {
+                // broken already
+            }
+            try {
+                if (pair != null) {
+                    id.destroyQP();
+                    pair.queue().destroyCQ();
+                }
+                id.destroyId();
+                channel.destroyEventChannel();
+            } catch (IOException _) {
+                // goes with the process at the latest
+            }
+            if (posting != null) {
+                posting.close();
+            }
+        }
+    }
+}

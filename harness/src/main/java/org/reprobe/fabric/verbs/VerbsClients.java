@@ -1,0 +1,198 @@
+package org.reprobe.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvContext;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.FabricClients;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+
+/** The clients' half of the verbs fabric. */
+public final class VerbsClients implements FabricClients {
+    private final Endpoint endpoint;
+    private final Provider provider;
+    private @Nullable Card card;
+    private @Nullable Control control;
+    private boolean selfTested;
+
+    /** For the server at an endpoint, as its {@code endpoint()} says. */
+    public VerbsClients(String endpoint) throws FabricException {
+        this.endpoint = Endpoint.parse(endpoint);
+        this.provider = Provider.chosen();
+    }
+
+    /** What the clients of a run share. */
+    static final class Run {
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        private final List<Thread> threads = new ArrayList<>();
+        private volatile @Nullable String serverGone;
+        private volatile boolean ended;
+
+        /** The first failure is the run's; it ends the others. */
+        void fail(Throwable cause) {
+            failure.compareAndSet(null, cause);
+            end();
+        }
+
+        void end() {
+            ended = true;
+            threads.forEach(Thread::interrupt);
+        }
+
+        void serverGone(String why) {
+            serverGone = why;
+        }
+
+        void check() throws FabricException {
+            String gone = serverGone;
+            if (gone != null) {
+                throw new FabricException(gone);
+            }
+            if (ended) {
+                throw new FabricException("the run was ended");
+            }
+        }
+    }
+
+    @Override
+    public void run(Crew crew, ClientProgram program) throws FabricException, InterruptedException {
+        Run run = new Run();
+        Control connection = connect(crew, run);
+        CountDownLatch ended = new CountDownLatch(crew.count());
+        for (int i = 0; i < crew.count(); i++) {
+            int index = crew.first() + i;
+            run.threads.add(Thread.ofPlatform()
+                    .name("client-" + index)
+                    .daemon()
+                    .unstarted(() -> runClient(index, crew, program, run, connection, ended)));
+        }
+        run.threads.forEach(Thread::start);
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            run.end();
+            ended.await(); // they look at the end within milliseconds
+            throw e;
+        }
+        switch (run.failure.get()) {
+            case null -> {}
+            case FabricException failed -> throw failed;
+            case RuntimeException failed -> throw failed;
+            case Error failed -> throw failed;
+            case InterruptedException failed -> throw failed;
+            case Throwable failed -> throw new FabricException("a client failed: " + failed, failed);
+        }
+    }
+
+    private void runClient(
+            int index, Crew crew, ClientProgram program, Run run, Control connection, CountDownLatch ended) {
+        try (VerbsClient client = new VerbsClient(index, crew, run, this)) {
+            program.run(client);
+        } catch (Throwable failed) {
+            run.fail(failed);
+        } finally {
+            try {
+                connection.say(Control.CLIENT_ENDED);
+            } catch (IOException _) {
+                // The server notices the end of the connection.
+            }
+            ended.countDown();
+        }
+    }
+
+    private Control connect(Crew crew, Run run) throws FabricException, InterruptedException {
+        closeControl();
+        Control connection;
+        RemoteRegion selfTest;
+        try {
+            Socket socket = new Socket();
+            socket.connect(endpoint.control(), Waits.CONNECT_MS);
+            connection = new Control(socket);
+            connection.out().writeLong(endpoint.token());
+            connection.out().writeInt(crew.count());
+            connection.out().flush();
+            selfTest = new RemoteRegion(
+                    connection.in().readLong(),
+                    connection.in().readLong(),
+                    connection.in().readInt());
+        } catch (IOException e) {
+            throw new FabricException(
+                    "no server at " + endpoint.address().getHostAddress() + ", TCP port " + endpoint.controlPort()
+                            + ": " + e.getMessage()
+                            + "; is it running, and is the endpoint the one that it printed last?",
+                    e);
+        }
+        control = connection;
+        connection.startHeartbeat();
+        Thread.ofPlatform().name("verbs-control").daemon().start(() -> listen(connection, run));
+        if (!selfTested) {
+            SelfTest.run(this, crew, run, selfTest);
+            selfTested = true;
+        }
+        return connection;
+    }
+
+    /** Learns that the server has ended. */
+    private static void listen(Control connection, Run run) {
+        String why;
+        try {
+            while (connection.in().read() >= 0) {
+                // it lives
+            }
+            why = "the server ended the connection";
+        } catch (SocketTimeoutException _) {
+            why = "the server is gone: it has said nothing for " + Waits.GONE_MS / 1000 + " s";
+        } catch (IOException e) {
+            why = "the server is gone: " + e.getMessage();
+        }
+        run.serverGone(why);
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    Provider provider() {
+        return provider;
+    }
+
+    /** The card that leads to the server; the first connection finds it. */
+    synchronized Card card(IbvContext context) throws FabricException {
+        Card known = card;
+        if (known == null) {
+            known = new Card(provider, context);
+            card = known;
+        }
+        return known;
+    }
+
+    synchronized Card card() {
+        return Objects.requireNonNull(card, "no connection yet");
+    }
+
+    private void closeControl() {
+        Control open = control;
+        if (open != null) {
+            open.close();
+            control = null;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closeControl();
+        Card open = card;
+        if (open != null) {
+            open.close();
+            card = null;
+        }
+    }
+}

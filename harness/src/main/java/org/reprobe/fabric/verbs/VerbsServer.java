@@ -1,0 +1,413 @@
+package org.reprobe.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.memory.OffHeap;
+import org.reprobe.verbs.CmEvent;
+import org.reprobe.verbs.Connections;
+
+/**
+ * The server's half of the verbs fabric. A thread accepts connections as they come, whether a server program runs or not: to a
+ * passive server a connection is all there is. A program takes over the connections that nobody has.
+ */
+public final class VerbsServer implements FabricServer {
+    private static final int BACKLOG = 128;
+    private static final int LOOK_UP_MS = 50;
+
+    private final Provider provider;
+    private final Card card;
+    private final RdmaEventChannel channel;
+    private final RdmaCmId listener;
+    private final ServerSocket controlSocket;
+    private final Endpoint endpoint;
+    private final RemoteRegion selfTest;
+    private final Thread accepting;
+
+    private final Object lock = new Object();
+    private final Map<Long, Arena> blocks = new HashMap<>();
+    private final Map<RemoteRegion, IbvMr> regions = new HashMap<>();
+    private final Map<RdmaCmId, ServerConnection> connections = new HashMap<>();
+    private final Queue<ServerConnection> arrived = new ArrayDeque<>();
+    private final Set<Session> sessions = new HashSet<>();
+    private @Nullable ServingRun serving;
+    private volatile boolean closed;
+
+    /** On the address that the user names, else the first of an RDMA device; any ports. */
+    public VerbsServer() throws FabricException {
+        this(null);
+    }
+
+    /**
+     * For clients that can reach an address of this host, which need not be one of an RDMA device: then it is chosen as ever.
+     */
+    public static VerbsServer at(String reachable) throws FabricException {
+        return new VerbsServer(reachable);
+    }
+
+    private VerbsServer(@Nullable String reachable) throws FabricException {
+        this.provider = Provider.chosen();
+        InetAddress address = Addresses.choose(reachable);
+        try {
+            this.channel = RdmaEventChannel.createEventChannel();
+            this.listener = channel.createId(RdmaCm.RDMA_PS_TCP);
+            listener.bindAddr(new InetSocketAddress(address, 0));
+            if (listener.getVerbs() == null) {
+                throw new FabricException("the address " + address.getHostAddress()
+                        + " belongs to no RDMA device; ./run.sh doctor lists them");
+            }
+            this.card = new Card(provider, listener.getVerbs());
+            listener.listen(BACKLOG);
+            this.controlSocket = new ServerSocket(0, BACKLOG, address);
+            int rdmaPort = ((InetSocketAddress) listener.getSource()).getPort();
+            this.endpoint =
+                    new Endpoint(address, rdmaPort, controlSocket.getLocalPort(), new SecureRandom().nextLong());
+        } catch (IOException e) {
+            throw Cm.failed("listening at " + address.getHostAddress(), e);
+        }
+        this.selfTest = register(allocate(SelfTest.CELLS * 8L));
+        this.accepting = Thread.ofPlatform().name("verbs-accept").daemon().start(this::acceptConnections);
+        Thread.ofPlatform().name("verbs-control").daemon().start(this::acceptSessions);
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment block = OffHeap.allocate(bytes, arena);
+            synchronized (lock) {
+                blocks.put(block.address(), arena);
+            }
+            return block;
+        } catch (OutOfMemoryError e) {
+            arena.close();
+            throw new FabricException("no memory for " + bytes + " bytes", e);
+        }
+    }
+
+    @Override
+    public RemoteRegion register(MemorySegment memory) throws FabricException {
+        IbvMr made = card.registerRemote(memory);
+        RemoteRegion region = new RemoteRegion(memory.address(), memory.byteSize(), made.getRkey());
+        synchronized (lock) {
+            regions.put(region, made);
+        }
+        return region;
+    }
+
+    @Override
+    public void deregister(RemoteRegion region) throws FabricException {
+        IbvMr made;
+        synchronized (lock) {
+            made = regions.remove(region);
+        }
+        if (made == null) {
+            throw new FabricException("this region is not registered");
+        }
+        Card.deregister(made);
+    }
+
+    @Override
+    public void free(MemorySegment memory) {
+        Arena arena;
+        synchronized (lock) {
+            arena = blocks.remove(memory.address());
+        }
+        if (arena == null) {
+            throw new IllegalArgumentException("this memory is not of allocate()");
+        }
+        arena.close();
+    }
+
+    @Override
+    public String endpoint() {
+        return endpoint.toString();
+    }
+
+    Card card() {
+        return card;
+    }
+
+    private void acceptConnections() {
+        while (!closed) {
+            try {
+                RdmaCmEvent event = channel.getCmEvent(LOOK_UP_MS);
+                if (event != null) {
+                    handle(event);
+                }
+            } catch (IOException e) {
+                if (!closed) {
+                    fail("the connection manager failed: " + e.getMessage());
+                }
+                return;
+            }
+        }
+    }
+
+    private void handle(RdmaCmEvent event) {
+        RdmaCmId id = event.getConnIdPriv();
+        switch (EventType.values()[event.getEvent()]) {
+            case RDMA_CM_EVENT_CONNECT_REQUEST -> request(id, event);
+            case RDMA_CM_EVENT_ESTABLISHED -> {
+                ServerConnection connection = find(id);
+                if (connection != null) {
+                    connection.established();
+                }
+            }
+            case RDMA_CM_EVENT_DEVICE_REMOVAL -> fail("the server's RDMA device was removed");
+            case RDMA_CM_EVENT_DISCONNECTED,
+                    RDMA_CM_EVENT_CONNECT_ERROR,
+                    RDMA_CM_EVENT_UNREACHABLE,
+                    RDMA_CM_EVENT_REJECTED -> {
+                ServerConnection connection = find(id);
+                if (connection != null) {
+                    end(connection);
+                }
+            }
+            default -> {
+                // TIMEWAIT_EXIT and the like are of no use
+            }
+        }
+    }
+
+    private @Nullable ServerConnection find(RdmaCmId id) {
+        synchronized (lock) {
+            return connections.get(id);
+        }
+    }
+
+    private void request(RdmaCmId id, RdmaCmEvent event) {
+        try {
+            ConnectRequest request = provider == Provider.RDMA_CORE && event instanceof CmEvent ours
+                    ? ConnectRequest.parse(ours.privateData())
+                    : new ConnectRequest(endpoint.token(), 0, 1); // libdisni carries no private data
+            if (request == null || request.token() != endpoint.token()) {
+                Connections.reject(id);
+                id.destroyId();
+                return;
+            }
+            ServerConnection connection = new ServerConnection(this, id, request.client());
+            synchronized (lock) {
+                connections.put(id, connection);
+                arrived.add(connection);
+                lock.notifyAll();
+            }
+            connection.accept(request.outstandingReads());
+        } catch (IOException | FabricException e) {
+            // The client learns of it by a timeout; the server's user should know why.
+            fail("a connection could not be accepted: " + e.getMessage());
+        }
+    }
+
+    /** A client has ended its connection: without an answer it would wait for one. */
+    private void end(ServerConnection connection) {
+        boolean free;
+        synchronized (lock) {
+            connections.remove(connection.id());
+            free = !connection.taken();
+            if (free) {
+                arrived.remove(connection);
+            }
+        }
+        connection.end();
+        if (free) {
+            connection.close();
+        }
+    }
+
+    private void fail(String why) {
+        synchronized (lock) {
+            if (serving != null) {
+                serving.failed = why;
+            }
+            lock.notifyAll();
+        }
+    }
+
+    /** A process of clients. */
+    private static final class Session {
+        private int clients;
+        private int ended;
+    }
+
+    /** What a server program runs for. */
+    static final class ServingRun {
+        private final int clients;
+        private int ended;
+        private @Nullable String failed;
+
+        ServingRun(int clients) {
+            this.clients = clients;
+        }
+    }
+
+    private void acceptSessions() {
+        while (!closed) {
+            try {
+                Socket socket = controlSocket.accept();
+                Thread.ofPlatform().name("verbs-session").daemon().start(() -> serveSession(socket));
+            } catch (IOException _) {
+                return; // closed
+            }
+        }
+    }
+
+    private void serveSession(Socket socket) {
+        Session session = new Session();
+        try (Control control = new Control(socket)) {
+            if (control.in().readLong() != endpoint.token()) {
+                return;
+            }
+            synchronized (lock) {
+                session.clients = control.in().readInt();
+                sessions.add(session);
+            }
+            control.out().writeLong(selfTest.address());
+            control.out().writeLong(selfTest.bytes());
+            control.out().writeInt(selfTest.key());
+            control.out().flush();
+            control.startHeartbeat();
+            while (true) {
+                int what = control.in().read();
+                if (what < 0) {
+                    return;
+                }
+                if (what == Control.CLIENT_ENDED) {
+                    ended(session, 1);
+                }
+            }
+        } catch (IOException _) {
+            // gone: its clients have ended, whatever they wanted to say
+        } finally {
+            ended(session, session.clients - session.ended);
+            synchronized (lock) {
+                sessions.remove(session);
+            }
+        }
+    }
+
+    private void ended(Session session, int clients) {
+        synchronized (lock) {
+            session.ended += clients;
+            if (serving != null) {
+                serving.ended += clients;
+            }
+            lock.notifyAll();
+        }
+    }
+
+    @Override
+    public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
+        ServingRun run = new ServingRun(clients);
+        synchronized (lock) {
+            if (serving != null) {
+                throw new IllegalStateException("a server program runs already");
+            }
+            // Clients may have begun, and ended, before this thread came here.
+            sessions.forEach(session -> run.ended += session.ended);
+            serving = run;
+        }
+        try (ServingProgram server = new ServingProgram(this, run)) {
+            program.run(server);
+        } finally {
+            synchronized (lock) {
+                serving = null;
+            }
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /** Whether all clients of a run have ended. Throws when it can't go on. */
+    boolean clientsHaveEnded(ServingRun run) throws FabricException {
+        synchronized (lock) {
+            if (run.failed != null) {
+                throw new FabricException(run.failed);
+            }
+            if (closed || Thread.currentThread().isInterrupted()) {
+                throw new FabricException("the run was ended");
+            }
+            return run.ended >= run.clients;
+        }
+    }
+
+    /** Waits for a connection that nobody has. Null once all clients have ended. */
+    @Nullable
+    ServerConnection takeArrived(ServingRun run) throws FabricException, InterruptedException {
+        synchronized (lock) {
+            while (true) {
+                ServerConnection first = arrived.poll();
+                if (first != null && !first.isSelfTest()) {
+                    first.take();
+                    return first;
+                }
+                if (first != null) {
+                    continue;
+                }
+                if (clientsHaveEnded(run)) {
+                    return null;
+                }
+                lock.wait(LOOK_UP_MS);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            controlSocket.close();
+            accepting.join();
+        } catch (IOException _) {
+            // closed is closed
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (lock) {
+            connections.values().forEach(connection -> {
+                connection.end();
+                connection.close();
+            });
+            connections.clear();
+            regions.values().forEach(Card::deregister);
+            regions.clear();
+        }
+        try {
+            listener.destroyId();
+            channel.destroyEventChannel();
+        } catch (IOException _) {
+            // goes with the process at the latest
+        }
+        card.close();
+        synchronized (lock) {
+            blocks.values().forEach(Arena::close);
+            blocks.clear();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package org.reprobe.fabric.verbs;
+
+/** How long things may take. */
+final class Waits {
+    /** A request without completion for so long has no queue pair any more. */
+    static final long DEADLINE_MS = Long.getLong("reprobe.verbs.deadline-ms", 20_000);
+
+    /** Resolving, connecting, the server's first answer. */
+    static final int CONNECT_MS = 10_000;
+
+    /** Both sides of the TCP connection say so often that they live. */
+    static final int HEARTBEAT_MS = 1_000;
+
+    /** Silence for so long on the TCP connection: the other side is gone. */
+    static final int GONE_MS = 8_000;
+
+    /** Polls in vain before a thread lets others run. With more threads than processors, whom one waits for needs them. */
+    static final int SPINS = 200;
+
+    /** Between looks at the clock, the run's end and the connection's events, while polling. */
+    static final int POLLS_BETWEEN_LOOKS = 256;
+
+    private Waits() {}
+}

@@ -1,0 +1,21 @@
+package org.reprobe.verbs;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The connection manager opens each device once, for ever, and gives the same context to all ids: so do we. */
+final class Contexts {
+    private static final Map<Long, DeviceContext> KNOWN = new HashMap<>();
+
+    private Contexts() {}
+
+    static synchronized DeviceContext of(long address) throws IOException {
+        DeviceContext known = KNOWN.get(address);
+        if (known == null) {
+            known = new DeviceContext(address);
+            KNOWN.put(address, known);
+        }
+        return known;
+    }
+}

@@ -1,0 +1,84 @@
+package org.reprobe.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import com.ibm.disni.verbs.IbvContext;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.verbs.RdmaCore.Call;
+
+/**
+ * What a device can do: {@code struct ibv_device_attr}.
+ *
+ * @param name such as {@code mlx5_0}
+ * @param firmware its version
+ * @param maxQueuePairs queue pairs in all
+ * @param maxRequests work requests that a send or receive queue holds
+ * @param maxCompletions entries of a completion queue
+ * @param maxOutstandingReads READs and atomics that one queue pair can have in flight as initiator
+ * @param maxOutstandingReadsServed those that it can serve as target
+ * @param maxRegionBytes length of a region
+ * @param atomics whether there are atomics at all
+ */
+public record DeviceLimits(
+        String name,
+        String firmware,
+        int maxQueuePairs,
+        int maxRequests,
+        int maxCompletions,
+        int maxOutstandingReads,
+        int maxOutstandingReadsServed,
+        long maxRegionBytes,
+        boolean atomics) {
+    private static final Call QUERY = new Call("ibv_query_device", JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final Call NAME = new Call("ibv_get_device_name", JAVA_LONG, JAVA_LONG);
+    private static final Call LIST = new Call("ibv_get_device_list", JAVA_LONG, JAVA_LONG);
+    private static final Call OPEN = new Call("ibv_open_device", JAVA_LONG, JAVA_LONG);
+    private static final Call CLOSE = new Call("ibv_close_device", JAVA_INT, JAVA_LONG);
+    private static final RdmaCore.Action FREE_LIST = new RdmaCore.Action("ibv_free_device_list");
+
+    /** Of the device that an id was bound or resolved to. */
+    public static DeviceLimits of(IbvContext context) throws IOException {
+        return query(((DeviceContext) context).address());
+    }
+
+    /** Of all devices that this machine has and this user may open. */
+    public static List<DeviceLimits> ofAll() throws IOException {
+        DisniProvider.install();
+        long list = LIST.pointer(0);
+        List<DeviceLimits> all = new ArrayList<>();
+        try {
+            for (long place = list; RdmaCore.getLong(place) != 0; place += Long.BYTES) {
+                long context = OPEN.pointer(RdmaCore.getLong(place));
+                try {
+                    all.add(query(context));
+                } finally {
+                    CLOSE.run(context);
+                }
+            }
+        } finally {
+            FREE_LIST.run(list);
+        }
+        return List.copyOf(all);
+    }
+
+    private static DeviceLimits query(long context) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            long to = arena.allocate(Layout.Device.BYTES, 8).address();
+            QUERY.run(context, to);
+            return new DeviceLimits(
+                    RdmaCore.string(NAME.pointer(RdmaCore.getLong(context + Layout.Context.DEVICE))),
+                    RdmaCore.string(to + Layout.Device.FIRMWARE),
+                    RdmaCore.getInt(to + Layout.Device.MAX_PAIRS),
+                    RdmaCore.getInt(to + Layout.Device.MAX_REQUESTS),
+                    RdmaCore.getInt(to + Layout.Device.MAX_COMPLETIONS),
+                    RdmaCore.getInt(to + Layout.Device.MAX_OUTSTANDING_READS_OUT),
+                    RdmaCore.getInt(to + Layout.Device.MAX_OUTSTANDING_READS_IN),
+                    RdmaCore.getLong(to + Layout.Device.MAX_REGION_BYTES),
+                    RdmaCore.getInt(to + Layout.Device.ATOMICS) != 0);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package org.reprobe.verbs;
+
+import com.ibm.disni.util.DiSNILogger;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaProvider;
+import com.ibm.disni.verbs.RdmaVerbs;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Field;
+
+/**
+ * Lets DiSNI work over rdma-core without libdisni: {@link #install()} once, before any other use of DiSNI.
+ *
+ * <p>DiSNI names its provider in a private field, which is set here, and loads libdisni a second time in a class for thread
+ * affinity, in whose place another is defined. libdisni itself stays usable where there is one: don't install this. It
+ * carries no atomics, no regions beyond 2 GiB and no chosen depths.
+ */
+public final class DisniProvider extends RdmaProvider {
+    private static boolean installed;
+
+    private final RdmaCm cm = new CoreCm();
+    private final RdmaVerbs verbs = new CoreVerbs();
+
+    private DisniProvider() {}
+
+    /**
+     * Makes DiSNI use rdma-core; a second call does nothing.
+     *
+     * @throws UnsatisfiedLinkError when rdma-core's libraries are missing; its message says which package has them
+     * @throws IllegalStateException when DiSNI has been used with another provider before
+     */
+    public static synchronized void install() {
+        if (installed) {
+            return;
+        }
+        RdmaProvider ours = new DisniProvider();
+        try {
+            Field provider = RdmaProvider.class.getDeclaredField("provider");
+            provider.setAccessible(true);
+            if (provider.get(null) != null) {
+                throw new IllegalStateException("DiSNI has been used with another provider already");
+            }
+            provider.set(null, ours);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this DiSNI keeps its provider elsewhere: DiSNI 2.1 is needed", e);
+        }
+        replaceAffinity();
+        installed = true;
+    }
+
+    /** Defines {@code com.ibm.disni.util.NativeAffinity} before DiSNI's own is loaded, which would want libdisni. */
+    private static void replaceAffinity() {
+        ClassDesc name = ClassDesc.of("com.ibm.disni.util.NativeAffinity");
+        ClassDesc target = ThreadAffinity.class.describeConstable().orElseThrow();
+        MethodTypeDesc setter = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long);
+        MethodTypeDesc getter = MethodTypeDesc.of(ConstantDescs.CD_long);
+        int publicStatic = ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC;
+        byte[] code = ClassFile.of()
+                .build(
+                        name,
+                        type -> type.withFlags(ClassFile.ACC_PUBLIC)
+                                .withMethodBody(
+                                        "setAffinity",
+                                        setter,
+                                        publicStatic,
+                                        body -> body.lload(0)
+                                                .invokestatic(target, "set", setter)
+                                                .return_())
+                                .withMethodBody(
+                                        "getAffinity",
+                                        getter,
+                                        publicStatic,
+                                        body -> body.invokestatic(target, "get", getter)
+                                                .lreturn()));
+        try {
+            MethodHandles.privateLookupIn(DiSNILogger.class, MethodHandles.lookup())
+                    .defineClass(code);
+        } catch (LinkageError _) {
+            // DiSNI's own class is there already: whoever loaded it has libdisni.
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("DiSNI must be on the class path, not in a named module", e);
+        }
+    }
+
+    @Override
+    public RdmaCm openCm() {
+        return cm;
+    }
+
+    @Override
+    public RdmaVerbs openVerbs() {
+        return verbs;
+    }
+
+    @Override
+    public int getVersion() {
+        return 201; // DiSNI 2.1: libdisni has numbers of its own, nobody asks for them
+    }
+}

@@ -1,0 +1,312 @@
+package org.reprobe.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The functions of libibverbs, librdmacm and libc that are called, and raw memory. Pointers are {@code long}s. A call that
+ * fails throws {@link VerbsException} with errno.
+ */
+@SuppressWarnings("restricted") // native calls are what this is for
+final class RdmaCore {
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final SymbolLookup LIBRARIES = libraries();
+    private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+    private static final VarHandle ERRNO_VALUE =
+            Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final ThreadLocal<MemorySegment> STATE =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
+
+    /** All memory of the process. */
+    private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    private static final MethodHandle MALLOC = plain("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle FREE = plain("free", FunctionDescriptor.ofVoid(JAVA_LONG));
+    private static final Call POLL = new Call("poll", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle FCNTL = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("fcntl"),
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
+            Linker.Option.firstVariadicArg(2));
+
+    /** Calls whose pointer comes from the context: {@code int (*)(queue, list, bad)}, {@code int (*)(queue, int, array)}. */
+    static final MethodHandle POST =
+            LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+    /** Polling is short and never blocks: it need not leave Java's thread state. */
+    static final MethodHandle POLL_CQ = LINKER.downcallHandle(
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
+
+    static final MethodHandle REQUEST_NOTIFY =
+            LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
+
+    private RdmaCore() {}
+
+    private static SymbolLookup libraries() {
+        Arena forEver = Arena.global();
+        try {
+            // librdmacm needs libibverbs; both are looked up, so that the message names what is missing.
+            return SymbolLookup.libraryLookup("libibverbs.so.1", forEver)
+                    .or(SymbolLookup.libraryLookup("librdmacm.so.1", forEver))
+                    .or(LINKER.defaultLookup());
+        } catch (IllegalArgumentException missing) {
+            throw new UnsatisfiedLinkError(
+                    "libibverbs.so.1 and librdmacm.so.1 are needed; on Debian: apt-get install libibverbs1 librdmacm1"
+                            + " ibverbs-providers; elsewhere the package rdma-core has them (" + missing.getMessage()
+                            + ")");
+        }
+    }
+
+    private static MethodHandle plain(String name, FunctionDescriptor type) {
+        return LINKER.downcallHandle(LIBRARIES.findOrThrow(name), type);
+    }
+
+    /** Errno of this thread's last call. */
+    static int lastErrno() {
+        return lastErrno(STATE.get());
+    }
+
+    private static int lastErrno(MemorySegment state) {
+        return (int) ERRNO_VALUE.get(state, 0L);
+    }
+
+    /** What a downcall throws is a mistake of ours: it is passed on. */
+    static AssertionError unexpected(Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        if (thrown instanceof RuntimeException runtime) {
+            throw runtime;
+        }
+        return new AssertionError(thrown);
+    }
+
+    /** Zeroed memory that lives until {@link #free}. */
+    static long allocate(long bytes) {
+        long address;
+        try {
+            address = (long) MALLOC.invokeExact(bytes);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+        if (address == 0) {
+            throw new OutOfMemoryError("no memory for " + bytes + " bytes");
+        }
+        MEMORY.asSlice(address, bytes).fill((byte) 0);
+        return address;
+    }
+
+    static void free(long address) {
+        try {
+            FREE.invokeExact(address);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    static long getLong(long address) {
+        return MEMORY.get(ValueLayout.JAVA_LONG_UNALIGNED, address);
+    }
+
+    static int getInt(long address) {
+        return MEMORY.get(ValueLayout.JAVA_INT_UNALIGNED, address);
+    }
+
+    static short getShort(long address) {
+        return MEMORY.get(ValueLayout.JAVA_SHORT_UNALIGNED, address);
+    }
+
+    static byte getByte(long address) {
+        return MEMORY.get(ValueLayout.JAVA_BYTE, address);
+    }
+
+    static void putLong(long address, long value) {
+        MEMORY.set(ValueLayout.JAVA_LONG_UNALIGNED, address, value);
+    }
+
+    static void putInt(long address, int value) {
+        MEMORY.set(ValueLayout.JAVA_INT_UNALIGNED, address, value);
+    }
+
+    static void putShort(long address, short value) {
+        MEMORY.set(ValueLayout.JAVA_SHORT_UNALIGNED, address, value);
+    }
+
+    static void putByte(long address, byte value) {
+        MEMORY.set(ValueLayout.JAVA_BYTE, address, value);
+    }
+
+    static byte[] bytes(long address, int count) {
+        return MEMORY.asSlice(address, count).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    static void put(long address, byte[] bytes) {
+        MemorySegment.copy(bytes, 0, MEMORY, ValueLayout.JAVA_BYTE, address, bytes.length);
+    }
+
+    static String string(long address) {
+        return address == 0 ? "" : MEMORY.getString(address);
+    }
+
+    /** Makes reads of a file descriptor return at once. */
+    static void unblock(int fd) throws VerbsException {
+        final int getFlags = 3;
+        final int setFlags = 4;
+        final int nonBlocking = 0x800;
+        try {
+            int flags = (int) FCNTL.invokeExact(fd, getFlags, 0);
+            if (flags < 0 || (int) FCNTL.invokeExact(fd, setFlags, flags | nonBlocking) < 0) {
+                throw new VerbsException("fcntl", 9);
+            }
+        } catch (VerbsException failed) {
+            throw failed;
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /**
+     * Waits until a file descriptor can be read.
+     *
+     * @param timeoutMs 0 looks only
+     * @return false when the time is over, or a signal came
+     */
+    static boolean readable(int fd, int timeoutMs) throws VerbsException {
+        final short in = 1;
+        final int interrupted = 4;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment set = arena.allocate(8, 8);
+            set.set(JAVA_INT, 0, fd);
+            set.set(ValueLayout.JAVA_SHORT, 4, in);
+            long ready = POLL.raw(set.address(), 1, timeoutMs);
+            if (ready < 0 && lastErrno(STATE.get()) != interrupted) {
+                throw new VerbsException("poll", lastErrno(STATE.get()));
+            }
+            return ready > 0;
+        }
+    }
+
+    /** A pointer to a function, for the handles that take one. */
+    static MemorySegment function(long pointer) {
+        return MemorySegment.ofAddress(pointer);
+    }
+
+    /**
+     * A function that says by its result whether it failed. Its parameters are widened to {@code long}, and missing ones
+     * are added, so that all functions are called in one way; for setting up, not for the hot path.
+     */
+    static final class Call {
+        private static final int ARGUMENTS = 5;
+        private final String name;
+        private final MethodHandle handle;
+
+        /** @param result {@code JAVA_INT}: not 0 is a failure; {@code JAVA_LONG}, a pointer: 0 is one */
+        Call(String name, ValueLayout result, ValueLayout... parameters) {
+            this.name = name;
+            MethodHandle exact = LINKER.downcallHandle(
+                    LIBRARIES.findOrThrow(name), FunctionDescriptor.of(result, parameters), ERRNO);
+            MethodType wide = MethodType.methodType(long.class, MemorySegment.class);
+            for (int i = 0; i < parameters.length; i++) {
+                wide = wide.appendParameterTypes(long.class);
+            }
+            MethodHandle widened = MethodHandles.explicitCastArguments(exact, wide);
+            Class<?>[] missing = new Class<?>[ARGUMENTS - parameters.length];
+            Arrays.fill(missing, long.class);
+            this.handle = MethodHandles.dropArguments(widened, 1 + parameters.length, missing);
+        }
+
+        private long call(MemorySegment state, long a, long b, long c, long d, long e) {
+            try {
+                return (long) handle.invokeExact(state, a, b, c, d, e);
+            } catch (Throwable thrown) {
+                throw unexpected(thrown);
+            }
+        }
+
+        /** Returns whatever the function does. */
+        long raw(long a, long b, long c) {
+            return call(STATE.get(), a, b, c, 0, 0);
+        }
+
+        /** For functions that return 0, or -1 and errno, or an errno. */
+        void run(long a, long b, long c, long d) throws VerbsException {
+            MemorySegment state = STATE.get();
+            long result = call(state, a, b, c, d, 0);
+            if (result != 0) {
+                throw new VerbsException(name, result > 0 ? (int) result : lastErrno(state));
+            }
+        }
+
+        void run(long a, long b, long c) throws VerbsException {
+            run(a, b, c, 0);
+        }
+
+        void run(long a, long b) throws VerbsException {
+            run(a, b, 0, 0);
+        }
+
+        void run(long a) throws VerbsException {
+            run(a, 0, 0, 0);
+        }
+
+        /** For functions that return a pointer, null when they fail. */
+        long pointer(long a, long b, long c, long d, long e) throws VerbsException {
+            MemorySegment state = STATE.get();
+            long result = call(state, a, b, c, d, e);
+            if (result == 0) {
+                throw new VerbsException(name, lastErrno(state));
+            }
+            return result;
+        }
+
+        long pointer(long a) throws VerbsException {
+            return pointer(a, 0, 0, 0, 0);
+        }
+    }
+
+    /** A function of one pointer without a result. */
+    static final class Action {
+        private final MethodHandle handle;
+
+        Action(String name) {
+            this.handle = plain(name, FunctionDescriptor.ofVoid(JAVA_LONG));
+        }
+
+        void run(long pointer) {
+            try {
+                handle.invokeExact(pointer);
+            } catch (Throwable thrown) {
+                throw unexpected(thrown);
+            }
+        }
+    }
+
+    /** A function of a pointer and a number without a result. */
+    static final class CountAction {
+        private final MethodHandle handle;
+
+        CountAction(String name) {
+            this.handle = plain(name, FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT));
+        }
+
+        void run(long pointer, int count) {
+            try {
+                handle.invokeExact(pointer, count);
+            } catch (Throwable thrown) {
+                throw unexpected(thrown);
+            }
+        }
+    }
+}

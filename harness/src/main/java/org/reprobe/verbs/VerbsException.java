@@ -1,0 +1,62 @@
+package org.reprobe.verbs;
+
+import java.io.IOException;
+import java.util.Map;
+
+/** A call of rdma-core failed. The message names the call and the error, with a hint where there is one. */
+public final class VerbsException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** Errors that these calls give on Linux: number, name and meaning. */
+    private static final Map<Integer, String> ERRORS = Map.ofEntries(
+            Map.entry(1, "EPERM: not permitted"),
+            Map.entry(2, "ENOENT: there is no such thing"),
+            Map.entry(5, "EIO: input or output failed"),
+            Map.entry(11, "EAGAIN: not now"),
+            Map.entry(12, "ENOMEM: no memory, or more locked memory than allowed; ulimit -l unlimited helps"),
+            Map.entry(13, "EACCES: no permission; may this user open /dev/infiniband?"),
+            Map.entry(14, "EFAULT: the memory is not there"),
+            Map.entry(16, "EBUSY: still in use"),
+            Map.entry(19, "ENODEV: there is no RDMA device for this address"),
+            Map.entry(22, "EINVAL: refused; is a size or a depth beyond the device's limit?"),
+            Map.entry(24, "EMFILE: too many open files; ulimit -n tells the limit"),
+            Map.entry(28, "ENOSPC: no space left in a queue"),
+            Map.entry(95, "EOPNOTSUPP: the device does not do this"),
+            Map.entry(98, "EADDRINUSE: another process listens on this port"),
+            Map.entry(99, "EADDRNOTAVAIL: this machine has no such address"),
+            Map.entry(101, "ENETUNREACH: no route there"),
+            Map.entry(104, "ECONNRESET: the other side closed the connection"),
+            Map.entry(107, "ENOTCONN: not connected"),
+            Map.entry(110, "ETIMEDOUT: no answer"),
+            Map.entry(111, "ECONNREFUSED: nobody listens there"),
+            Map.entry(113, "EHOSTUNREACH: no way to that machine"));
+
+    private final String call;
+    private final int errno;
+
+    /**
+     * @param call the function's name
+     * @param errno what it failed with; its sign does not matter
+     */
+    public VerbsException(String call, int errno) {
+        super(call + " failed: " + words(errno));
+        this.call = call;
+        this.errno = Math.abs(errno);
+    }
+
+    /** The function that failed. */
+    public String call() {
+        return call;
+    }
+
+    /** Linux's number of the error. */
+    public int errno() {
+        return errno;
+    }
+
+    /** An error's name and what it means. */
+    public static String words(int errno) {
+        int number = Math.abs(errno);
+        return ERRORS.getOrDefault(number, "error " + number);
+    }
+}

@@ -1,0 +1,68 @@
+package org.reprobe.verbs;
+
+import com.ibm.disni.verbs.IbvCQ;
+import java.io.IOException;
+
+/** Polled completions in preallocated native memory: entries 0 to {@link #count()} - 1. For one thread. */
+public final class WorkCompletions implements AutoCloseable {
+    private final int capacity;
+    private long memory;
+    private int count;
+
+    /** @param capacity the most that one poll takes */
+    public WorkCompletions(int capacity) {
+        this.capacity = capacity;
+        this.memory = RdmaCore.allocate(capacity * Layout.Completion.BYTES);
+    }
+
+    /**
+     * Takes completions that are there now.
+     *
+     * @param most up to the capacity
+     * @return their number
+     */
+    public int poll(IbvCQ queue, int most) throws IOException {
+        count = ((CompletionQueue) queue).poll(Math.min(most, capacity), memory);
+        if (count < 0) {
+            count = 0;
+            throw new IOException("ibv_poll_cq failed: the completion queue is broken");
+        }
+        return count;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** The id that the request was posted with. */
+    public long id(int i) {
+        return RdmaCore.getLong(at(i) + Layout.Completion.ID);
+    }
+
+    /** {@code ibv_wc.status}: 0 is success, for the rest see {@link CompletionStatus}. */
+    public int status(int i) {
+        return RdmaCore.getInt(at(i) + Layout.Completion.STATUS);
+    }
+
+    /** Bytes received. */
+    public int receivedBytes(int i) {
+        return RdmaCore.getInt(at(i) + Layout.Completion.BYTE_LENGTH);
+    }
+
+    /** What the device's maker says of an error. */
+    public int vendorError(int i) {
+        return RdmaCore.getInt(at(i) + Layout.Completion.VENDOR_ERROR);
+    }
+
+    private long at(int i) {
+        return memory + i * Layout.Completion.BYTES;
+    }
+
+    @Override
+    public void close() {
+        if (memory != 0) {
+            RdmaCore.free(memory);
+            memory = 0;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.reprobe.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.doctor.Finding.Weight;
+
+class ExaminationTest {
+    private static final String PORT = "sys/class/infiniband/mlx5_0/ports/1/";
+    private static final String PCI = "sys/class/infiniband/mlx5_0/device/";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path root;
+
+    /** A machine with one card on which all is well. */
+    @BeforeEach
+    void healthyMachine() throws IOException {
+        file(PORT + "state", "4: ACTIVE");
+        file(PORT + "link_layer", "InfiniBand");
+        file(PORT + "rate", "100 Gb/sec (4X EDR)");
+        file(PCI + "current_link_speed", "8.0 GT/s PCIe");
+        file(PCI + "max_link_speed", "8.0 GT/s PCIe");
+        file(PCI + "current_link_width", "16");
+        file(PCI + "max_link_width", "16");
+        file(PCI + "numa_node", "0");
+        file("dev/infiniband/uverbs0", "");
+        file("dev/infiniband/rdma_cm", "");
+        file("proc/self/limits", "Max locked memory         unlimited            unlimited            bytes");
+        file("proc/self/status", "Cpus_allowed_list:\t0-3");
+        file("proc/meminfo", "HugePages_Total:       0");
+        file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
+        file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance");
+        file("sys/devices/system/node/node0/cpulist", "0-3");
+        file("sys/devices/system/node/node1/cpulist", "4-7");
+    }
+
+    private void file(String name, String content) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content + "\n");
+    }
+
+    private void expect(Weight weight, String subject, String words) {
+        assertThat(Examination.ofFiles(root).stream()
+                        .filter(finding -> finding.weight() != Weight.FINE)
+                        .toList())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.weight()).isEqualTo(weight);
+                    assertThat(finding.subject()).isEqualTo(subject);
+                    assertThat(finding.words()).contains(words);
+                });
+    }
+
+    @Test
+    void aHealthyMachineIsFine() {
+        List<Finding> findings = Examination.ofFiles(root);
+
+        assertThat(findings).allMatch(finding -> finding.weight() == Weight.FINE);
+        assertThat(findings).extracting(Finding::words).contains("is ACTIVE, InfiniBand, 100 Gb/sec (4X EDR)");
+    }
+
+    @Test
+    void noDeviceIsAProblem() {
+        assertThat(Examination.ofFiles(root.resolve("nothing")))
+                .anyMatch(finding ->
+                        finding.weight() == Weight.PROBLEM && finding.words().contains("no RDMA device"));
+    }
+
+    @Test
+    void aPortThatIsDownIsAProblem() throws IOException {
+        file(PORT + "state", "1: DOWN");
+        expect(Weight.PROBLEM, "mlx5_0 port 1", "is DOWN: is the cable in");
+    }
+
+    @Test
+    void aPortThatWaitsForItsSubnetManagerIsAProblem() throws IOException {
+        file(PORT + "state", "2: INIT");
+        expect(Weight.PROBLEM, "mlx5_0 port 1", "no subnet manager");
+    }
+
+    @Test
+    void lostLanesOfTheLinkAreAWarning() throws IOException {
+        file(PORT + "rate", "25 Gb/sec (1X EDR)");
+        expect(Weight.WARNING, "mlx5_0 port 1", "1 lane(s) of 4");
+    }
+
+    @Test
+    void lostLanesOfPciExpressAreAWarning() throws IOException {
+        file(PCI + "current_link_width", "8");
+        expect(Weight.WARNING, "mlx5_0", "8.0 GT/s PCIe x8, but could be at 8.0 GT/s PCIe x16");
+    }
+
+    @Test
+    void aSmallMtuIsAWarning() throws IOException {
+        file(PORT + "link_layer", "Ethernet");
+        file(PORT + "gid_attrs/ndevs/0", "eth4");
+        file("sys/class/net/eth4/mtu", "1500");
+        expect(Weight.WARNING, "mlx5_0 port 1", "at most 1024 bytes, since the MTU of eth4 is 1500");
+    }
+
+    @Test
+    void limitedLockedMemoryIsAWarning() throws IOException {
+        file("proc/self/limits", "Max locked memory         67108864             67108864             bytes");
+        expect(Weight.WARNING, "locked memory", "67108864 bytes");
+    }
+
+    @Test
+    void noHugePagesAreAWarning() throws IOException {
+        file("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]");
+        expect(Weight.WARNING, "huge pages", "there are none");
+    }
+
+    @Test
+    void aChangingFrequencyIsAWarning() throws IOException {
+        file("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave");
+        expect(Weight.WARNING, "processors", "powersave");
+    }
+
+    @Test
+    void aProcessThatMayRunFarFromTheCardIsAWarning() throws IOException {
+        file("proc/self/status", "Cpus_allowed_list:\t0-7");
+        expect(Weight.WARNING, "mlx5_0", "numactl --cpunodebind=0");
+    }
+
+    @Test
+    void missingDeviceFilesAreAProblem() throws IOException {
+        Files.delete(root.resolve("dev/infiniband/rdma_cm"));
+        expect(Weight.PROBLEM, "/dev/infiniband/rdma_cm", "modprobe rdma_ucm");
+    }
+}

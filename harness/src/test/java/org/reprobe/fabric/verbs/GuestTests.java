@@ -1,0 +1,84 @@
+package org.reprobe.fabric.verbs;
+
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Runs the tests of classes inside the virtual machine, one line each: {@code PASS Class.method} or {@code FAIL Class.method
+ * reason}. JUnit's own launcher takes half a minute to start there, where every instruction is emulated.
+ */
+final class GuestTests {
+    private GuestTests() {}
+
+    /** The arguments name classes; exits with 1 when a test failed. */
+    public static void main(String[] arguments) throws ReflectiveOperationException {
+        PrintStream out = System.out;
+        boolean passed = true;
+        for (String argument : arguments) {
+            Class<?> type = Class.forName(argument);
+            for (Method test : methods(type, Test.class)) {
+                long startNs = System.nanoTime();
+                Throwable failure = run(type, test);
+                long tookMs = (System.nanoTime() - startNs) / 1_000_000;
+                String name = type.getSimpleName() + "." + test.getName();
+                if (failure == null) {
+                    out.println("PASS " + name + " " + tookMs + " ms");
+                } else {
+                    passed = false;
+                    out.println("FAIL " + name + " " + String.valueOf(failure).replaceAll("\\s+", " "));
+                    failure.printStackTrace(out);
+                }
+                out.flush();
+            }
+        }
+        Runtime.getRuntime().halt(passed ? 0 : 1); // daemon threads need not end in order
+    }
+
+    private static @org.jspecify.annotations.Nullable Throwable run(Class<?> type, Method test)
+            throws ReflectiveOperationException {
+        var constructor = type.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        try {
+            Object instance = constructor.newInstance();
+            try {
+                for (Method before : methods(type, BeforeEach.class)) {
+                    before.invoke(instance);
+                }
+                test.invoke(instance);
+            } finally {
+                for (Method after : methods(type, AfterEach.class).reversed()) {
+                    after.invoke(instance);
+                }
+            }
+            return null;
+        } catch (InvocationTargetException failed) {
+            return failed.getCause();
+        }
+    }
+
+    /** Of a class and those above it, those first. */
+    private static List<Method> methods(Class<?> type, Class<? extends java.lang.annotation.Annotation> annotation) {
+        Deque<Class<?>> types = new ArrayDeque<>();
+        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+            types.push(at);
+        }
+        List<Method> found = new ArrayList<>();
+        for (Class<?> at : types) {
+            List<Method> here = new ArrayList<>(List.of(at.getDeclaredMethods()));
+            here.removeIf(method -> !method.isAnnotationPresent(annotation));
+            here.sort(Comparator.comparing(Method::getName));
+            here.forEach(method -> method.setAccessible(true));
+            found.addAll(here);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,232 @@
+package org.reprobe.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Real verbs, in a virtual machine with software RDMA: the contract, and DiSNI's example programs. One boot for all; each test
+ * of the guest is one here. Where there can be no machine the reason goes into a file that {@code run.sh test} shows at its
+ * end.
+ */
+class VerbsInGuestTest {
+    private static final Path MODULE = Path.of("").toAbsolutePath();
+    private static final Path MACHINE = MODULE.resolve("src/main/vm/vm.sh");
+    private static final Path NOT_TESTED = MODULE.resolve("target/verbs-not-tested");
+    private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 300);
+
+    /** Of the compiler's levels the first only: the second would compile for longer than the tests run. */
+    private static final List<String> JAVA = List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-Xshare:auto",
+            "-Xmx512m");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private static Path shared;
+
+    private static String output = "";
+    private static String outputOfTwo = "";
+
+    @BeforeAll
+    static void boot() throws Exception {
+        Files.deleteIfExists(NOT_TESTED);
+        if (Boolean.getBoolean("reprobe.vm.skip")) {
+            notTested("-Dreprobe.vm.skip=true says so");
+        }
+        Result check = run(120, "bash", MACHINE.toString(), "--check");
+        if (check.exit() != 0) {
+            notTested(check.output().strip());
+        }
+        Path script = Files.createTempFile(MODULE.resolve("target"), "guest", ".sh");
+        Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
+        Files.writeString(script, script());
+        output = inMachine(List.of("--share", shared.toString()), script);
+        Files.writeString(MODULE.resolve("target/verbs-in-guest.txt"), output);
+
+        Path endpoint = shared.resolve("endpoint");
+        Files.deleteIfExists(endpoint);
+        Path server = Files.createTempFile(MODULE.resolve("target"), "peer", ".sh");
+        String peers = java() + " org.reprobe.fabric.verbs.TwoGuests ";
+        Files.writeString(server, peers + "serve '" + shared + "'\n");
+        Files.writeString(script, peers + "use '" + shared + "'\n");
+        outputOfTwo = inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), script);
+        Files.delete(server);
+        Files.delete(script);
+    }
+
+    private static String inMachine(List<String> options, Path script) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", MACHINE.toString(), "--limit", String.valueOf(LIMIT_S)));
+        command.addAll(options);
+        command.addAll(List.of("bash", script.toString()));
+        return run(LIMIT_S + 60, command.toArray(String[]::new)).output();
+    }
+
+    private static void notTested(String why) throws IOException {
+        Files.createDirectories(NOT_TESTED.getParent());
+        Files.writeString(NOT_TESTED, why + "\n");
+        assumeTrue(false, "verbs were not tested: " + why);
+    }
+
+    /** Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. */
+    private static final String SCENARIO = """
+            title: Software RDMA
+            fabric: sim
+            clients: {machines: 1, threads: 2}
+            connection: {send-queue: 64, outstanding-reads: 16}
+            table: {records: 4096}
+            load-factor: 0.65
+            sweep:
+              scheme: [cuckoo-parallel, linear-variable]
+            measure: {repeats: 1, warm-up-ms: 100, duration-ms: 400}
+            figures:
+              - {name: throughput, x: load-factor, y: throughput, series: scheme}
+            """;
+
+    private static String java() {
+        return String.join(" ", JAVA) + " -cp '" + System.getProperty("java.class.path") + "'";
+    }
+
+    /** What the guest runs. */
+    private static String script() {
+        String java = java();
+        String launch = java + " org.reprobe.verbs.Launch com.ibm.disni.examples.";
+        StringBuilder script = new StringBuilder();
+        script.append(java)
+                .append(" org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.VerbsContractInGuest\n");
+        for (String example : List.of("Verbs", "Read", "SendRecv")) {
+            script.append("""
+                    %1$s%2$sServer -a $REPROBE_VM_ADDRESS -p 1919 >/tmp/server.log 2>&1 &
+                    for try in $(seq 100); do grep -q . /proc/$!/maps && rdma resource show cm_id | grep -q LISTEN && break; sleep 0.2; done
+                    timeout 90 %1$s%2$sClient -a $REPROBE_VM_ADDRESS -p 1919 >/tmp/client.log 2>&1
+                    code=$?
+                    wait $!
+                    if [ $code = 0 ]; then echo "PASS DisniExamples.%2$s"; else echo "FAIL DisniExamples.%2$s exit $code"; fi
+                    sed 's/^/%2$s client: /' /tmp/client.log | tr -d '\\000'
+                    sed 's/^/%2$s server: /' /tmp/server.log | tr -d '\\000'
+                    """.formatted(launch, example));
+        }
+        script.append("""
+                JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 %s -Dreprobe.slowness=5 -Dreprobe.home='%s' org.reprobe.cli.Reprobe run '%s' --fabric verbs --out '%s'
+                echo scenario exit $?
+                """.formatted(java, MODULE.getParent(), shared.resolve("tiny.yaml"), shared.resolve("verbs")));
+        return script.append("echo GUEST DONE\n").toString();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theGuestsTests() {
+        Map<String, String> results = new LinkedHashMap<>();
+        output.lines()
+                .map(String::strip)
+                .filter(line -> line.matches("(PASS|FAIL) .*"))
+                .forEach(line -> {
+                    String[] words = line.split(" ", 3);
+                    results.put(words[1], words[0].equals("PASS") ? "" : words.length > 2 ? words[2] : "failed");
+                });
+        List<DynamicTest> tests = new ArrayList<>();
+        results.forEach((name, failure) ->
+                tests.add(dynamicTest(name, () -> assertThat(failure).as(output).isEmpty())));
+        tests.add(dynamicTest("theGuestCameToItsEnd", () -> assertThat(output).contains("GUEST DONE")));
+        tests.add(dynamicTest(
+                "everyTestOfTheContractRan",
+                () -> assertThat(results.keySet())
+                        .as(output)
+                        .containsAll(Stream.of(org.reprobe.fabric.FabricContract.class.getDeclaredMethods())
+                                .filter(method -> method.isAnnotationPresent(org.junit.jupiter.api.Test.class))
+                                .map(method -> "VerbsContractInGuest." + method.getName())
+                                .toList())));
+        for (String words : List.of(
+                "Verbs client: VerbsClient::read memory from server: This is a RDMA/read on stag",
+                "Read client: ReadClient::read memory from server: This is a RDMA/read on stag",
+                "SendRecv client: Message from the server: Hello from the server")) {
+            tests.add(dynamicTest(
+                    "disnisExampleSays " + words, () -> assertThat(output).contains(words)));
+        }
+        tests.add(
+                dynamicTest("aScenarioAsksForAsManyRequestsAsSimulated", VerbsInGuestTest::requestsAreThoseSimulated));
+        tests.add(dynamicTest(
+                "aReportSaysThatItsRdmaIsSoftware",
+                () -> assertThat(shared.resolve("verbs/report.html")).content().contains("measured, software RDMA")));
+        tests.add(dynamicTest(
+                "aServerAnswersTheOtherMachinesClients",
+                () -> assertThat(outputOfTwo).contains("PASS TwoGuests.aServerAnswersTheOtherMachinesClients")));
+        return tests.stream();
+    }
+
+    /** Requests follow from the tables and the keys, not from time. */
+    private static void requestsAreThoseSimulated() throws Exception {
+        Path simulated = shared.resolve("sim");
+        Result result = run(
+                120,
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dreprobe.home=" + MODULE.getParent(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.reprobe.cli.Reprobe",
+                "run",
+                shared.resolve("tiny.yaml").toString(),
+                "--set",
+                "measure.warm-up-ms=0.1",
+                "--set",
+                "measure.duration-ms=2",
+                "--out",
+                simulated.toString());
+        assertThat(result.exit()).as(result.output()).isZero();
+        Map<String, Double> measured = requests(shared.resolve("verbs"));
+        Map<String, Double> expected = requests(simulated);
+        assertThat(measured.keySet()).as(output).isEqualTo(expected.keySet()).hasSize(2);
+        measured.forEach((scheme, requests) ->
+                assertThat(requests).as(scheme).isCloseTo(expected.get(scheme), withinPercentage(2)));
+    }
+
+    /** Requests a lookup by scheme, of valid runs. */
+    private static Map<String, Double> requests(Path folder) throws IOException {
+        Map<String, Double> requests = new TreeMap<>();
+        for (String line : Files.readAllLines(folder.resolve("measurements.jsonl"))) {
+            Matcher scheme = Pattern.compile("\"scheme\": ?\"([a-z-]+)\"").matcher(line);
+            Matcher count =
+                    Pattern.compile("\"requests_per_lookup\": ?([0-9.]+)").matcher(line);
+            assertThat(line).containsPattern("\"valid\": ?true");
+            assertThat(scheme.find() && count.find()).as(line).isTrue();
+            requests.put(scheme.group(1), Double.valueOf(count.group(1)));
+        }
+        return requests;
+    }
+
+    private record Result(int exit, String output) {}
+
+    private static Result run(int limitS, String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .directory(MODULE.toFile())
+                .redirectErrorStream(true)
+                .start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(limitS, TimeUnit.SECONDS)).isTrue();
+        return new Result(process.exitValue(), said);
+    }
+}
