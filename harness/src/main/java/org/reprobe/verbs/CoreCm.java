@@ -157,7 +157,7 @@ final class CoreCm extends RdmaCm {
                         throw new VerbsException("rdma_get_cm_event", RdmaCore.lastErrno());
                     }
                 }
-                if (timeoutMs >= 0 && System.nanoTime() >= endNs
+                if ((timeoutMs >= 0 && System.nanoTime() >= endNs)
                         || Thread.currentThread().isInterrupted()) {
                     return null;
                 }

@@ -205,7 +205,7 @@ final class CoreVerbs extends RdmaVerbs {
                         throw new VerbsException("ibv_get_cq_event", RdmaCore.lastErrno());
                     }
                 }
-                if (timeoutMs >= 0 && System.nanoTime() >= endNs
+                if ((timeoutMs >= 0 && System.nanoTime() >= endNs)
                         || Thread.currentThread().isInterrupted()) {
                     return false;
                 }

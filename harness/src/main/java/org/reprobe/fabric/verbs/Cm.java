@@ -8,6 +8,7 @@ import org.reprobe.verbs.CmEvent;
 import org.reprobe.verbs.VerbsException;
 
 /** The connection manager's events and errors in a user's words. */
+@SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 final class Cm {
     private Cm() {}
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  * end of one; the server answers with the region of the self-test. Both say every second that they live: RDMA alone would
  * not tell a server that its idle client has lost power.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the heartbeat ends with its executor
 final class Control implements AutoCloseable {
     static final byte ALIVE = 0;
     static final byte CLIENT_ENDED = 1;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** By nothing but DiSNI's own classes, for libdisni: each list is translated anew. */
+@SuppressWarnings("JdkObsolete") // DiSNI takes linked lists
 final class DisniPosting implements Posting {
     private final IbvQP pair;
     private final IbvSendWR[] requests;

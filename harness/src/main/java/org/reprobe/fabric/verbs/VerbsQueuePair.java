@@ -13,6 +13,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.verbs.CompletionStatus;
 
 /** One end of a reliable connection of the card. */
+@SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 final class VerbsQueuePair implements QueuePair {
     /** Marks the id of a RECEIVE; that of another request is its place in the ring. */
     private static final long RECEIVE = 1L << 62;

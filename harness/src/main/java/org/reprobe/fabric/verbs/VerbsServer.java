@@ -33,6 +33,7 @@ import org.reprobe.verbs.Connections;
  * The server's half of the verbs fabric. A thread accepts connections as they come, whether a server program runs or not: to a
  * passive server a connection is all there is. A program takes over the connections that nobody has.
  */
+@SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 public final class VerbsServer implements FabricServer {
     private static final int BACKLOG = 128;
     private static final int LOOK_UP_MS = 50;
