@@ -207,7 +207,7 @@ final class CalibrateCommand implements Callable<Integer> {
         console.print(table);
         console.println();
         TextTable errors = new TextTable("lrrr", "The fit against the times", "Points", "Median", "Worst");
-        for (Curves.Error error : outcome.errors()) {
+        for (Curves.Miss error : outcome.errors()) {
             errors.add(
                     error.probe().title(),
                     String.valueOf(error.points()),

@@ -60,7 +60,7 @@ public final class CalibrationRun {
     public record Outcome(
             CardFit.Result fit,
             @Nullable Map<String, Double> truth,
-            List<Curves.Error> errors,
+            List<Curves.Miss> errors,
             @Nullable String unreported) {}
 
     /** How much to do on a simulated card, where time costs nothing but the simulator's. */

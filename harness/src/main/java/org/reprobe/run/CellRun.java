@@ -49,6 +49,9 @@ public final class CellRun {
      */
     static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed)
             throws InterruptedException {
+        if (settings.scheme().isProtocol()) {
+            return ProtocolRun.run(settings, nic, runSeed);
+        }
         if (image == null) {
             Map<String, Double> metrics = new LinkedHashMap<>();
             readSize(metrics, settings, ReadSizes.of(settings, nic));
@@ -119,6 +122,7 @@ public final class CellRun {
             case CUCKOO_PARALLEL -> new Probing.Cuckoo(true);
             case HOPSCOTCH, HOPSCOTCH_CHAINED ->
                 new Probing.Hopscotch(settings.workload().keys() == Distribution.DISTINCT);
+            case NESSIE, FIND_OR_PUT -> throw new IllegalStateException(scheme.key() + " is no way of looking up");
         };
     }
 

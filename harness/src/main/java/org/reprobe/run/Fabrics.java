@@ -17,6 +17,7 @@ import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.fabric.verbs.VerbsClients;
 import org.reprobe.fabric.verbs.VerbsServer;
+import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 
 /** The one place that knows the fabrics by name. */
@@ -39,6 +40,9 @@ public final class Fabrics {
 
     /** Opens the simulated fabric that a cell asks for. */
     static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
+        if (settings.scheme() == SchemeName.FIND_OR_PUT && !isReal(settings.fabric())) {
+            return SimFabric.peers(nic, settings.clients().machines(), seed);
+        }
         return open(settings.fabric(), settings.clients().machines(), nic, seed);
     }
 

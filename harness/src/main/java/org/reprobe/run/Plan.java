@@ -60,6 +60,8 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
         private static final double SATURATED_LOOKUPS_PER_S = 35e6;
         private static final double IDLE_LOOKUP_S = 4e-6;
         private static final double PREDICTION_S = 0.03;
+        private static final double PROTOCOL_OPERATION_S = 5e-6;
+        private static final double SIMULATED_OPERATIONS_PER_S = 3e5;
 
         /** For people: {@code figure-07 linear-variable,load-factor=0.65}. */
         public String name() {
@@ -82,10 +84,17 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
 
         /** About how long its lookups take, in seconds of one core. */
         public double runSeconds() {
+            Settings settings = settings();
+            if (settings.scheme().isProtocol()) {
+                double virtualS =
+                        (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;
+                double operations = virtualS * CellRun.clients(settings) / PROTOCOL_OPERATION_S;
+                return operations / SIMULATED_OPERATIONS_PER_S
+                        + settings.table().records() / OTHER_RECORDS_PER_S;
+            }
             if (table == null) {
                 return PREDICTION_S;
             }
-            Settings settings = settings();
             int clients = settings.clients().machines() * settings.clients().threads();
             double lookupsPerS = settings.connection().sendQueue() == 0
                     ? Math.min(clients / IDLE_LOOKUP_S, SATURATED_LOOKUPS_PER_S)
@@ -108,7 +117,9 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
 
         /** What the run's numbers will be. */
         public Kind kind() {
-            return table == null ? Kind.PREDICTED : settings().fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
+            return table == null && !settings().scheme().isProtocol()
+                    ? Kind.PREDICTED
+                    : settings().fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
         }
 
         /** True when server and clients are processes of their own. */
@@ -169,7 +180,7 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
                 boolean predict = settings.workload().operation() == Settings.Operation.PREDICT;
                 int repeats = predict ? 1 : settings.measure().repeats(); // a formula gives the same every time
                 for (int repeat = 0; repeat < repeats; repeat++) {
-                    TableSpec table = predict ? null : settings.tableSpec(repeat);
+                    TableSpec table = predict || settings.scheme().isProtocol() ? null : settings.tableSpec(repeat);
                     units.add(new Unit(units.size(), scenario, planned, repeat, table, nic));
                 }
             }

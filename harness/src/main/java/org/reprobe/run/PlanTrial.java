@@ -116,7 +116,7 @@ public final class PlanTrial implements AutoCloseable {
                         Math.max(2, shape.hashes()),
                         Math.max(2, shape.neighbourhood()),
                         MOST_KEYS),
-                new Settings.Workload(Settings.Operation.LOOKUP, Distribution.DISTINCT, 0),
+                new Settings.Workload(Settings.Operation.LOOKUP, Distribution.DISTINCT, 0, 0),
                 scheme,
                 shape.loadFactor(),
                 OptionalDouble.empty(),
@@ -124,7 +124,8 @@ public final class PlanTrial implements AutoCloseable {
                 OptionalInt.of(shape.readSlots()),
                 new Settings.Model(new Settings.TailCutoff(0.99), Settings.Homes.RANDOM, OptionalInt.empty(), 10),
                 new Settings.Clusters(false, 1000),
-                new Settings.Measure(1, warmUpMs, durationMs));
+                new Settings.Measure(1, warmUpMs, durationMs),
+                Settings.Protocol.NONE);
     }
 
     @Override

@@ -42,6 +42,17 @@ final class CellChecks {
 
     void check(CellValues cell) {
         SchemeName scheme = cell.scheme();
+        if (scheme.isProtocol()) {
+            protocol(cell, scheme);
+            return;
+        }
+        if (cell.number("workload.writes") != 0) {
+            complain(
+                    cell,
+                    "writes are for nessie and find-or-put; " + scheme.key() + " only looks up",
+                    "workload.writes",
+                    "scheme");
+        }
         boolean lookup = cell.word("workload.operation").equals("lookup");
         if (lookup) {
             table(cell);
@@ -92,6 +103,46 @@ final class CellChecks {
         }
         if (cell.word("fabric").equals("sim")) {
             limits(cell, slotBytes);
+        }
+    }
+
+    private void protocol(CellValues cell, SchemeName scheme) {
+        if (!cell.word("workload.operation").equals("lookup")) {
+            complain(
+                    cell,
+                    "operation predict asks the read-size model, which " + scheme.key()
+                            + " does not use; use a linear scheme",
+                    "workload.operation",
+                    "scheme");
+        }
+        if (!cell.word("fabric").equals("sim")
+                && scheme == SchemeName.FIND_OR_PUT
+                && cell.whole("clients.machines") > 1) {
+            complain(
+                    cell,
+                    "find-or-put on several machines runs on sim only so far; on fabric "
+                            + cell.word("fabric") + " use one machine",
+                    "fabric",
+                    "clients.machines");
+        }
+        long clients = cell.whole("clients.machines") * cell.whole("clients.threads");
+        if (scheme == SchemeName.NESSIE) {
+            long items = cell.whole("table.records") + clients * (1 + cell.whole("nessie.spare-items"));
+            if (items > 1 << 29) {
+                complain(
+                        cell,
+                        "%d items: nessie takes at most %d, of records and of all clients' spare-items"
+                                .formatted(items, 1 << 29),
+                        "table.records",
+                        "nessie.spare-items");
+            }
+        } else if (cell.whole("table.records") < cell.whole("clients.machines")) {
+            complain(
+                    cell,
+                    "%d records can't be spread over %d machines"
+                            .formatted(cell.whole("table.records"), cell.whole("clients.machines")),
+                    "table.records",
+                    "clients.machines");
         }
     }
 

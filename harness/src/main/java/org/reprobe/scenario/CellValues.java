@@ -111,7 +111,8 @@ final class CellValues {
                 new Settings.Workload(
                         Settings.Operation.valueOf(word("workload.operation").toUpperCase(Locale.ROOT)),
                         keys(),
-                        number("workload.theta")),
+                        number("workload.theta"),
+                        number("workload.writes")),
                 scheme(),
                 number("load-factor"),
                 isWord("assumed-load-factor")
@@ -128,7 +129,15 @@ final class CellValues {
                         count("model.hint-slots")),
                 new Settings.Clusters(node("clusters.track").booleanValue(), count("clusters.count")),
                 new Settings.Measure(
-                        count("measure.repeats"), number("measure.warm-up-ms"), number("measure.duration-ms")));
+                        count("measure.repeats"), number("measure.warm-up-ms"), number("measure.duration-ms")),
+                new Settings.Protocol(
+                        word("nessie.rules").equals("printed"),
+                        node("nessie.new-keys").booleanValue(),
+                        count("nessie.spare-items"),
+                        whole("nessie.back-off-ns"),
+                        count("find-or-put.chunk-buckets"),
+                        count("find-or-put.chunks"),
+                        isWord("find-or-put.active") ? 0 : count("find-or-put.active")));
     }
 
     /** A value as cells carry it. */

@@ -138,6 +138,28 @@ public final class ScenarioKeys {
                 """
                 Skew of zipf: rank r has frequency r^-theta; 0 is uniform.""");
 
+        scalar("workload.writes", JSON.numberNode(0), closed(0), """
+                nessie, find-or-put: share of the operations that write or insert; the others read or find.""");
+
+        section("nessie", "Scheme nessie: a cuckoo table that clients write by one-sided operations.");
+        word("nessie.rules", "corrected", List.of("corrected", "printed"), """
+                corrected: linearizable. printed: the paper's algorithms to the letter, which are not.""");
+        scalar("nessie.new-keys", JSON.booleanNode(false), type("boolean"), """
+                Whether writes are of keys that are not there; else they overwrite.""");
+        scalar(
+                "nessie.spare-items",
+                JSON.numberNode(1024),
+                whole(1, 1 << 20),
+                "Data items of each client that are free at first.");
+        scalar("nessie.back-off-ns", JSON.numberNode(2000), whole(0, 1L << 40), """
+                The longest wait before an attempt is repeated, which doubles each time.""");
+
+        section("find-or-put", "Scheme find-or-put: a set spread over the client machines themselves.");
+        scalar("find-or-put.chunk-buckets", JSON.numberNode(32), whole(1, 1 << 16), "C: buckets of a chunk.");
+        scalar("find-or-put.chunks", JSON.numberNode(32), whole(1, 1 << 20), "M: the most chunks looked at.");
+        scalar("find-or-put.active", JSON.stringNode(ALL), orWord(whole(1, 1 << 20), ALL), """
+                Processes that do something; the others only hold their parts of the table.""");
+
         section("model", "The read-size model of the linear-probing paper, section 3.");
         scalar("model.tail-cutoff", JSON.numberNode(0.99), orWord(closed(0.5), EXACT), """
                 The sum of E[X(R)] stops at the first i with C_iR at least this; 0.99 gives the paper's read sizes, exact \

@@ -1,5 +1,6 @@
 package org.reprobe.scenario;
 
+import org.jspecify.annotations.Nullable;
 import org.reprobe.table.TableKind;
 
 /** The hashing schemes by their names in scenario files. */
@@ -10,13 +11,15 @@ public enum SchemeName {
     CUCKOO_SEQUENTIAL("cuckoo-sequential", TableKind.CUCKOO, "Sequential Cuckoo"),
     CUCKOO_PARALLEL("cuckoo-parallel", TableKind.CUCKOO, "Parallel Cuckoo"),
     HOPSCOTCH("hopscotch", TableKind.HOPSCOTCH, "Hopscotch"),
-    HOPSCOTCH_CHAINED("hopscotch-chained", TableKind.HOPSCOTCH_CHAINED, "Chained Hopscotch");
+    HOPSCOTCH_CHAINED("hopscotch-chained", TableKind.HOPSCOTCH_CHAINED, "Chained Hopscotch"),
+    NESSIE("nessie", null, "Nessie"),
+    FIND_OR_PUT("find-or-put", null, "find-or-put");
 
     private final String key;
-    private final TableKind table;
+    private final @Nullable TableKind table;
     private final String title;
 
-    SchemeName(String key, TableKind table, String title) {
+    SchemeName(String key, @Nullable TableKind table, String title) {
         this.key = key;
         this.table = table;
         this.title = title;
@@ -41,9 +44,22 @@ public enum SchemeName {
         throw new IllegalArgumentException("unknown scheme \"" + key + "\"");
     }
 
-    /** The kind of table that it looks keys up in. */
+    /** True for a protocol whose clients write as well, on a table of its own. */
+    public boolean isProtocol() {
+        return table == null;
+    }
+
+    /**
+     * The kind of table that it looks keys up in.
+     *
+     * @throws IllegalStateException for a {@link #isProtocol protocol}
+     */
     public TableKind table() {
-        return table;
+        TableKind kind = table;
+        if (kind == null) {
+            throw new IllegalStateException(key + " has a table of its own");
+        }
+        return kind;
     }
 
     /** The paper's name for it. */

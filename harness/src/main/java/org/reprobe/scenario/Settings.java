@@ -36,7 +36,8 @@ public record Settings(
         OptionalInt readSlots,
         Model model,
         Clusters clusters,
-        Measure measure) {
+        Measure measure,
+        Protocol protocol) {
 
     public record Clients(int machines, int threads) {}
 
@@ -72,7 +73,32 @@ public record Settings(
             int neighbourhood,
             long keySpace) {}
 
-    public record Workload(Operation operation, Distribution keys, double theta) {}
+    /** @param writes share of the operations that write or insert, for protocols */
+    public record Workload(Operation operation, Distribution keys, double theta, double writes) {}
+
+    /**
+     * What only protocols ask.
+     *
+     * @param printed Nessie: the paper's algorithms to the letter
+     * @param newKeys Nessie: writes are of keys that are not there
+     * @param spareItems Nessie: items of each client that are free at first
+     * @param backOffNs Nessie: the longest first wait before a repeated attempt
+     * @param chunkBuckets find-or-put: C
+     * @param chunks find-or-put: M
+     * @param active find-or-put: processes that do something; 0 for all
+     */
+    public record Protocol(
+            boolean printed,
+            boolean newKeys,
+            int spareItems,
+            long backOffNs,
+            int chunkBuckets,
+            int chunks,
+            int active) {
+
+        /** What nobody looks at where a scheme only looks keys up. */
+        public static final Protocol NONE = new Protocol(false, false, 1, 0, 1, 1, 0);
+    }
 
     public enum Operation {
         /** Look existing keys up. */

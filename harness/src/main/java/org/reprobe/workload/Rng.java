@@ -50,7 +50,7 @@ public final class Rng {
     }
 
     /** Number {@code counter} of the counter-based generator of a seed: a pure function, 64 random bits. */
-    static long at(long seed, long counter) {
+    public static long at(long seed, long counter) {
         return mix(mix(seed + GOLDEN) + counter * GOLDEN);
     }
 

@@ -39,8 +39,8 @@ class ScenarioReaderTest {
             load-factor: 1.2 | 2:14: load-factor must be a number above 0 and below 1, but is 1.2
             load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
             fabric: rdma | 2:9: fabric must be one of sim, shm, tcp, verbs, but is "rdma"
-            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
-            nic: connectx5-ebr | 2:6: there is no NIC profile "connectx5-ebr"; there is only connectx5-edr; did you mean "connectx5-edr"?
+            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, find-or-put, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
+            nic: connectx5-ebr | 2:6: there is no NIC profile "connectx5-ebr"; there are bluefield3, connectx3-40g, connectx3-56g, connectx5-edr, connectx5-roce, connectx6-200g, connectx7, das5-fdr, efa; did you mean "connectx5-edr"?
             connection: {send-queue: slow} | 2:26: send-queue must be a whole number from 1 to 1048576 or "latency", but is "slow"
             connection: {send-queue: 9000} | 2:26: send-queue is 9000, but connectx5-edr allows at most 8192
             connection: {outstanding-reads: 17} | 2:33: outstanding-reads is 17, but connectx5-edr allows at most 16
@@ -75,7 +75,7 @@ class ScenarioReaderTest {
             name: a/b | 2:7: name must be letters, digits, hyphens and dots, but is "a/b"
             figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile
             figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
-            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, latency, but is "thruput"
+            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, latency-read, latency-write, latency-remote, latency, but is "thruput"
             figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile goes with y: latency and only so
             figures: [{name: f, x: load-factor}] | 2:11: key "y" is missing in figures
             figures: [{name: f, x: load-factor, y: requests, where: {scheme: hopscotch}}] | 2:57: no cell has these values
@@ -160,7 +160,7 @@ class ScenarioReaderTest {
                 .extracting(Problem::toString)
                 .containsExactly(
                         "--fabric simm: fabric must be one of sim, shm, tcp, verbs, but is \"simm\"; did you mean \"sim\"?",
-                        "--nic x: there is no NIC profile \"x\"; there is only connectx5-edr");
+                        "--nic x: there is no NIC profile \"x\"; there are bluefield3, connectx3-40g, connectx3-56g, connectx5-edr, connectx5-roce, connectx6-200g, connectx7, das5-fdr, efa");
     }
 
     @Test

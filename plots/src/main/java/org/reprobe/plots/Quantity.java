@@ -18,6 +18,14 @@ public enum Quantity {
     UTILISATION("utilisation", "utilisation_fraction", "Used (%)", 100),
     /** Of configurations: how many. */
     COUNT("count", "count", "Configurations", 1),
+    OPERATIONS("operations", Metrics.THROUGHPUT, "Throughput (million operations/s)", 1e-6),
+    ROUND_TRIPS_READ("round-trips-read", Metrics.ROUND_TRIPS_READ, "Round trips per read", 1),
+    ROUND_TRIPS_WRITE("round-trips-write", Metrics.ROUND_TRIPS_WRITE, "Round trips per write", 1),
+    CHUNKS("chunks", Metrics.CHUNKS, "Chunks per operation", 1),
+    RETRIES("retries", Metrics.RETRIES, "Retries per operation", 1),
+    LATENCY_READ("latency-read", Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
+    LATENCY_WRITE("latency-write", Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),
+    LATENCY_REMOTE("latency-remote", Metrics.LATENCY_REMOTE + ".mean", "Mean latency over the network (µs)", 1e-3),
     /** All percentiles, with {@code x: percentile}. */
     LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3),
     /** Of a calibration's probe; no scenario has it. */

@@ -35,7 +35,7 @@ public final class Curves {
      * @param medianFraction the median of |fitted / found - 1|
      * @param worstFraction the largest of them
      */
-    public record Error(Probe probe, int points, double medianFraction, double worstFraction) {}
+    public record Miss(Probe probe, int points, double medianFraction, double worstFraction) {}
 
     /** The curve of each probe, by ascending x. */
     public static Map<Probe, List<Point>> of(List<Observation> observations) {
@@ -67,9 +67,9 @@ public final class Curves {
     }
 
     /** What a fitted card's curves miss of those that were found, by probe. */
-    public static List<Error> errors(List<Observation> found, List<Observation> fitted) {
+    public static List<Miss> errors(List<Observation> found, List<Observation> fitted) {
         Map<Probe, List<Point>> theirs = of(fitted);
-        List<Error> errors = new ArrayList<>();
+        List<Miss> errors = new ArrayList<>();
         of(found).forEach((probe, points) -> {
             List<Point> others = theirs.getOrDefault(probe, List.of());
             double[] misses = new double[Math.min(points.size(), others.size())];
@@ -84,7 +84,7 @@ public final class Curves {
                 double[] sorted = java.util.Arrays.copyOf(misses, count);
                 java.util.Arrays.sort(sorted);
                 double median = (sorted[count / 2] + sorted[(count - 1) / 2]) / 2;
-                errors.add(new Error(probe, count, median, sorted[count - 1]));
+                errors.add(new Miss(probe, count, median, sorted[count - 1]));
             }
         });
         return errors;

@@ -42,8 +42,32 @@ public final class Metrics {
 
     /** True for a rate or a latency: what another machine has different numbers for, doing the same. */
     public static boolean isOfTime(String metric) {
-        return metric.endsWith("_per_s") || metric.startsWith(LATENCY);
+        return metric.endsWith("_per_s") || metric.startsWith("latency_");
     }
+    /** Latency of one read (Nessie) or find (find-or-put), as {@link #LATENCY}. */
+    public static final String LATENCY_READ = "latency_read_ns";
+    /** Latency of one write or insert, as {@link #LATENCY}. */
+    public static final String LATENCY_WRITE = "latency_write_ns";
+    /** Latency of one operation that had to wait for another machine, as {@link #LATENCY}. */
+    public static final String LATENCY_REMOTE = "latency_remote_ns";
+    /** Times that a client waits for the network, an operation. */
+    public static final String ROUND_TRIPS = "round_trips_per_operation";
+    /** The same, of reads alone. */
+    public static final String ROUND_TRIPS_READ = "round_trips_per_read";
+    /** The same, of writes alone that found a place. */
+    public static final String ROUND_TRIPS_WRITE = "round_trips_per_write";
+    /** Chunks that one find-or-put looks at, its own machine's included. */
+    public static final String CHUNKS = "chunks_per_operation";
+    /** One-sided operations handed to the card, an operation. */
+    public static final String OPERATION_REQUESTS = "requests_per_operation";
+    /** Attempts that were repeated because of another client, an operation. */
+    public static final String RETRIES = "retries_per_operation";
+    /** Keys moved to their other place, a write. */
+    public static final String MIGRATIONS = "migrations_per_write";
+    /** Calls for the server's help, a write. */
+    public static final String SERVER_CALLS = "server_calls_per_write";
+    /** Share of the writes that found a place; the others found the table full. */
+    public static final String PLACED = "placed_fraction";
 
     private Metrics() {}
 }

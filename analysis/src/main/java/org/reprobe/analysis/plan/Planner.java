@@ -441,8 +441,8 @@ public final class Planner {
         if (n > exact) {
             double integral = Math.abs(theta - 1) < 1e-9
                     ? Math.log((double) n / exact)
-                    : (Math.pow(n, 1 - theta) - Math.pow(exact, 1 - theta)) / (1 - theta);
-            sum += integral + (Math.pow(n, -theta) - Math.pow(exact, -theta)) / 2;
+                    : (Math.pow((double) n, 1 - theta) - Math.pow((double) exact, 1 - theta)) / (1 - theta);
+            sum += integral + (Math.pow((double) n, -theta) - Math.pow((double) exact, -theta)) / 2;
         }
         return sum;
     }

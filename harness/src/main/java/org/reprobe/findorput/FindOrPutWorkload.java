@@ -1,0 +1,137 @@
+package org.reprobe.findorput;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.remote.Tally;
+
+/** Processes that find and insert (sections 4.1 and 4.2), one operation after the other. One object serves all of a run. */
+public final class FindOrPutWorkload implements ClientProgram {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    private final Plan plan;
+    private final @Nullable Tally[] tallies;
+
+    /**
+     * What all processes of a run do.
+     *
+     * @param loaded how many data are in the table from the start: {@link #load}
+     * @param inserts share of the operations that insert, 0 to 1; the others find what is there
+     * @param mostInserts after how many of its inserts a process ends, whatever the time
+     * @param data different 63-bit data, by number: the loaded ones are 0 to {@code loaded} - 1
+     * @param coin random bits of a process's and an operation's number
+     * @param active how many processes do something
+     */
+    public record Plan(
+            SharedTable table,
+            int chunkBuckets,
+            int chunks,
+            long loaded,
+            double inserts,
+            long mostInserts,
+            LongUnaryOperator data,
+            LongUnaryOperator coin,
+            int active,
+            long warmUpNs,
+            long durationNs) {}
+
+    public FindOrPutWorkload(Plan plan, int processes) {
+        this.plan = plan;
+        this.tallies = new Tally[processes];
+    }
+
+    /** All processes' counts together, once they have ended. */
+    public Tally tally() {
+        Tally all = new Tally();
+        for (Tally one : tallies) {
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
+    /** Inserts data 0 to {@code count} - 1 into an empty table, without a network. */
+    public static void load(SharedTable table, long count, LongUnaryOperator data) {
+        for (long i = 0; i < count; i++) {
+            long datum = data.applyAsLong(i);
+            long bucket = table.home(datum);
+            while (true) {
+                int machine = table.machine(bucket);
+                MemorySegment memory = table.memories().get(machine);
+                long offset = (bucket - machine * table.bucketsOfMachine()) * Long.BYTES;
+                if (memory.get(WORD, offset) == 0) {
+                    memory.set(WORD, offset, SharedTable.bucketOf(datum));
+                    break;
+                }
+                bucket = bucket + 1 == table.buckets() ? 0 : bucket + 1;
+            }
+        }
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        client.barrier();
+        if (client.index() >= plan.active()) {
+            return; // its machine serves
+        }
+        FindOrPut process = new FindOrPut(client, plan.table(), plan.chunkBuckets(), plan.chunks(), false);
+        Tally tally = new Tally();
+        long first = (long) (client.index() + 1) << 38;
+        long inserted = 0;
+        long warmUntilNs = client.nowNs() + plan.warmUpNs();
+        long fromNs = Long.MAX_VALUE;
+        long requests = 0;
+        long bytes = 0;
+        for (long operation = first; ; operation++) {
+            long beganNs = client.nowNs();
+            if (fromNs == Long.MAX_VALUE) {
+                if (beganNs >= warmUntilNs) {
+                    fromNs = beganNs;
+                    requests = process.requests();
+                    bytes = process.payloadBytes();
+                }
+            } else if (beganNs >= fromNs + plan.durationNs() || inserted >= plan.mostInserts()) {
+                tally.over(beganNs - fromNs, process.requests() - requests, process.payloadBytes() - bytes, 0, 0, 0);
+                tallies[client.index()] = tally;
+                process.close();
+                return;
+            }
+            long bits = plan.coin().applyAsLong(operation);
+            // A process finds what was loaded or what it has inserted itself.
+            long known = plan.loaded() + inserted;
+            boolean insert = known == 0 || (bits >>> 11) * 0x1p-53 < plan.inserts();
+            long number;
+            if (insert) {
+                number = first + inserted++;
+            } else {
+                long at = Math.unsignedMultiplyHigh(plan.coin().applyAsLong(~operation), known);
+                number = at < plan.loaded() ? at : first + at - plan.loaded();
+            }
+            long waits = process.queriesSynchronised();
+            Result result = process.findOrPut(plan.data().applyAsLong(number));
+            if (fromNs == Long.MAX_VALUE) {
+                continue;
+            }
+            long ns = client.nowNs() - beganNs;
+            long trips = process.queriesSynchronised() - waits;
+            tally.operation(insert, ns, trips);
+            tally.chunks(process.chunksOfLast());
+            if (trips > 0) {
+                tally.remote(ns);
+            }
+            if (result == Result.FULL) {
+                tally.refused(trips);
+                if (!insert) {
+                    tally.unexpected();
+                }
+            } else if (result != (insert ? Result.INSERTED : Result.FOUND)) {
+                tally.unexpected();
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package org.reprobe.remote;
+
+import org.HdrHistogram.Histogram;
+
+/** What clients count in their measured intervals, reads and writes apart. Clients' tallies add up. */
+public final class Tally {
+    private static final long LONGEST_NS = 3_600_000_000_000L;
+
+    private final Histogram latencyNs = new Histogram(1, LONGEST_NS, 3);
+    private final Histogram readNs = new Histogram(1, LONGEST_NS, 3);
+    private final Histogram writeNs = new Histogram(1, LONGEST_NS, 3);
+    private final Histogram remoteNs = new Histogram(1, LONGEST_NS, 3);
+    private long readRoundTrips;
+    private long writeRoundTrips;
+    private long chunks;
+    private long unexpected;
+    private long refused;
+    private long durationNs;
+    private double operationsPerSecond;
+    private double payloadBytesPerSecond;
+    private double requests;
+    private double retries;
+    private double migrations;
+    private double serverCalls;
+
+    /** An operation is over. */
+    public void operation(boolean write, long ns, long roundTrips) {
+        long recorded = Math.clamp(ns, 1, LONGEST_NS);
+        latencyNs.recordValue(recorded);
+        if (write) {
+            writeNs.recordValue(recorded);
+            writeRoundTrips += roundTrips;
+        } else {
+            readNs.recordValue(recorded);
+            readRoundTrips += roundTrips;
+        }
+    }
+
+    /** The operation has needed another machine. */
+    public void remote(long ns) {
+        remoteNs.recordValue(Math.clamp(ns, 1, LONGEST_NS));
+    }
+
+    /** The operation has looked at so many chunks. */
+    public void chunks(long count) {
+        chunks += count;
+    }
+
+    /** The operation's answer was wrong. */
+    public void unexpected() {
+        unexpected++;
+    }
+
+    /** The operation found the table full: a write or insert whose round trips count nowhere. */
+    public void refused(long roundTrips) {
+        refused++;
+        writeRoundTrips -= roundTrips;
+    }
+
+    /** Fixes the rates: the interval was so long, and these were counted in it. */
+    public void over(
+            long durationNs, long requests, long payloadBytes, long retries, long migrations, long serverCalls) {
+        this.durationNs = durationNs;
+        this.requests = requests;
+        this.retries = retries;
+        this.migrations = migrations;
+        this.serverCalls = serverCalls;
+        double perSecond = 1e9 / Math.max(1, durationNs);
+        operationsPerSecond = latencyNs.getTotalCount() * perSecond;
+        payloadBytesPerSecond = payloadBytes * perSecond;
+    }
+
+    /** Adds another client's. */
+    public void add(Tally other) {
+        latencyNs.add(other.latencyNs);
+        readNs.add(other.readNs);
+        writeNs.add(other.writeNs);
+        remoteNs.add(other.remoteNs);
+        readRoundTrips += other.readRoundTrips;
+        writeRoundTrips += other.writeRoundTrips;
+        chunks += other.chunks;
+        unexpected += other.unexpected;
+        refused += other.refused;
+        durationNs = Math.max(durationNs, other.durationNs);
+        operationsPerSecond += other.operationsPerSecond;
+        payloadBytesPerSecond += other.payloadBytesPerSecond;
+        requests += other.requests;
+        retries += other.retries;
+        migrations += other.migrations;
+        serverCalls += other.serverCalls;
+    }
+
+    /** Operations finished. */
+    public long operations() {
+        return latencyNs.getTotalCount();
+    }
+
+    /** Writes among them. */
+    public long writes() {
+        return writeNs.getTotalCount();
+    }
+
+    public Histogram latencyNs() {
+        return latencyNs;
+    }
+
+    public Histogram readNs() {
+        return readNs;
+    }
+
+    public Histogram writeNs() {
+        return writeNs;
+    }
+
+    /** Latency of those that needed another machine. */
+    public Histogram remoteNs() {
+        return remoteNs;
+    }
+
+    public double roundTripsPerRead() {
+        return (double) readRoundTrips / readNs.getTotalCount();
+    }
+
+    /** Of those that were not refused. */
+    public double roundTripsPerWrite() {
+        return (double) writeRoundTrips / (writeNs.getTotalCount() - refused);
+    }
+
+    public double roundTripsPerOperation() {
+        return (double) (readRoundTrips + writeRoundTrips) / (operations() - refused);
+    }
+
+    public double chunksPerOperation() {
+        return (double) chunks / operations();
+    }
+
+    /** Answers that can't be right: always 0, or the run is wrong. */
+    public long unexpectedAnswers() {
+        return unexpected;
+    }
+
+    /** Share of the writes that found a place. */
+    public double placedShare() {
+        return 1 - (double) refused / writes();
+    }
+
+    public long durationNs() {
+        return durationNs;
+    }
+
+    public double operationsPerSecond() {
+        return operationsPerSecond;
+    }
+
+    public double payloadBytesPerSecond() {
+        return payloadBytesPerSecond;
+    }
+
+    public double requestsPerOperation() {
+        return requests / operations();
+    }
+
+    public double retriesPerOperation() {
+        return retries / operations();
+    }
+
+    public double migrationsPerWrite() {
+        return migrations / writes();
+    }
+
+    public double serverCallsPerWrite() {
+        return serverCalls / writes();
+    }
+}

@@ -1,0 +1,176 @@
+package org.reprobe.run;
+
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongUnaryOperator;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.findorput.FindOrPutWorkload;
+import org.reprobe.findorput.SharedTable;
+import org.reprobe.nessie.Fill;
+import org.reprobe.nessie.Geometry;
+import org.reprobe.nessie.Nessie;
+import org.reprobe.nessie.NessieWorkload;
+import org.reprobe.nessie.Rules;
+import org.reprobe.remote.Tally;
+import org.reprobe.run.CellRun.Outcome;
+import org.reprobe.scenario.SchemeName;
+import org.reprobe.scenario.Settings;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySet;
+import org.reprobe.workload.KeySets;
+import org.reprobe.workload.KeySpec;
+import org.reprobe.workload.Rng;
+
+/** One run of a cell whose clients write as well: Nessie, find-or-put. */
+final class ProtocolRun {
+    private static final double NS_PER_MS = 1e6;
+
+    /** The paper measures find-or-put over intervals of the load of this length (section 4.1). */
+    private static final double LOAD_INTERVAL = 0.02;
+
+    private ProtocolRun() {}
+
+    static Outcome run(Settings settings, NicProfile nic, long runSeed) throws InterruptedException {
+        try (Fabric fabric = Fabrics.open(settings, nic, runSeed)) {
+            try {
+                Tally tally = settings.scheme() == SchemeName.FIND_OR_PUT
+                        ? findOrPut(fabric, settings, runSeed)
+                        : nessie(fabric, settings, runSeed);
+                String problem = problem(tally);
+                return new Outcome(fabric.kind(), problem == null, problem, metrics(tally), tally.latencyNs());
+            } catch (FabricException | IllegalArgumentException e) {
+                return new Outcome(fabric.kind(), false, e.getMessage(), Map.of(), null);
+            }
+        } catch (FabricException e) {
+            return new Outcome(Kind.SIMULATED, false, e.getMessage(), Map.of(), null);
+        }
+    }
+
+    private static Tally nessie(Fabric fabric, Settings settings, long runSeed)
+            throws FabricException, InterruptedException {
+        Settings.Protocol protocol = settings.protocol();
+        int clients = CellRun.clients(settings);
+        long records = settings.table().records();
+        long slots = Math.round(records / settings.loadFactor());
+        int perClient = Math.toIntExact(records / clients + 1 + protocol.spareItems());
+        Geometry geometry =
+                new Geometry(slots, clients + 1, perClient, settings.table().recordBytes() - Long.BYTES);
+        MemorySegment memory = fabric.allocate(geometry.bytes());
+        Rules rules = protocol.printed() ? Rules.PRINTED : Rules.CORRECTED;
+        LongUnaryOperator loaded = ordinal -> Rng.at(settings.seed(), ordinal);
+        Fill fill = Fill.of(memory, geometry, rules, settings.loadFactor(), loaded);
+        Nessie table = new Nessie(
+                geometry, fabric.register(memory), fill.loaded(), rules, protocol.backOffNs(), Nessie.ATTEMPTS);
+        LongUnaryOperator coin = operation -> Rng.at(runSeed, operation);
+        NessieWorkload workload = new NessieWorkload(
+                new NessieWorkload.Plan(
+                        table,
+                        fill,
+                        settings.workload().writes(),
+                        protocol.newKeys(),
+                        choice(settings, fill.keys().length, runSeed),
+                        coin,
+                        number -> Rng.at(~settings.seed(), number),
+                        (long) (settings.measure().warmUpMs() * NS_PER_MS),
+                        (long) (settings.measure().durationMs() * NS_PER_MS),
+                        runSeed),
+                clients);
+        fabric.run(clients, workload);
+        return workload.tally();
+    }
+
+    /** Which loaded key an operation is for: uniform, or skewed by Zipf's law. */
+    private static LongUnaryOperator choice(Settings settings, int loaded, long runSeed) {
+        if (settings.workload().keys() != Distribution.ZIPF) {
+            return operation -> Math.unsignedMultiplyHigh(Rng.at(~runSeed, operation), loaded);
+        }
+        KeySpec spec = new KeySpec(Distribution.ZIPF, settings.workload().theta(), loaded);
+        KeySet keys = KeySets.of(spec, Long.MAX_VALUE, runSeed);
+        // A rank's key is a number of 32 bits that stands for it: any loaded key will do, always the same.
+        return operation -> Integer.toUnsignedLong(keys.key(operation)) * loaded >>> 32;
+    }
+
+    private static Tally findOrPut(Fabric fabric, Settings settings, long runSeed)
+            throws FabricException, InterruptedException {
+        Settings.Protocol protocol = settings.protocol();
+        int processes = CellRun.clients(settings);
+        long buckets = Math.round(settings.table().records() / settings.loadFactor());
+        SharedTable table = SharedTable.on(fabric, buckets);
+        double below = settings.workload().writes() > 0 ? LOAD_INTERVAL : 0;
+        long loaded = Math.max(0, Math.round((settings.loadFactor() - below) * buckets));
+        LongUnaryOperator data = number -> Rng.at(settings.seed(), number) >>> 1;
+        FindOrPutWorkload.load(table, loaded, data);
+        int active = protocol.active() == 0 ? processes : Math.min(processes, protocol.active());
+        long most = Math.max(1, Math.round(LOAD_INTERVAL * buckets / active));
+        FindOrPutWorkload workload = new FindOrPutWorkload(
+                new FindOrPutWorkload.Plan(
+                        table,
+                        protocol.chunkBuckets(),
+                        protocol.chunks(),
+                        loaded,
+                        settings.workload().writes(),
+                        most,
+                        data,
+                        operation -> Rng.at(runSeed, operation),
+                        active,
+                        (long) (settings.measure().warmUpMs() * NS_PER_MS),
+                        (long) (settings.measure().durationMs() * NS_PER_MS)),
+                processes);
+        fabric.run(processes, workload);
+        return workload.tally();
+    }
+
+    private static @Nullable String problem(Tally tally) {
+        if (tally.operations() == 0) {
+            return "no operation ended in the measured interval; use a longer duration-ms";
+        }
+        return tally.unexpectedAnswers() == 0
+                ? null
+                : tally.unexpectedAnswers() + " of " + tally.operations() + " operations got a wrong answer";
+    }
+
+    private static Map<String, Double> metrics(Tally tally) {
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        if (tally.operations() == 0) {
+            return metrics;
+        }
+        metrics.put(Metrics.THROUGHPUT, tally.operationsPerSecond());
+        metrics.put(Metrics.PAYLOAD, tally.payloadBytesPerSecond());
+        metrics.put(Metrics.LOOKUPS, (double) tally.operations());
+        metrics.put(Metrics.DURATION, (double) tally.durationNs());
+        latency(metrics, Metrics.LATENCY, tally.latencyNs());
+        latency(metrics, Metrics.LATENCY_READ, tally.readNs());
+        latency(metrics, Metrics.LATENCY_WRITE, tally.writeNs());
+        latency(metrics, Metrics.LATENCY_REMOTE, tally.remoteNs());
+        metrics.put(Metrics.ROUND_TRIPS, tally.roundTripsPerOperation());
+        metrics.put(Metrics.ROUND_TRIPS_READ, tally.roundTripsPerRead());
+        metrics.put(Metrics.ROUND_TRIPS_WRITE, tally.roundTripsPerWrite());
+        metrics.put(Metrics.CHUNKS, tally.chunksPerOperation());
+        metrics.put(Metrics.OPERATION_REQUESTS, tally.requestsPerOperation());
+        metrics.put(Metrics.RETRIES, tally.retriesPerOperation());
+        metrics.put(Metrics.MIGRATIONS, tally.migrationsPerWrite());
+        metrics.put(Metrics.SERVER_CALLS, tally.serverCallsPerWrite());
+        metrics.put(Metrics.PLACED, tally.placedShare());
+        metrics.values().removeIf(value -> value.isNaN());
+        return metrics;
+    }
+
+    private static void latency(Map<String, Double> metrics, String name, Histogram latency) {
+        if (latency.getTotalCount() == 0) {
+            return;
+        }
+        metrics.put(name + ".p50", (double) latency.getValueAtPercentile(50));
+        metrics.put(name + ".p90", (double) latency.getValueAtPercentile(90));
+        metrics.put(name + ".p99", (double) latency.getValueAtPercentile(99));
+        metrics.put(name + ".p999", (double) latency.getValueAtPercentile(99.9));
+        metrics.put(name + ".max", (double) latency.getMaxValue());
+        metrics.put(name + ".mean", latency.getMean());
+    }
+}

@@ -1,0 +1,146 @@
+package org.reprobe.nessie;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.check.Event;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Operation;
+import org.reprobe.check.Recording;
+import org.reprobe.check.RegisterMap;
+import org.reprobe.check.Timeline;
+import org.reprobe.check.Verdict;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.fabric.sim.TestCard;
+
+/** A client dies at each of its steps, among others that go on; the server cleans up. */
+class CleanUpTest {
+    private static final long SEED = Long.getLong("reprobe.seed", 1);
+    private static final int CLIENTS = 3;
+    private static final int KEYS = 8;
+
+    /** A client whose {@code steps}-th doorbell is not rung any more. */
+    private static Client mortal(Client client, int steps) {
+        int[] left = {steps};
+        return (Client) Proxy.newProxyInstance(
+                Client.class.getClassLoader(), new Class<?>[] {Client.class}, (_, method, arguments) -> {
+                    Object result = call(client, method, arguments);
+                    if (!(result instanceof QueuePair queuePair)) {
+                        return result;
+                    }
+                    return Proxy.newProxyInstance(
+                            QueuePair.class.getClassLoader(), new Class<?>[] {QueuePair.class}, (_, of, with) -> {
+                                if (of.getName().equals("doorbell") && left[0]-- == 0) {
+                                    throw new FabricException("dead");
+                                }
+                                return call(queuePair, of, with);
+                            });
+                });
+    }
+
+    private static Object call(Object on, java.lang.reflect.Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(on, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static int[] run(int steps, long seed) throws Exception {
+        NicProfile jittery = TestCard.of(
+                new NicProfile.Requester(1000, 100, 500, 4, 0, 3),
+                new NicProfile.Client(0, 0, 0, 0, 0),
+                new NicProfile.Link(10e9, 1024, 0, 0));
+        Geometry geometry = new Geometry(8, CLIENTS + 1, 60, 8);
+        long[] time = new long[1];
+        int[] done = new int[2];
+        Recording recording = new Recording(() -> ++time[0]);
+        try (SimFabric fabric = new SimFabric(jittery, CLIENTS, seed)) {
+            MemorySegment memory = fabric.allocate(geometry.bytes());
+            Nessie table =
+                    new Nessie(geometry, fabric.register(memory), new int[CLIENTS + 1], Rules.CORRECTED, 500, 200);
+            fabric.run(CLIENTS, client -> {
+                boolean dies = client.index() == 0;
+                Client mortal = dies ? mortal(client, steps) : client;
+                NessieClient nessie = new NessieClient(mortal, table, client.index(), seed, ServerCalls.NONE);
+                SplittableRandom random = new SplittableRandom(seed * 31 + client.index());
+                try {
+                    for (int i = 0; i < 25; i++) {
+                        operation(nessie, recording, client.index(), random, i);
+                    }
+                } catch (FabricException e) {
+                    assertThat(e).hasMessage("dead");
+                    client.pause(20_000); // what it had posted has arrived
+                    CleanUp.Done cleaned = CleanUp.after(0, memory, geometry);
+                    done[0] = cleaned.completed();
+                    done[1] = cleaned.takenBack();
+                }
+                client.barrier();
+                if (client.index() == 1) {
+                    for (long key = 0; key < KEYS; key++) {
+                        int event = recording.invoked(1, Operation.READ, key, 0);
+                        Result result = nessie.read(key);
+                        assertThat(result).as("nobody waits for the dead").isNotEqualTo(Result.GAVE_UP);
+                        recording.returned(event, result == Result.DONE ? nessie.firstWord() : Event.ABSENT);
+                    }
+                }
+            });
+        }
+        Verdict verdict = new LinearizabilityCheck<>(new RegisterMap()).check(recording.history());
+        if (verdict instanceof Verdict.NotLinearizable broken) {
+            throw new AssertionError("steps " + steps + ", seed " + seed + "\n" + Timeline.of(broken.part()));
+        }
+        return done;
+    }
+
+    private static void operation(NessieClient nessie, Recording recording, int client, SplittableRandom random, int i)
+            throws FabricException {
+        long key = random.nextInt(KEYS);
+        switch (random.nextInt(5)) {
+            case 0 -> {
+                int event = recording.invoked(client, Operation.DELETE, key, 0);
+                if (nessie.delete(key) == Result.DONE) {
+                    recording.returned(event, Event.DONE);
+                }
+            }
+            case 1 -> {
+                int event = recording.invoked(client, Operation.READ, key, 0);
+                Result result = nessie.read(key);
+                if (result != Result.GAVE_UP) {
+                    recording.returned(event, result == Result.DONE ? nessie.firstWord() : Event.ABSENT);
+                }
+            }
+            default -> {
+                long value = client * 1000L + i;
+                int event = recording.invoked(client, Operation.WRITE, key, value);
+                Result result = nessie.write(key, value);
+                if (result != Result.GAVE_UP) {
+                    recording.returned(event, result == Result.DONE ? Event.DONE : Event.REFUSED);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aClientThatDiesAtAnyStepLeavesATableThatEverybodyCanUse() throws Exception {
+        int completed = 0;
+        int takenBack = 0;
+        for (int steps = 1; steps < 60; steps++) {
+            for (long seed = SEED; seed < SEED + 15; seed++) {
+                int[] done = run(steps, seed);
+                completed += done[0];
+                takenBack += done[1];
+            }
+        }
+        assertThat(completed).isPositive();
+        assertThat(takenBack).isPositive();
+    }
+}

@@ -1,0 +1,95 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+
+/** Schemes whose clients write, from a scenario file to metrics. */
+class ProtocolRunTest {
+    private static final Path NICS = Path.of("..", "scenarios", "nics");
+
+    @TempDir
+    Path dir;
+
+    private Scenario scenario(String yaml) throws Exception {
+        Path file = Files.writeString(dir.resolve("tiny.yaml"), "title: Tiny\n" + yaml);
+        return new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK));
+    }
+
+    private CellRun.Outcome run(String yaml) throws Exception {
+        Plan.Unit unit = Plan.of(List.of(scenario(yaml)), NICS).units().getFirst();
+        assertThat(unit.kind()).isEqualTo(Kind.SIMULATED);
+        assertThat(unit.localTable()).isNull();
+        return CellRun.run(unit.settings(), null, unit.nic(), unit.runSeed());
+    }
+
+    @Test
+    void manyNessieClientsGetRightAnswers() throws Exception {
+        CellRun.Outcome outcome = run("""
+                scheme: nessie
+                clients: {machines: 2, threads: 4}
+                table: {records: 500, record-bytes: 64}
+                workload: {writes: 0.5, keys: zipf}
+                measure: {warm-up-ms: 0.05, duration-ms: 1}
+                """);
+        assertThat(outcome.problem()).isNull();
+        assertThat(outcome.metrics()).containsEntry(Metrics.PLACED, 1.0);
+        assertThat(outcome.metrics().get(Metrics.RETRIES)).isPositive();
+        assertThat(outcome.metrics().get(Metrics.ROUND_TRIPS_READ)).isBetween(2.0, 4.0);
+        assertThat(outcome.metrics().get(Metrics.ROUND_TRIPS_WRITE)).isBetween(2.0, 10.0);
+    }
+
+    @Test
+    void theSameRunGivesTheSameNumbers() throws Exception {
+        String yaml = """
+                scheme: nessie
+                clients: {machines: 1, threads: 3}
+                table: {records: 300}
+                workload: {writes: 0.3}
+                measure: {warm-up-ms: 0, duration-ms: 0.5}
+                """;
+        assertThat(run(yaml).metrics()).isEqualTo(run(yaml).metrics());
+    }
+
+    @Test
+    void findOrPutLooksAtAsManyChunksAsItsClustersAreLong() throws Exception {
+        CellRun.Outcome outcome = run("""
+                scheme: find-or-put
+                nic: das5-fdr
+                load-factor: 0.8
+                clients: {machines: 2, threads: 1}
+                table: {records: 20000}
+                workload: {writes: 1}
+                find-or-put: {chunk-buckets: 8, active: 1}
+                measure: {warm-up-ms: 0, duration-ms: 100}
+                """);
+        assertThat(outcome.problem()).isNull();
+        // Knuth's (1 + 1 / (1 - a)^2) / 2 buckets of an insertion, at a load of 0.79: 11.8, in chunks of 8.
+        assertThat(outcome.metrics().get(Metrics.CHUNKS)).isCloseTo(2, within(0.3));
+    }
+
+    @Test
+    void whatDoesNotGoTogetherIsRefused() {
+        assertThatThrownBy(() -> scenario("scheme: find-or-put\nfabric: tcp\nclients: {machines: 2}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("find-or-put on several machines runs on sim only so far");
+        assertThatThrownBy(() -> scenario("scheme: linear-fixed\nworkload: {writes: 0.5}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("writes are for nessie and find-or-put; linear-fixed only looks up");
+        assertThatThrownBy(() -> scenario("scheme: find-or-put\nworkload: {operation: predict}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("operation predict asks the read-size model");
+    }
+}
