@@ -21,6 +21,7 @@ import org.reprobe.analysis.model.ProbeLengths;
  * @param tableRounds P[it takes i + 1 rounds of READs of the table]; sums to 1
  * @param rounds P[the lookup takes i + 1 rounds of READs], heap included; sums to 1
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record LookupDemand(
         int firstReads,
         int readBytes,

@@ -23,6 +23,7 @@ import org.reprobe.analysis.nic.NicProfile;
  * @param cost of all servers; empty without a price
  * @param load what one server's lookups cost, for figures
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record PlanOption(
         NicProfile nic,
         TableShape shape,

@@ -3,6 +3,7 @@ package org.reprobe.analysis.regress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.apache.commons.math3.stat.StatUtils;
@@ -59,7 +60,8 @@ public final class ChangePoints {
         return points(series, splits);
     }
 
-    private static void divide(double[] series, int from, int to, Options options, TreeMap<Integer, Double> splits) {
+    private static void divide(
+            double[] series, int from, int to, Options options, NavigableMap<Integer, Double> splits) {
         if (to - from < 2 * options.minSegment) {
             return;
         }
@@ -126,7 +128,7 @@ public final class ChangePoints {
     }
 
     /** Drops the smallest change until all that are left matter. */
-    private static List<ChangePoint> joined(double[] series, TreeMap<Integer, Double> splits, double minEffect) {
+    private static List<ChangePoint> joined(double[] series, NavigableMap<Integer, Double> splits, double minEffect) {
         while (true) {
             List<ChangePoint> points = points(series, splits);
             ChangePoint smallest = null;
@@ -146,7 +148,7 @@ public final class ChangePoints {
         return Math.abs(Math.log(point.ratio()));
     }
 
-    private static List<ChangePoint> points(double[] series, TreeMap<Integer, Double> splits) {
+    private static List<ChangePoint> points(double[] series, NavigableMap<Integer, Double> splits) {
         List<ChangePoint> points = new ArrayList<>();
         splits.forEach((index, pValue) -> {
             Integer earlier = splits.lowerKey(index);

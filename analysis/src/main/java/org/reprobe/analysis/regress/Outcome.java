@@ -17,7 +17,7 @@ public sealed interface Outcome permits Comparison, History {
     /** The rows that are not simply the same, worst first. */
     default List<Row> tellingRows() {
         return rows().stream()
-                .filter(row -> row.verdict() != Verdict.SAME || !row.change().isEmpty() && this instanceof History)
+                .filter(row -> row.verdict() != Verdict.SAME || (!row.change().isEmpty() && this instanceof History))
                 .sorted(Comparator.comparing(Row::verdict))
                 .toList();
     }

@@ -87,7 +87,7 @@ public final class PairedComparison {
 
     /** Adds a metric's value of the next pair. Call {@link #endPair} when the pair is complete. */
     public void add(String scenario, String cell, String metric, double base, double now) {
-        if (base > 0 && now > 0 && Double.isFinite(base) && Double.isFinite(now) || base == now) {
+        if ((base > 0 && now > 0 && Double.isFinite(base) && Double.isFinite(now)) || base == now) {
             Series series = byName.computeIfAbsent(List.of(scenario, cell, metric), _ -> {
                 Series fresh = new Series(scenario, cell, metric);
                 all.add(fresh);
@@ -108,7 +108,8 @@ public final class PairedComparison {
         if (looked < looks.size() && pairs == looks.get(looked)) {
             look(looked++);
         }
-        return pairs >= mostPairs || looked > 0 && all.stream().allMatch(series -> series.verdict != Verdict.CANT_TELL);
+        return pairs >= mostPairs
+                || (looked > 0 && all.stream().allMatch(series -> series.verdict != Verdict.CANT_TELL));
     }
 
     /** Pairs done. */

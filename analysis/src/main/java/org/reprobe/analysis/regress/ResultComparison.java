@@ -38,6 +38,7 @@ public final class ResultComparison {
     }
 
     /** A measured metric, to be judged when all are known. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Measured(int place, Measurement first, String metric, double[] base, double[] now) {}
 
     /** Names a cell however its numbers were written. */
