@@ -73,7 +73,11 @@ public record Settings(
             int neighbourhood,
             long keySpace) {}
 
-    /** @param writes share of the operations that write or insert, for protocols */
+    /**
+     * What is asked.
+     *
+     * @param writes share of the operations that write or insert, for protocols
+     */
     public record Workload(Operation operation, Distribution keys, double theta, double writes) {}
 
     /**
