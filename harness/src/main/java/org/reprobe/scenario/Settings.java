@@ -100,8 +100,8 @@ public record Settings(
             int chunks,
             int active) {
 
-        /** What nobody looks at where a scheme only looks keys up. */
-        public static final Protocol NONE = new Protocol(false, false, 1, 0, 1, 1, 0);
+        /** For cells whose scheme is no protocol. */
+        public static final Protocol NONE = new Protocol(false, false, 0, 0, 1, 1, 0);
     }
 
     public enum Operation {
