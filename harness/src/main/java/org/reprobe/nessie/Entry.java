@@ -21,7 +21,7 @@ final class Entry {
     private Entry() {}
 
     static long of(int index, int version) {
-        return (long) index << 32 | Integer.toUnsignedLong(version);
+        return ((long) index << 32) | Integer.toUnsignedLong(version);
     }
 
     static int index(long entry) {
@@ -44,11 +44,11 @@ final class Entry {
 
     /** What marks the place of an entry that was removed. */
     static long removed(long entry) {
-        return entry & ITEM | REMOVED;
+        return (entry & ITEM) | REMOVED;
     }
 
     /** What marks the place of an entry that is being migrated away. */
     static long leaving(long entry) {
-        return entry & ITEM | MOVING;
+        return (entry & ITEM) | MOVING;
     }
 }

@@ -74,9 +74,9 @@ public final class NessieClient implements AutoCloseable {
         this.rules = table.rules();
         this.owner = owner;
         this.items = new FreeItems(geometry, owner, table.loaded()[owner]);
-        this.random = new SplittableRandom(seed ^ owner * 0x9E3779B97F4A7C15L);
-        int itemBytes = geometry.itemBytes() + 63 & ~63;
-        this.itemAtP = ITEMS + 64 & ~63;
+        this.random = new SplittableRandom(seed ^ (owner * 0x9E3779B97F4A7C15L));
+        int itemBytes = (geometry.itemBytes() + 63) & ~63;
+        this.itemAtP = (ITEMS + 64) & ~63;
         this.itemAtS = itemAtP + itemBytes;
         this.newItem = itemAtS + itemBytes;
         this.movedItem = newItem + itemBytes;
@@ -546,7 +546,7 @@ public final class NessieClient implements AutoCloseable {
             items.giveBack(entry);
             return;
         }
-        long at = NOTICES + noticesSent++ % NOTICE_COUNT * Long.BYTES;
+        long at = NOTICES + (noticesSent++ % NOTICE_COUNT) * Long.BYTES;
         local.set(WORD, at, Integer.toUnsignedLong(Entry.version(entry)));
         connection.write(table.memory(), geometry.noticeOffset(index), at, Long.BYTES);
     }

@@ -94,7 +94,7 @@ final class ProtocolRun {
         KeySpec spec = new KeySpec(Distribution.ZIPF, settings.workload().theta(), loaded);
         KeySet keys = KeySets.of(spec, Long.MAX_VALUE, runSeed);
         // A rank's key is a number of 32 bits that stands for it: any loaded key will do, always the same.
-        return operation -> Integer.toUnsignedLong(keys.key(operation)) * loaded >>> 32;
+        return operation -> (Integer.toUnsignedLong(keys.key(operation)) * loaded) >>> 32;
     }
 
     private static Tally findOrPut(Fabric fabric, Settings settings, long runSeed)
