@@ -13,11 +13,9 @@ import java.util.function.LongUnaryOperator;
  * @param keys those that found a place
  * @param loaded how many items of each owner they take, the first ones
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record Fill(long[] keys, int[] loaded) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    public Fill {}
 
     /** An empty table. */
     public static Fill empty(Geometry geometry) {

@@ -11,11 +11,11 @@ import org.reprobe.fabric.RemoteRegion;
  * @param backOffNs the longest first wait before an attempt is repeated; it doubles with each
  * @param attempts after how many an operation gives up
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record Nessie(Geometry geometry, RemoteRegion memory, int[] loaded, Rules rules, long backOffNs, int attempts) {
     /** Longer than any contention lasts, shorter than a run that hangs. */
     public static final int ATTEMPTS = 100_000;
 
-    @SuppressWarnings("ArrayRecordComponent") // never compared
     public Nessie {
         if (memory.bytes() < geometry.bytes()) {
             throw new IllegalArgumentException(

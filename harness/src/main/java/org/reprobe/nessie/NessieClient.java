@@ -48,7 +48,7 @@ public final class NessieClient implements AutoCloseable {
     private final long newItem;
     private final long movedItem;
     private final long readNotices;
-    private int noticesSent;
+    private int nextNotice;
     private int attempt;
 
     /** How an attempt ended. */
@@ -546,7 +546,8 @@ public final class NessieClient implements AutoCloseable {
             items.giveBack(entry);
             return;
         }
-        long at = NOTICES + (noticesSent++ % NOTICE_COUNT) * Long.BYTES;
+        nextNotice = (nextNotice + 1) % NOTICE_COUNT;
+        long at = NOTICES + nextNotice * (long) Long.BYTES;
         local.set(WORD, at, Integer.toUnsignedLong(Entry.version(entry)));
         connection.write(table.memory(), geometry.noticeOffset(index), at, Long.BYTES);
     }

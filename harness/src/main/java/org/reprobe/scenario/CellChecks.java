@@ -120,8 +120,8 @@ final class CellChecks {
                 && cell.whole("clients.machines") > 1) {
             complain(
                     cell,
-                    "find-or-put on several machines runs on sim only so far; on fabric "
-                            + cell.word("fabric") + " use one machine",
+                    "find-or-put on several machines runs on sim only so far; on fabric " + cell.word("fabric")
+                            + " use one machine",
                     "fabric",
                     "clients.machines");
         }
