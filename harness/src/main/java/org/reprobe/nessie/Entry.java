@@ -21,7 +21,7 @@ final class Entry {
     private Entry() {}
 
     static long of(int index, int version) {
-        return (long) index << 32 | Integer.toUnsignedLong(version);
+        return ((long) index << 32) | Integer.toUnsignedLong(version);
     }
 
     static int index(long entry) {

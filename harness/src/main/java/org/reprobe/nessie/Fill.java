@@ -17,8 +17,6 @@ import java.util.function.LongUnaryOperator;
 public record Fill(long[] keys, int[] loaded) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    public Fill {}
-
     /** An empty table. */
     public static Fill empty(Geometry geometry) {
         return new Fill(new long[0], new int[geometry.owners()]);

@@ -37,7 +37,7 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
 
     /** Where in an item the word stands that makes it valid. */
     int validOffset() {
-        return HEADER_BYTES + (valueBytes + 7 & ~7);
+        return HEADER_BYTES + ((valueBytes + 7) & ~7);
     }
 
     int items() {
@@ -96,8 +96,8 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
     /** David Stafford's variant 13 of the 64-bit finaliser of MurmurHash3. */
     static long mix(long z) {
         z += 0x9E3779B97F4A7C15L;
-        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
-        return z ^ z >>> 31;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
     }
 }

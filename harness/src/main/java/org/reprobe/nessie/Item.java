@@ -111,10 +111,10 @@ final class Item {
         for (int word = Geometry.HEADER_BYTES; word < geometry.validOffset(); word += Long.BYTES) {
             hash = step(hash, memory.get(WORD, at + word));
         }
-        return hash ^ hash >>> 29;
+        return hash ^ (hash >>> 29);
     }
 
     private static long step(long hash, long word) {
-        return (Long.rotateLeft(hash, 27) ^ word * 0x9E3779B97F4A7C15L) * 0xD6E8FEB86659FD93L;
+        return (Long.rotateLeft(hash, 27) ^ (word * 0x9E3779B97F4A7C15L)) * 0xD6E8FEB86659FD93L;
     }
 }

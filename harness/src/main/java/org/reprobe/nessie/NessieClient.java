@@ -48,7 +48,7 @@ public final class NessieClient implements AutoCloseable {
     private final long newItem;
     private final long movedItem;
     private final long readNotices;
-    private int noticesSent;
+    private int nextNotice;
     private int attempt;
 
     /** How an attempt ended. */
@@ -74,9 +74,9 @@ public final class NessieClient implements AutoCloseable {
         this.rules = table.rules();
         this.owner = owner;
         this.items = new FreeItems(geometry, owner, table.loaded()[owner]);
-        this.random = new SplittableRandom(seed ^ owner * 0x9E3779B97F4A7C15L);
-        int itemBytes = geometry.itemBytes() + 63 & ~63;
-        this.itemAtP = ITEMS + 64 & ~63;
+        this.random = new SplittableRandom(seed ^ (owner * 0x9E3779B97F4A7C15L));
+        int itemBytes = (geometry.itemBytes() + 63) & ~63;
+        this.itemAtP = (ITEMS + 64) & ~63;
         this.itemAtS = itemAtP + itemBytes;
         this.newItem = itemAtS + itemBytes;
         this.movedItem = newItem + itemBytes;
@@ -546,7 +546,8 @@ public final class NessieClient implements AutoCloseable {
             items.giveBack(entry);
             return;
         }
-        long at = NOTICES + (long) (noticesSent++ % NOTICE_COUNT) * Long.BYTES;
+        nextNotice = (nextNotice + 1) % NOTICE_COUNT;
+        long at = NOTICES + nextNotice * (long) Long.BYTES;
         local.set(WORD, at, Integer.toUnsignedLong(Entry.version(entry)));
         connection.write(table.memory(), geometry.noticeOffset(index), at, Long.BYTES);
     }

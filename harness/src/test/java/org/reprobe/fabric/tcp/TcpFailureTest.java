@@ -58,7 +58,7 @@ class TcpFailureTest {
     void aServerThatDiesEndsTheRun() throws Exception {
         TcpServer server = TcpServer.onLoopback(SETTINGS);
         RemoteRegion region = server.register(server.allocate(64));
-        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch reading = new CountDownLatch(2); // both clients are connected by then
         FutureTask<@Nullable Void> killing = new FutureTask<>(() -> {
             reading.await();
             server.close();
@@ -68,9 +68,10 @@ class TcpFailureTest {
         try (TcpClients clients = new TcpClients(server.endpoint(), SETTINGS)) {
             assertThatThrownBy(() -> clients.run(crew(2), client -> {
                         QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+                        read(queuePair, region);
+                        reading.countDown();
                         while (true) {
                             read(queuePair, region);
-                            reading.countDown();
                         }
                     }))
                     .isInstanceOf(FabricException.class)
