@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -27,7 +28,9 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.run.CellRun;
 import org.reprobe.run.Environment;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.Plan;
@@ -403,6 +406,7 @@ class RunCommand implements Callable<Integer> {
                 OffsetDateTime.now(ZoneId.systemDefault())
                         .truncatedTo(ChronoUnit.SECONDS)
                         .toString());
+        crowd(plan).ifPresent(crowd -> facts.put("threads", crowd));
         if (read.combined()) {
             read.files()
                     .forEach((name, file) ->
@@ -421,6 +425,20 @@ class RunCommand implements Callable<Integer> {
         return plan.units().stream().map(fact).distinct().collect(Collectors.joining(", "));
     }
 
+    /** Says so when more client threads are measured than there are cores to run them. */
+    private static Optional<String> crowd(Plan plan) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        int most = plan.units().stream()
+                .filter(unit -> unit.kind() == Kind.MEASURED)
+                .mapToInt(unit -> CellRun.clients(unit.settings()))
+                .max()
+                .orElse(0);
+        return most <= cores
+                ? Optional.empty()
+                : Optional.of(most + " client threads share " + Quantities.count(cores, "core")
+                        + " of this machine with the server: they take turns, which shows in every latency");
+    }
+
     private void header(Plan plan, Map<String, String> facts, int workers, long memoryBytes) {
         console.println("# Reprobe " + Environment.version() + ", " + System.getProperty("java.vm.name") + " "
                 + System.getProperty("java.vm.version"));
@@ -432,6 +450,7 @@ class RunCommand implements Callable<Integer> {
                     + Quantities.count(scenario.cells().size(), "cell") + ", " + Quantities.count(runs, "run") + ")");
         }
         console.println("# fabric: " + facts.get("fabric") + " (" + facts.get("kind") + "), NIC " + facts.get("nic"));
+        crowd(plan).ifPresent(crowd -> console.println("# " + crowd));
         console.println("# seed: " + facts.get("seed") + ", scale: " + facts.get("scale") + ", jobs: " + workers
                 + ", memory for tables: " + Quantities.bytes(memoryBytes));
     }

@@ -218,15 +218,18 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
     }
 
     private static FigureSpec byFabric(FigureSpec figure) {
+        boolean panels = figure.panels().isEmpty();
         List<String> series = new ArrayList<>(figure.series());
-        series.add("fabric");
+        if (!panels) {
+            series.add("fabric");
+        }
         return new FigureSpec(
                 figure.name() + "-side-by-side",
                 figure.title(),
                 figure.x(),
                 figure.y(),
                 series,
-                figure.panels(),
+                panels ? "fabric" : figure.panels(),
                 figure.shape(),
                 figure.logX(),
                 figure.logY(),

@@ -47,7 +47,23 @@ public final class LookupClient implements ClientProgram {
             long durationNs,
             double lookupsPerSecond,
             long seed,
-            @Nullable MatchListener listener) {}
+            @Nullable MatchListener listener) {
+
+        /** The same with at least so long a warm-up. */
+        public Plan warmedUp(long leastNs) {
+            return new Plan(
+                    table,
+                    keys,
+                    probing,
+                    sendQueue,
+                    outstandingReads,
+                    Math.max(warmUpNs, leastNs),
+                    durationNs,
+                    lookupsPerSecond,
+                    seed,
+                    listener);
+        }
+    }
 
     public LookupClient(Plan plan, int clients) {
         this.plan = plan;

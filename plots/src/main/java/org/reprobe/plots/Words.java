@@ -53,7 +53,7 @@ public final class Words {
         String text = value(value);
         return switch (lastPart(key)) {
             case "scheme" -> SCHEMES.getOrDefault(text, text);
-            case "storage", "times", "at", "of" -> text;
+            case "storage", "times", "at", "of", "fabric" -> text;
             case "associativity" -> text.equals("1") ? "non-associative" : text + "-way";
             case "load-factor" -> "load " + text;
             case "assumed-load-factor" -> "assumed load " + text;

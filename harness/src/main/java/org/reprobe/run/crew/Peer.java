@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -51,11 +53,15 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class Peer implements AutoCloseable {
     private static final int CONNECT_MS = 10_000;
+    private static final long COMPILING_NS = 2_000_000_000;
 
     private final Line line;
     private final Path folder;
     private final ExecutorService worker = Executors.newSingleThreadExecutor();
     private final SynchronousQueue<JsonNode> gates = new SynchronousQueue<>();
+    /** Kinds of lookups that this process has run. */
+    private final Set<String> compiled = new HashSet<>();
+
     private final Map<String, Scenario> scenarios = new HashMap<>();
     private final String address;
     private @Nullable FabricServer server;
@@ -291,14 +297,15 @@ public final class Peer implements AutoCloseable {
                 geometry, region(prepared.get("table")), heapRegion.isObject() ? region(heapRegion) : null);
         int count = message.get("count").intValue();
         int total = CellRun.clients(settings);
-        LookupClient clients = new LookupClient(
-                CellRun.lookups(
-                        settings,
-                        nic,
-                        remote,
-                        KeySets.of(spec.keys(), spec.records(), spec.seed()),
-                        message.get("seed").longValue()),
-                total);
+        LookupClient.Plan plan = CellRun.lookups(
+                settings,
+                nic,
+                remote,
+                KeySets.of(spec.keys(), spec.records(), spec.seed()),
+                message.get("seed").longValue());
+        // The first lookups of a kind in a process are interpreted and compiled, whatever the scenario's warm-up is.
+        boolean first = compiled.add(settings.fabric() + " " + settings.scheme() + " " + spec.storage());
+        LookupClient clients = new LookupClient(first ? plan.warmedUp(COMPILING_NS) : plan, total);
         try (FabricClients half = Fabrics.connect(
                         settings.fabric(), prepared.get("endpoint").stringValue());
                 Stalls stalls = Stalls.begin()) {

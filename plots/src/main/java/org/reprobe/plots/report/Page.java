@@ -202,6 +202,15 @@ public record Page(
                         + kinds.stream().map(kind -> meaning(kind, software)).collect(Collectors.joining("; ")) + ".";
     }
 
+    /** What a section's numbers are: of several kinds where it puts fabrics side by side. */
+    private static String words(ReportSection section) {
+        Set<Kind> kinds =
+                section.measurements().stream().map(Measurement::kind).collect(Collectors.toCollection(TreeSet::new));
+        return kinds.isEmpty()
+                ? section.kind().word()
+                : kinds.stream().map(Kind::word).collect(Collectors.joining(" and "));
+    }
+
     /** Software RDMA does on the CPU what a card does: its numbers must not pass for a card's. */
     private static boolean onSoftwareRdma(ReportSection section, Map<String, String> environment) {
         return section.kind() == Kind.MEASURED
@@ -234,7 +243,7 @@ public record Page(
                 section.name(),
                 section.title(),
                 String.join(", ", section.reproduces()),
-                section.kind().word() + (onSoftwareRdma(section, environment) ? ", " + SOFTWARE_RDMA : ""),
+                words(section) + (onSoftwareRdma(section, environment) ? ", " + SOFTWARE_RDMA : ""),
                 section.scenarioYaml(),
                 section.command(),
                 section.claims().isEmpty() ? "" : holds + "/" + section.claims().size(),
