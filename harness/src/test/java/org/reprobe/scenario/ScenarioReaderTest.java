@@ -151,7 +151,11 @@ class ScenarioReaderTest {
 
     /** Calibrations add profiles of their own. */
     private static String nics() {
-        return String.join(", ", NicProfiles.names(NICS));
+        try {
+            return String.join(", ", NicProfiles.names(NICS));
+        } catch (InvalidInputException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
