@@ -54,6 +54,7 @@ public final class Environment {
         here.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         here.put("cpu", field("/proc/cpuinfo", "model name"));
         here.put("cores", String.valueOf(Runtime.getRuntime().availableProcessors()));
+        here.put("governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
         if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
             here.put("memory", Quantities.bytes(system.getTotalMemorySize()));
         }
@@ -110,6 +111,15 @@ public final class Environment {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "unknown";
+        }
+    }
+
+    /** The first line of a file. */
+    private static String line(String file) {
+        try {
+            return Files.readAllLines(Path.of(file)).stream().findFirst().orElse("unknown");
+        } catch (IOException e) {
+            return "unknown"; // a virtual machine has none
         }
     }
 
