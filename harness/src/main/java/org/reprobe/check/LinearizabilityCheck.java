@@ -2,8 +2,10 @@ package org.reprobe.check;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,21 +73,27 @@ public final class LinearizabilityCheck<S> {
         int tooMany = byReturn.size();
         while (tooMany - explained > 1) {
             int middle = (explained + tooMany) >>> 1;
-            if (new Search<>(model, bound, until(part, byReturn.get(middle - 1).returned())).run() == Answer.NONE) {
+            if (new Search<>(model, bound, firstReturns(part, byReturn, middle)).run() == Answer.NONE) {
                 tooMany = middle;
             } else {
                 explained = middle;
             }
         }
-        Event culprit = byReturn.get(tooMany - 1);
-        return new Verdict.NotLinearizable(new History(until(part, culprit.returned())), culprit);
+        List<Event> known = firstReturns(part, byReturn, tooMany);
+        return new Verdict.NotLinearizable(new History(known), byReturn.get(tooMany - 1));
     }
 
-    /** What could be known at a time: later invocations are unknown, later returns are pending. */
-    private static List<Event> until(List<Event> part, long time) {
+    /**
+     * What could be known after so many returns: later ones are pending, also those of the same time, and what is
+     * invoked after the last of them is unknown.
+     */
+    private static List<Event> firstReturns(List<Event> part, List<Event> byReturn, int returns) {
+        Set<Event> returned = Collections.newSetFromMap(new IdentityHashMap<>());
+        returned.addAll(byReturn.subList(0, returns));
+        long time = byReturn.get(returns - 1).returned();
         return part.stream()
                 .filter(event -> event.invoked() <= time)
-                .map(event -> event.returned() <= time
+                .map(event -> returned.contains(event)
                         ? event
                         : new Event(
                                 event.client(),

@@ -168,6 +168,17 @@ class LinearizabilityCheckTest {
     }
 
     @Test
+    void ofOperationsThatReturnTogetherTheCulpritIsTheOneThatIsNotExplained() {
+        Event wrong = read(1, 9, 3, 6);
+        assertThat(fails(MAP, write(0, 1, 0, 1), read(2, 1, 2, 6), wrong, read(3, 1, 4, 6))
+                        .culprit())
+                .isEqualTo(wrong);
+        assertThat(fails(MAP, write(0, 1, 0, 1), wrong, read(2, 1, 2, 6), read(3, 1, 4, 6))
+                        .culprit())
+                .isEqualTo(wrong);
+    }
+
+    @Test
     void aBoundThatIsTooSmallDecidesNothing() {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -315,7 +326,9 @@ class LinearizabilityCheckTest {
             events.set(at, with(read, 1000));
             Verdict verdict = MAP.check(new History(events));
             assertThat(verdict).as("seed %d, trial %d", seed, trial).isInstanceOf(Verdict.NotLinearizable.class);
-            assertThat(((Verdict.NotLinearizable) verdict).culprit()).isEqualTo(with(read, 1000));
+            assertThat(((Verdict.NotLinearizable) verdict).culprit())
+                    .as("seed %d, trial %d", seed, trial)
+                    .isEqualTo(with(read, 1000));
         }
     }
 

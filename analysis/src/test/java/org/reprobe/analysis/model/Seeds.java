@@ -1,6 +1,6 @@
 package org.reprobe.analysis.model;
 
-/** Seeds of the property tests: a new one each time, printed; {@code -Dreprobe.seed=N} replays one. */
+/** Seeds of the property tests, printed: the build's, or that of {@code -Dreprobe.seed=N}. */
 final class Seeds {
     private Seeds() {}
 
