@@ -6,7 +6,6 @@ import org.HdrHistogram.Histogram;
 public final class Tally {
     private static final long LONGEST_NS = 3_600_000_000_000L;
 
-    private final Histogram latencyNs = new Histogram(1, LONGEST_NS, 3);
     private final Histogram readNs = new Histogram(1, LONGEST_NS, 3);
     private final Histogram writeNs = new Histogram(1, LONGEST_NS, 3);
     private final Histogram remoteNs = new Histogram(1, LONGEST_NS, 3);
@@ -26,7 +25,6 @@ public final class Tally {
     /** An operation is over. */
     public void operation(boolean write, long ns, long roundTrips) {
         long recorded = Math.clamp(ns, 1, LONGEST_NS);
-        latencyNs.recordValue(recorded);
         if (write) {
             writeNs.recordValue(recorded);
             writeRoundTrips += roundTrips;
@@ -66,13 +64,12 @@ public final class Tally {
         this.migrations = migrations;
         this.serverCalls = serverCalls;
         double perSecond = 1e9 / Math.max(1, durationNs);
-        operationsPerSecond = latencyNs.getTotalCount() * perSecond;
+        operationsPerSecond = operations() * perSecond;
         payloadBytesPerSecond = payloadBytes * perSecond;
     }
 
     /** Adds another client's. */
     public void add(Tally other) {
-        latencyNs.add(other.latencyNs);
         readNs.add(other.readNs);
         writeNs.add(other.writeNs);
         remoteNs.add(other.remoteNs);
@@ -92,7 +89,7 @@ public final class Tally {
 
     /** Operations finished. */
     public long operations() {
-        return latencyNs.getTotalCount();
+        return readNs.getTotalCount() + writeNs.getTotalCount();
     }
 
     /** Writes among them. */
@@ -100,8 +97,11 @@ public final class Tally {
         return writeNs.getTotalCount();
     }
 
+    /** Of reads and writes together. */
     public Histogram latencyNs() {
-        return latencyNs;
+        Histogram both = readNs.copy();
+        both.add(writeNs);
+        return both;
     }
 
     public Histogram readNs() {

@@ -273,9 +273,12 @@ final class SimQueuePair implements QueuePair {
 
     /**
      * Touches what the fetched requests will read: their cache misses overlap, where one at each READ's time would be
-     * waited for. Changes nothing that is simulated.
+     * waited for. Changes nothing that is simulated. A single request's miss has nothing to overlap with.
      */
     private void warm() {
+        if (fetched - sent < 2) {
+            return;
+        }
         long seen = 0;
         for (long request = sent; request < fetched; request++) {
             int at = (int) (request & mask) * WORDS;
