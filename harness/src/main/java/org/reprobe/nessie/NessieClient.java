@@ -418,15 +418,40 @@ public final class NessieClient implements AutoCloseable {
     }
 
     /**
-     * Algorithm 2. Lines 2 to 7 are the write's: it has found {@code i} at {@code l} and read the item.
+     * Algorithm 2. Corrected: lines 2 to 7 are the write's, which has found {@code i} at {@code l} and read the item; what
+     * has changed since shows at line 12.
      *
+     * @param item where the item stands that the write has read: the key to be migrated is its
      * @return {@code NO_PLACE} when the key's other place is taken, {@code RETRY} for any other abort
      */
     private Attempt migrate(long l, long i, long item) throws FabricException {
-        if (rules == Rules.CORRECTED && !Item.valid(geometry, rules, local, item)) {
+        if (rules == Rules.PRINTED) {
+            return migrateAsPrinted(l, item);
+        }
+        if (!Item.valid(geometry, rules, local, item)) {
             steps.failedMigrations++;
             return Attempt.RETRY; // somebody is writing it
         }
+        return move(l, i, item);
+    }
+
+    private Attempt migrateAsPrinted(long l, long item) throws FabricException {
+        long k = Item.key(local, item);
+        long i = look(l, AT_P); // 2
+        if (i == Entry.EMPTY) {
+            return Attempt.DONE; // 3, 4
+        }
+        readItem(i, item); // 5
+        connection.roundTrip();
+        if (!holds(k, i, item)) { // 6
+            steps.failedMigrations++;
+            return Attempt.RETRY; // 7: source key does not match
+        }
+        return move(l, i, item);
+    }
+
+    /** Lines 8 to 16. */
+    private Attempt move(long l, long i, long item) throws FabricException {
         if (!haveFreeItem()) {
             return Attempt.RETRY;
         }

@@ -17,7 +17,8 @@ public enum Rules {
      *   <li>a delete takes a valid item out of the one place that can hold it and is over, where the printed one may find
      *       out afterwards that it has to start again, and delete twice;
      *   <li>a migration leaves items alone that are not valid, and takes its copy back when it has to abort;
-     *   <li>the place that a migration empties is free only once the copy is valid.
+     *   <li>the place that a migration empties is free only once the copy is valid;
+     *   <li>a migration starts from what the write has just read, and does not read place and item again.
      * </ul>
      */
     CORRECTED;

@@ -5,10 +5,12 @@ import org.HdrHistogram.Histogram;
 /** What clients count in their measured intervals, reads and writes apart. Clients' tallies add up. */
 public final class Tally {
     private static final long LONGEST_NS = 3_600_000_000_000L;
+    private static final long MOST_TRIPS = 1_000_000;
 
     private final Histogram readNs = new Histogram(1, LONGEST_NS, 3);
     private final Histogram writeNs = new Histogram(1, LONGEST_NS, 3);
     private final Histogram remoteNs = new Histogram(1, LONGEST_NS, 3);
+    private final Histogram writeTrips = new Histogram(1, MOST_TRIPS, 2);
     private long readRoundTrips;
     private long writeRoundTrips;
     private long chunks;
@@ -28,6 +30,7 @@ public final class Tally {
         if (write) {
             writeNs.recordValue(recorded);
             writeRoundTrips += roundTrips;
+            writeTrips.recordValue(Math.clamp(roundTrips, 1, MOST_TRIPS));
         } else {
             readNs.recordValue(recorded);
             readRoundTrips += roundTrips;
@@ -73,6 +76,7 @@ public final class Tally {
         readNs.add(other.readNs);
         writeNs.add(other.writeNs);
         remoteNs.add(other.remoteNs);
+        writeTrips.add(other.writeTrips);
         readRoundTrips += other.readRoundTrips;
         writeRoundTrips += other.writeRoundTrips;
         chunks += other.chunks;
@@ -124,6 +128,11 @@ public final class Tally {
     /** Of those that were not refused. */
     public double roundTripsPerWrite() {
         return (double) writeRoundTrips / (writeNs.getTotalCount() - refused);
+    }
+
+    /** Of all writes. */
+    public double medianRoundTripsOfWrites() {
+        return writeTrips.getTotalCount() == 0 ? Double.NaN : writeTrips.getValueAtPercentile(50);
     }
 
     public double roundTripsPerOperation() {

@@ -17,6 +17,7 @@ import org.reprobe.nessie.Fill;
 import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieWorkload;
+import org.reprobe.nessie.PossibleKeys;
 import org.reprobe.nessie.Rules;
 import org.reprobe.remote.Tally;
 import org.reprobe.run.CellRun.Outcome;
@@ -63,12 +64,13 @@ final class ProtocolRun {
         Geometry geometry =
                 new Geometry(slots, clients + 1, perClient, settings.table().recordBytes() - Long.BYTES);
         MemorySegment memory = fabric.allocate(geometry.bytes());
-        Rules rules = protocol.printed() ? Rules.PRINTED : Rules.CORRECTED;
+        Rules rules = protocol.rules();
         LongUnaryOperator loaded = ordinal -> Rng.at(settings.seed(), ordinal);
         Fill fill = Fill.of(memory, geometry, rules, settings.loadFactor(), loaded);
         Nessie table = new Nessie(
                 geometry, fabric.register(memory), fill.loaded(), rules, protocol.backOffNs(), Nessie.ATTEMPTS);
         LongUnaryOperator coin = operation -> Rng.at(runSeed, operation);
+        LongUnaryOperator fresh = number -> Rng.at(~settings.seed(), number);
         NessieWorkload workload = new NessieWorkload(
                 new NessieWorkload.Plan(
                         table,
@@ -77,7 +79,7 @@ final class ProtocolRun {
                         protocol.newKeys(),
                         choice(settings, fill.keys().length, runSeed),
                         coin,
-                        number -> Rng.at(~settings.seed(), number),
+                        protocol.alwaysPossible() ? new PossibleKeys(memory, geometry, fresh) : fresh,
                         (long) (settings.measure().warmUpMs() * NS_PER_MS),
                         (long) (settings.measure().durationMs() * NS_PER_MS),
                         runSeed),
@@ -152,6 +154,7 @@ final class ProtocolRun {
         metrics.put(Metrics.ROUND_TRIPS, tally.roundTripsPerOperation());
         metrics.put(Metrics.ROUND_TRIPS_READ, tally.roundTripsPerRead());
         metrics.put(Metrics.ROUND_TRIPS_WRITE, tally.roundTripsPerWrite());
+        metrics.put(Metrics.ROUND_TRIPS_WRITE_MEDIAN, tally.medianRoundTripsOfWrites());
         metrics.put(Metrics.CHUNKS, tally.chunksPerOperation());
         metrics.put(Metrics.OPERATION_REQUESTS, tally.requestsPerOperation());
         metrics.put(Metrics.RETRIES, tally.retriesPerOperation());

@@ -127,6 +127,14 @@ final class CellChecks {
         }
         long clients = cell.whole("clients.machines") * cell.whole("clients.threads");
         if (scheme == SchemeName.NESSIE) {
+            if (cell.node("nessie.always-possible").booleanValue()
+                    && !cell.node("nessie.new-keys").booleanValue()) {
+                complain(
+                        cell,
+                        "always-possible is about writes of new keys; it needs new-keys: true",
+                        "nessie.always-possible",
+                        "nessie.new-keys");
+            }
             long items = cell.whole("table.records") + clients * (1 + cell.whole("nessie.spare-items"));
             if (items > 1 << 29) {
                 complain(

@@ -146,6 +146,9 @@ public final class ScenarioKeys {
                 corrected: linearizable. printed: the paper's algorithms to the letter, which are not.""");
         scalar("nessie.new-keys", JSON.booleanNode(false), type("boolean"), """
                 Whether writes are of keys that are not there; else they overwrite.""");
+        scalar("nessie.always-possible", JSON.booleanNode(false), type("boolean"), """
+                With new-keys: what the paper's analysis assumes. Where neither the items in a key's places could be moved, \
+                another key is drawn, for which the second one can: no write needs the server.""");
         scalar(
                 "nessie.spare-items",
                 JSON.numberNode(1024),

@@ -51,6 +51,30 @@ class ProtocolRunTest {
         assertThat(outcome.metrics().get(Metrics.ROUND_TRIPS_WRITE)).isBetween(2.0, 10.0);
     }
 
+    private CellRun.Outcome newKeys(boolean alwaysPossible) throws Exception {
+        return run("""
+                scheme: nessie
+                load-factor: 0.8
+                clients: {machines: 1, threads: 1}
+                table: {records: 8192}
+                workload: {writes: 1}
+                nessie: {rules: printed, new-keys: true, always-possible: %s}
+                measure: {warm-up-ms: 0, duration-ms: 5}
+                """.formatted(alwaysPossible));
+    }
+
+    @Test
+    void noWriteNeedsTheServerWhereEveryWriteIsPossible() throws Exception {
+        CellRun.Outcome possible = newKeys(true);
+        assertThat(possible.problem()).isNull();
+        assertThat(possible.metrics()).containsEntry(Metrics.PLACED, 1.0).containsEntry(Metrics.SERVER_CALLS, 0.0);
+        CellRun.Outcome any = newKeys(false);
+        assertThat(any.metrics().get(Metrics.PLACED)).isLessThan(0.8);
+        // Those that take the longest way are refused there.
+        assertThat(any.metrics().get(Metrics.ROUND_TRIPS_WRITE))
+                .isLessThan(possible.metrics().get(Metrics.ROUND_TRIPS_WRITE) - 1);
+    }
+
     @Test
     void theSameRunGivesTheSameNumbers() throws Exception {
         String yaml = """
@@ -91,5 +115,8 @@ class ProtocolRunTest {
         assertThatThrownBy(() -> scenario("scheme: find-or-put\nworkload: {operation: predict}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("operation predict asks the read-size model");
+        assertThatThrownBy(() -> scenario("scheme: nessie\nnessie: {always-possible: true}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("always-possible is about writes of new keys");
     }
 }
