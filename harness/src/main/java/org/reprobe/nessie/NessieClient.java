@@ -14,17 +14,19 @@ import org.reprobe.remote.Connection;
  * the new entry, {@code D[i]} the item that an entry names. Operations that don't depend on each other are posted in one
  * list (section 4); every {@code roundTrip} is one round trip.
  *
- * <p>Where the two {@link Rules} differ, the code says so. For one thread.
+ * <p>Where the {@link Rules} differ, the code says so. For one thread.
  */
 public final class NessieClient implements AutoCloseable {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16, 2);
     private static final int LONGEST_BACK_OFF_DOUBLINGS = 10;
 
-    // Local memory: answers of compare-and-swaps; notices on their way; what is asked of the server; items.
-    private static final long AT_P = 0;
-    private static final long AT_S = 8;
+    // Local memory: answers of compare-and-swaps and transactions; notices on their way; what is asked of the server;
+    // items.
+    static final long AT_P = 0;
+    static final long AT_S = 8;
     private static final long VALID_WORD = 16;
+    static final long COMMITTED = 24;
     private static final long NOTICES = 64;
     private static final int NOTICE_COUNT = 32;
     private static final long ITEMS = NOTICES + NOTICE_COUNT * Long.BYTES;
@@ -40,19 +42,20 @@ public final class NessieClient implements AutoCloseable {
     private final MemorySegment local;
     private final SplittableRandom random;
     private final Steps steps = new Steps();
+    private final TransactionalOperations transactional;
 
     /** Local offsets: D[i], D[j], the item to be written, the copy to be migrated, notices that were read. */
-    private final long itemAtP;
+    final long itemAtP;
 
-    private final long itemAtS;
-    private final long newItem;
+    final long itemAtS;
+    final long newItem;
     private final long movedItem;
     private final long readNotices;
     private int nextNotice;
     private int attempt;
 
     /** How an attempt ended. */
-    private enum Attempt {
+    enum Attempt {
         DONE,
         RETRY,
         /** Without waiting: the way has just been cleared. */
@@ -84,6 +87,11 @@ public final class NessieClient implements AutoCloseable {
         this.local = client.allocate(readNotices + (long) items.size() * Long.BYTES);
         this.connection = new Connection(client, 0, local, OPTIONS);
         this.server = server;
+        this.transactional = new TransactionalOperations(this, table, connection, items);
+        if (rules == Rules.RHTM && !connection.hasTransactions()) {
+            throw new FabricException("rules rhtm need a card with remote transactions, which this fabric has not; use"
+                    + " fabric sim and a nic that has them, such as rhtm-40g");
+        }
     }
 
     /** What was counted so far. */
@@ -107,14 +115,18 @@ public final class NessieClient implements AutoCloseable {
         return local.get(WORD, foundAt + Geometry.HEADER_BYTES);
     }
 
-    private long foundAt;
+    long foundAt;
 
     // ---------------------------------------------------------------------------------------------- 3.1 Read
 
     /** Looks a key up: {@code DONE}, and the {@link #value} until the next operation; or {@code ABSENT}. */
     public Result read(long k) throws FabricException {
         for (attempt = 0; attempt < table.attempts(); attempt++) {
-            Found found = rules == Rules.PRINTED ? readInTurn(k) : readTogether(k);
+            Found found = switch (rules) {
+                case PRINTED -> readInTurn(k);
+                case CORRECTED -> readTogether(k);
+                case RHTM -> transactional.read(k, geometry.primary(k), geometry.secondary(k));
+            };
             if (found != Found.UNSETTLED) {
                 return found == Found.KEY ? Result.DONE : Result.ABSENT;
             }
@@ -123,7 +135,7 @@ public final class NessieClient implements AutoCloseable {
         return Result.GAVE_UP;
     }
 
-    private enum Found {
+    enum Found {
         KEY,
         ABSENT,
         UNSETTLED
@@ -185,7 +197,11 @@ public final class NessieClient implements AutoCloseable {
         for (attempt = 0; attempt < table.attempts(); attempt++) {
             long p = geometry.primary(k);
             long s = geometry.secondary(k);
-            Attempt end = rules == Rules.PRINTED ? tryDelete(k, p, s) : tryDeleteOnce(k, p, s);
+            Attempt end = switch (rules) {
+                case PRINTED -> tryDelete(k, p, s);
+                case CORRECTED -> tryDeleteOnce(k, p, s);
+                case RHTM -> transactional.tryDelete(k, p, s);
+            };
             sendNotices();
             if (end == Attempt.DONE) {
                 return Result.DONE;
@@ -280,7 +296,10 @@ public final class NessieClient implements AutoCloseable {
 
     private Result write(long k, int valueBytes) throws FabricException {
         for (attempt = 0; attempt < table.attempts(); attempt++) {
-            Attempt end = tryWrite(k, geometry.primary(k), geometry.secondary(k), valueBytes);
+            long p = geometry.primary(k);
+            long s = geometry.secondary(k);
+            Attempt end =
+                    rules == Rules.RHTM ? transactional.tryWrite(k, p, s, valueBytes) : tryWrite(k, p, s, valueBytes);
             sendNotices();
             switch (end) {
                 case DONE -> {
@@ -524,16 +543,19 @@ public final class NessieClient implements AutoCloseable {
     }
 
     /** Reads the items of those of two entries that are filled. */
-    private void readItems(long i, long j) throws FabricException {
-        boolean any = Entry.filled(i) || Entry.filled(j);
+    void readItems(long i, long j) throws FabricException {
+        appendReadsOfItems(i, j);
+        if (connection.holding()) {
+            connection.roundTrip();
+        }
+    }
+
+    void appendReadsOfItems(long i, long j) {
         if (Entry.filled(i)) {
             readItem(i, itemAtP);
         }
         if (Entry.filled(j)) {
             readItem(j, itemAtS);
-        }
-        if (any) {
-            connection.roundTrip();
         }
     }
 
@@ -541,7 +563,7 @@ public final class NessieClient implements AutoCloseable {
         return Entry.filled(entry) && Item.found(geometry, rules, local, at, entry, k) == Item.Found.UNSETTLED;
     }
 
-    private boolean holds(long k, long entry, long at) {
+    boolean holds(long k, long entry, long at) {
         return Entry.filled(entry) && Item.found(geometry, rules, local, at, entry, k) == Item.Found.KEY;
     }
 
@@ -549,7 +571,7 @@ public final class NessieClient implements AutoCloseable {
         return !Entry.filled(entry) && !Entry.moving(entry);
     }
 
-    private long itemOffset(long entry) {
+    long itemOffset(long entry) {
         return geometry.itemOffset(Entry.index(entry));
     }
 
@@ -559,13 +581,13 @@ public final class NessieClient implements AutoCloseable {
     }
 
     /** An item that was never put into the index. */
-    private Attempt unused(long n, Attempt end) {
+    Attempt unused(long n, Attempt end) {
         items.giveBack(n);
         return end;
     }
 
     /** This client has taken an item out of the index: its owner may use it again. */
-    private void endOfUse(long entry) {
+    void endOfUse(long entry) {
         int index = Entry.index(entry);
         if (geometry.owner(index) == owner) {
             items.giveBack(entry);
@@ -585,7 +607,7 @@ public final class NessieClient implements AutoCloseable {
     }
 
     /** Looks whether others have taken items of this client's out of the index when there is no free one left. */
-    private boolean haveFreeItem() throws FabricException {
+    boolean haveFreeItem() throws FabricException {
         if (!items.isEmpty()) {
             return true;
         }

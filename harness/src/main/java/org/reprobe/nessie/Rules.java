@@ -21,11 +21,23 @@ public enum Rules {
      *   <li>a migration starts from what the write has just read, and does not read place and item again.
      * </ul>
      */
-    CORRECTED;
+    CORRECTED,
+
+    /**
+     * The outline of section 5.1, for a card with remote transactions: {@link TransactionalOperations}. An operation's reads
+     * and writes of the index table are one transaction; entries have no versions, items no valid flag, a migration moves an
+     * entry and no item, and no compare-and-swap checks anything.
+     */
+    RHTM;
+
+    /** What a place holds that names an item. */
+    long placed(long entry) {
+        return this == RHTM ? Entry.withoutVersion(entry) : entry;
+    }
 
     /** What an emptied place holds. */
     long removed(long entry) {
-        return this == PRINTED ? Entry.EMPTY : Entry.removed(entry);
+        return this == CORRECTED ? Entry.removed(entry) : Entry.EMPTY;
     }
 
     /** What a place holds from which a migration has taken an entry, before its copy is valid. */

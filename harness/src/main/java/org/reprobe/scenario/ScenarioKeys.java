@@ -142,8 +142,9 @@ public final class ScenarioKeys {
                 nessie, find-or-put: share of the operations that write or insert; the others read or find.""");
 
         section("nessie", "Scheme nessie: a cuckoo table that clients write by one-sided operations.");
-        word("nessie.rules", "corrected", List.of("corrected", "printed"), """
-                corrected: linearizable. printed: the paper's algorithms to the letter, which are not.""");
+        word("nessie.rules", "corrected", List.of("corrected", "printed", "rhtm"), """
+                corrected: linearizable. printed: the paper's algorithms to the letter, which are not. rhtm: the paper's \
+                proposal of remote transactions, for sim with a nic that has them.""");
         scalar("nessie.new-keys", JSON.booleanNode(false), type("boolean"), """
                 Whether writes are of keys that are not there; else they overwrite.""");
         scalar("nessie.always-possible", JSON.booleanNode(false), type("boolean"), """

@@ -115,6 +115,13 @@ class ProtocolRunTest {
         assertThatThrownBy(() -> scenario("scheme: find-or-put\nworkload: {operation: predict}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("operation predict asks the read-size model");
+        assertThatThrownBy(() -> scenario("scheme: nessie\nnic: connectx3-40g\nnessie: {rules: rhtm}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining(
+                        "rules rhtm need a card with remote transactions of 4 words, which connectx3-40g");
+        assertThatThrownBy(() -> scenario("scheme: nessie\nfabric: shm\nnessie: {rules: rhtm}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("which no real one has; on fabric shm use corrected or printed");
         assertThatThrownBy(() -> scenario("scheme: nessie\nnessie: {always-possible: true}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("always-possible is about writes of new keys");
