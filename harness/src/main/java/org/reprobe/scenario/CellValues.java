@@ -9,6 +9,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import org.reprobe.nessie.Rules;
+import org.reprobe.remote.VerbWorkload;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
@@ -137,9 +138,12 @@ final class CellValues {
                         node("nessie.always-possible").booleanValue(),
                         count("nessie.spare-items"),
                         whole("nessie.back-off-ns"),
-                        count("find-or-put.chunk-buckets"),
+                        isWord("find-or-put.chunk-buckets") ? 0 : count("find-or-put.chunk-buckets"),
                         count("find-or-put.chunks"),
-                        isWord("find-or-put.active") ? 0 : count("find-or-put.active")));
+                        isWord("find-or-put.active") ? 0 : count("find-or-put.active"),
+                        VerbWorkload.Verb.valueOf(
+                                word("verb.kind").toUpperCase(Locale.ROOT).replace('-', '_')),
+                        count("verb.bytes")));
     }
 
     /** A value as cells carry it. */

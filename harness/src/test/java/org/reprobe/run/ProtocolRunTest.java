@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -102,6 +104,37 @@ class ProtocolRunTest {
         assertThat(outcome.problem()).isNull();
         // Knuth's (1 + 1 / (1 - a)^2) / 2 buckets of an insertion, at a load of 0.79: 11.8, in chunks of 8.
         assertThat(outcome.metrics().get(Metrics.CHUNKS)).isCloseTo(2, within(0.3));
+    }
+
+    private double verbNs(String settings) throws Exception {
+        CellRun.Outcome outcome = run("""
+                scheme: verb
+                nic: connectx5-edr
+                clients: {machines: 1, threads: 1}
+                measure: {warm-up-ms: 0.1, duration-ms: 2}
+                verb: {%s}
+                """.formatted(settings));
+        assertThat(outcome.problem()).isNull();
+        return outcome.metrics().get(Metrics.LATENCY + ".mean");
+    }
+
+    @Test
+    void aVerbTakesARoundTripAndItsBytesAndAnAnsweredMessageTwice() throws Exception {
+        double readNs = verbNs("kind: read, bytes: 8");
+        assertThat(readNs).isBetween(2500.0, 2800.0);
+        assertThat(verbNs("kind: read, bytes: 4096")).isBetween(readNs + 500, readNs + 800);
+        assertThat(verbNs("kind: write, bytes: 8")).isBetween(2500.0, 2800.0);
+        assertThat(verbNs("kind: compare-and-swap, bytes: 1024")).isBetween(2500.0, 2800.0);
+        assertThat(verbNs("kind: send, bytes: 8")).isBetween(2500.0, 6000.0);
+    }
+
+    @Test
+    void theModelsChunksGrowWithTheLoad() throws Exception {
+        int[] buckets = ChunkModel.bucketsByPercent(NicProfiles.load(NICS, "das5-fdr"));
+        assertThat(buckets).isSorted();
+        assertThat(Arrays.stream(buckets)).allMatch(c -> c % 8 == 0);
+        assertThat(buckets[50]).isLessThanOrEqualTo(16);
+        assertThat(buckets[90]).isBetween(32, 128);
     }
 
     @Test
