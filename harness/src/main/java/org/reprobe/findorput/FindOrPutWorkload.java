@@ -46,13 +46,7 @@ public final class FindOrPutWorkload implements ClientProgram {
 
     /** All processes' counts together, once they have ended. */
     public Tally tally() {
-        Tally all = new Tally();
-        for (Tally one : tallies) {
-            if (one != null) {
-                all.add(one);
-            }
-        }
-        return all;
+        return Tally.all(tallies);
     }
 
     /** Inserts data 0 to {@code count} - 1 into an empty table, without a network. */
