@@ -52,6 +52,11 @@ final class SimClient implements Client {
         return nowPs / 1000;
     }
 
+    @Override
+    public boolean inVirtualTime() {
+        return true;
+    }
+
     long nowPs() {
         return nowPs;
     }
