@@ -39,12 +39,7 @@ public record CheckPage(String command, String summary, List<Checked> systems, L
      * @param again the command that replays it
      */
     public record Found(
-            String name,
-            String title,
-            String wrong,
-            List<String> programs,
-            List<Moment> moments,
-            String again) {
+            String name, String title, String wrong, List<String> programs, List<Moment> moments, String again) {
         public Found {
             programs = List.copyOf(programs);
             moments = List.copyOf(moments);
