@@ -150,11 +150,11 @@ case "${1:-}" in
         org.reprobe.fabric.verbs.VerbsAgainstPerftest "$@"
     fi
     main=org.openjdk.jmh.Main
-    if [ "${1:-}" = RegressProof ]; then
-      # No JMH: what it times are whole experiments.
-      main=org.reprobe.regress.RegressProof
-      shift
-    fi
+    # No JMH: what these time are whole experiments, and other processes.
+    case "${1:-}" in
+      RegressProof) main=org.reprobe.regress.RegressProof && shift ;;
+      ShmFindOrPut) main=org.reprobe.findorput.ShmFindOrPut && shift ;;
+    esac
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" --sun-misc-unsafe-memory-access=allow -Xmx1g \
       -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" "$main" "$@"
     ;;
