@@ -103,19 +103,45 @@ public final class RegressProof {
     }
 
     private static void time(Timings timings, double seconds, double timingMs, Path file) throws Exception {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         timings.tune(timingMs * 1e6);
-        List<String> lines = new ArrayList<>();
-        for (Trial trial : trials(timings, seconds)) {
-            lines.add(trial.line());
+        append(
+                file,
+                String.format(
+                        Locale.ROOT,
+                        REMARK + "%s, %s ms a run; load of the machine before %.1f on %d cores",
+                        timings.what(),
+                        timingMs,
+                        load,
+                        Runtime.getRuntime().availableProcessors()));
+        SplittableRandom coin = new SplittableRandom(System.nanoTime());
+        long endNs = System.nanoTime() + (long) (seconds * 1e9);
+        while (System.nanoTime() < endNs) {
+            for (int s = 0; s < SLOWDOWNS.length; s++) {
+                for (int i = 0; i < TRIALS_A_ROUND[s]; i++) {
+                    append(file, trial(timings, s, coin).line());
+                }
+            }
         }
-        lines.addFirst(String.format(
-                Locale.ROOT,
-                REMARK + "%s, %s ms a run; load of the machine at the end %.1f on %d cores",
-                timings.what(),
-                timingMs,
-                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
-                Runtime.getRuntime().availableProcessors()));
-        Files.write(file, lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static void append(Path file, String line) throws IOException {
+        Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static Trial trial(Timings timings, int slowdown, SplittableRandom coin) throws Exception {
+        double[] base = new double[PAIRS];
+        double[] now = new double[PAIRS];
+        for (int pair = 0; pair < PAIRS; pair++) {
+            if (coin.nextBoolean()) {
+                base[pair] = timings.timeNs(0);
+                now[pair] = timings.timeNs(SLOWDOWNS[slowdown]);
+            } else {
+                now[pair] = timings.timeNs(SLOWDOWNS[slowdown]);
+                base[pair] = timings.timeNs(0);
+            }
+        }
+        return new Trial(slowdown, base, now);
     }
 
     private static void analyse(List<String> files) throws IOException {
@@ -130,31 +156,6 @@ public final class RegressProof {
             }
         }
         print(trials);
-    }
-
-    private static List<Trial> trials(Timings timings, double seconds) throws Exception {
-        SplittableRandom coin = new SplittableRandom(7);
-        List<Trial> trials = new ArrayList<>();
-        long endNs = System.nanoTime() + (long) (seconds * 1e9);
-        while (System.nanoTime() < endNs) {
-            for (int s = 0; s < SLOWDOWNS.length; s++) {
-                for (int i = 0; i < TRIALS_A_ROUND[s]; i++) {
-                    double[] base = new double[PAIRS];
-                    double[] now = new double[PAIRS];
-                    for (int pair = 0; pair < PAIRS; pair++) {
-                        if (coin.nextBoolean()) {
-                            base[pair] = timings.timeNs(0);
-                            now[pair] = timings.timeNs(SLOWDOWNS[s]);
-                        } else {
-                            now[pair] = timings.timeNs(SLOWDOWNS[s]);
-                            base[pair] = timings.timeNs(0);
-                        }
-                    }
-                    trials.add(new Trial(s, base, now));
-                }
-            }
-        }
-        return trials;
     }
 
     private static void print(List<Trial> trials) {
