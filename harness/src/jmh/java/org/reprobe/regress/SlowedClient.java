@@ -8,6 +8,9 @@ import org.reprobe.fabric.QueuePair;
 
 /** A client whose CPU really does more for each lookup: steps of a random number generator, whose result is kept. */
 final class SlowedClient implements Client {
+    /** Steps are made so many at a time, or their beginning and end would cost more than they do. */
+    private static final int STEPS_AT_ONCE = 512;
+
     private final Client client;
     private final double stepsPerLookup;
     private double owed;
@@ -23,18 +26,13 @@ final class SlowedClient implements Client {
     public void worked(int lookups, long slots) {
         client.worked(lookups, slots);
         owed += lookups * stepsPerLookup;
-        long steps = (long) owed;
-        owed -= steps;
-        state = steps(steps, state);
-    }
-
-    /** So many steps, each of which needs the last one's result. */
-    static long steps(long count, long state) {
-        long x = state;
-        for (long i = 0; i < count; i++) {
-            x = x * 0x5851F42D4C957F2DL + 0x14057B7EF767814FL;
+        if (owed >= STEPS_AT_ONCE) {
+            owed -= STEPS_AT_ONCE;
+            // Each step needs the last one's result.
+            for (int i = 0; i < STEPS_AT_ONCE; i++) {
+                state = state * 0x5851F42D4C957F2DL + 0x14057B7EF767814FL;
+            }
         }
-        return x;
     }
 
     /** What the steps came to, so that none is optimised away. */
