@@ -1,6 +1,7 @@
 package org.reprobe.run;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
@@ -18,9 +19,9 @@ import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieWorkload;
 import org.reprobe.nessie.Rules;
+import org.reprobe.remote.CompareAndSwaps;
 import org.reprobe.remote.Tally;
 import org.reprobe.run.CellRun.Outcome;
-import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySet;
@@ -28,7 +29,7 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
-/** One run of a cell whose clients write as well: Nessie, find-or-put. */
+/** One run of a cell whose clients write as well: Nessie, find-or-put, COMPARE_AND_SWAPs alone. */
 final class ProtocolRun {
     private static final double NS_PER_MS = 1e6;
 
@@ -40,9 +41,11 @@ final class ProtocolRun {
     static Outcome run(Settings settings, NicProfile nic, long runSeed) throws InterruptedException {
         try (Fabric fabric = Fabrics.open(settings, nic, runSeed)) {
             try {
-                Tally tally = settings.scheme() == SchemeName.FIND_OR_PUT
-                        ? findOrPut(fabric, settings, runSeed)
-                        : nessie(fabric, settings, runSeed);
+                Tally tally = switch (settings.scheme()) {
+                    case FIND_OR_PUT -> findOrPut(fabric, settings, runSeed);
+                    case COMPARE_AND_SWAP -> compareAndSwaps(fabric, settings, runSeed);
+                    default -> nessie(fabric, settings, runSeed);
+                };
                 String problem = problem(tally);
                 return new Outcome(fabric.kind(), problem == null, problem, metrics(tally), tally.latencyNs());
             } catch (FabricException | IllegalArgumentException e) {
@@ -125,6 +128,34 @@ final class ProtocolRun {
                 processes);
         fabric.run(processes, workload);
         return workload.tally();
+    }
+
+    /** {@code records} words of 8 bytes, and lists as long as the send queue. */
+    private static Tally compareAndSwaps(Fabric fabric, Settings settings, long runSeed)
+            throws FabricException, InterruptedException {
+        int clients = CellRun.clients(settings);
+        int words = Math.toIntExact(settings.table().records());
+        MemorySegment memory = fabric.allocate((long) words * Long.BYTES);
+        CompareAndSwaps program = new CompareAndSwaps(
+                new CompareAndSwaps.Plan(
+                        fabric.register(memory),
+                        words,
+                        Math.max(1, settings.connection().sendQueue()),
+                        settings.connection().outstandingReads(),
+                        operation -> Rng.at(runSeed, operation),
+                        (long) (settings.measure().warmUpMs() * NS_PER_MS),
+                        (long) (settings.measure().durationMs() * NS_PER_MS)),
+                clients);
+        fabric.run(clients, program);
+        Tally tally = program.tally();
+        long sum = 0;
+        for (int word = 0; word < words; word++) {
+            sum += memory.get(ValueLayout.JAVA_LONG, (long) word * Long.BYTES);
+        }
+        if (sum != program.raised()) {
+            tally.unexpected();
+        }
+        return tally;
     }
 
     private static @Nullable String problem(Tally tally) {

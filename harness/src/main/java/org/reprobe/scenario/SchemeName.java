@@ -13,7 +13,8 @@ public enum SchemeName {
     HOPSCOTCH("hopscotch", TableKind.HOPSCOTCH, "Hopscotch"),
     HOPSCOTCH_CHAINED("hopscotch-chained", TableKind.HOPSCOTCH_CHAINED, "Chained Hopscotch"),
     NESSIE("nessie", null, "Nessie"),
-    FIND_OR_PUT("find-or-put", null, "find-or-put");
+    FIND_OR_PUT("find-or-put", null, "find-or-put"),
+    COMPARE_AND_SWAP("compare-and-swap", null, "Compare-and-swap");
 
     private final String key;
     private final @Nullable TableKind table;
@@ -44,7 +45,7 @@ public enum SchemeName {
         throw new IllegalArgumentException("unknown scheme \"" + key + "\"");
     }
 
-    /** True for a protocol whose clients write as well, on a table of its own. */
+    /** True for a protocol whose clients write as well, on a table or words of its own. */
     public boolean isProtocol() {
         return table == null;
     }
