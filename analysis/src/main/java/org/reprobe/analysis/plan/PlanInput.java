@@ -1,5 +1,7 @@
 package org.reprobe.analysis.plan;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.reprobe.analysis.nic.NicProfile;
@@ -53,6 +55,14 @@ public record PlanInput(
     public PlanInput {
         nics = List.copyOf(nics);
         schemes = List.copyOf(schemes);
+    }
+
+    /** {@code 99} or {@code 99.9}. */
+    public String percentileWords() {
+        return BigDecimal.valueOf(100 * percentile)
+                .round(new MathContext(4))
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     /** Client threads of all machines. */

@@ -254,7 +254,7 @@ public final class PlanReader {
 
     private static ObjectNode number(String type, double low, double high) {
         ObjectNode schema = JSON.objectNode().put("type", type);
-        return type.equals("integer")
+        return type.equals("integer") || (low == Math.rint(low) && high == Math.rint(high))
                 ? schema.put("minimum", (long) low).put("maximum", (long) high)
                 : schema.put("minimum", low).put("maximum", high);
     }
