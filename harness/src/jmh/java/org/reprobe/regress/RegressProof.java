@@ -1,12 +1,18 @@
 package org.reprobe.regress;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.StatUtils;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
@@ -23,10 +29,17 @@ import org.reprobe.analysis.stats.Significance;
 
 /**
  * How often {@code regress} raises a false alarm and how often it finds a real slowdown, on this machine, beside simpler
- * rules. Everything is timed: whole runs over the {@code shm} fabric, or lookups in plain memory, of which the slower side
- * really does 3, 5 or 10 % more. Rules that compare with a stored baseline get one from half the program's run time
- * away. Prints Markdown. {@code ./run.sh bench RegressProof [SECONDS [TIMING_MS [shm|memory]]]}: for
- * how long, 180 by default, how long a run should be, 2 by default, and of what.
+ * rules. Everything is timed: whole runs over the {@code shm} fabric, or lookups in plain memory; the slower side
+ * really works 3, 5 or 10 % more. Rules that compare with a stored baseline get one from half of all timings
+ * away.
+ *
+ * <pre>
+ * ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]   appends timings to a file
+ * ./run.sh bench RegressProof FILE...                                     prints what they show, in Markdown
+ * </pre>
+ *
+ * A line of a file is a trial: the slowdown in percent, the base runs and the other runs, in ns; {@code base[i]} and {@code
+ * now[i]} are a pair.
  */
 public final class RegressProof {
     private static final int PAIRS = 20;
@@ -37,69 +50,135 @@ public final class RegressProof {
     private static final int NIGHTS = 40;
     private static final int RUNS_A_NIGHT = 5;
     private static final int SHIFT_AT = 20;
+    private static final double DEFAULT_TIMING_MS = 2;
+    /** Starts a line that says what was timed, and how busy the machine was. */
+    private static final String REMARK = "# ";
 
     private RegressProof() {}
 
     /** One trial's timings, in ns: {@code base[i]} and {@code now[i]} are a pair. */
-    private record Trial(int slowdown, double[] base, double[] now) {}
+    private record Trial(int slowdown, double[] base, double[] now) {
+        String line() {
+            return Math.round(100 * SLOWDOWNS[slowdown]) + "\t" + joined(base) + "\t" + joined(now);
+        }
+
+        static Trial of(String line) {
+            String[] parts = line.split("\t", -1);
+            int slowdown = 0;
+            while (Math.round(100 * SLOWDOWNS[slowdown]) != Long.parseLong(parts[0])) {
+                slowdown++;
+            }
+            return new Trial(slowdown, values(parts[1]), values(parts[2]));
+        }
+
+        private static String joined(double[] values) {
+            return Arrays.stream(values)
+                    .mapToObj(value -> String.format(Locale.ROOT, "%.0f", value))
+                    .collect(Collectors.joining(","));
+        }
+
+        private static double[] values(String text) {
+            return Arrays.stream(text.split(",", -1))
+                    .mapToDouble(Double::parseDouble)
+                    .toArray();
+        }
+    }
 
     /** A rule says worse, better or neither: 1, -1, 0. */
     private record Rule(String name, boolean stored, ToIntFunction<Trial> verdict) {}
 
     public static void main(String[] arguments) throws Exception {
-        double seconds = arguments.length > 0 ? Double.parseDouble(arguments[0]) : 180;
-        double timingMs = arguments.length > 1 ? Double.parseDouble(arguments[1]) : 2;
-        boolean memory = arguments.length > 2 && arguments[2].equals("memory");
-        try (Timings timings = memory ? new TimedLookups(1 << 20) : new ShmLookups(1 << 20)) {
-            timings.tune(timingMs * 1e6);
-            print(trials(timings, seconds), timings.what());
+        if (arguments.length >= 3 && arguments[0].equals("time")) {
+            double timingMs = arguments.length > 3 ? Double.parseDouble(arguments[3]) : DEFAULT_TIMING_MS;
+            boolean memory = arguments.length > 4 && arguments[4].equals("memory");
+            try (Timings timings = memory ? new TimedLookups(1 << 20) : new ShmLookups(1 << 20)) {
+                time(timings, Double.parseDouble(arguments[1]), timingMs, Path.of(arguments[2]));
+            }
+        } else if (arguments.length > 0) {
+            analyse(List.of(arguments));
+        } else {
+            System.err.println("RegressProof time SECONDS FILE [TIMING_MS [shm|memory]], then RegressProof FILE...");
+            System.exit(2);
         }
     }
 
-    private static List<Trial> trials(Timings timings, double seconds) throws Exception {
-        SplittableRandom coin = new SplittableRandom(7);
-        List<Trial> trials = new ArrayList<>();
+    private static void time(Timings timings, double seconds, double timingMs, Path file) throws Exception {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        timings.tune(timingMs * 1e6);
+        append(
+                file,
+                String.format(
+                        Locale.ROOT,
+                        REMARK + "%s, %s ms a run; load of the machine before %.1f on %d cores",
+                        timings.what(),
+                        timingMs,
+                        load,
+                        Runtime.getRuntime().availableProcessors()));
+        SplittableRandom coin = new SplittableRandom(System.nanoTime());
         long endNs = System.nanoTime() + (long) (seconds * 1e9);
         while (System.nanoTime() < endNs) {
             for (int s = 0; s < SLOWDOWNS.length; s++) {
                 for (int i = 0; i < TRIALS_A_ROUND[s]; i++) {
-                    double[] base = new double[PAIRS];
-                    double[] now = new double[PAIRS];
-                    for (int pair = 0; pair < PAIRS; pair++) {
-                        if (coin.nextBoolean()) {
-                            base[pair] = timings.timeNs(0);
-                            now[pair] = timings.timeNs(SLOWDOWNS[s]);
-                        } else {
-                            now[pair] = timings.timeNs(SLOWDOWNS[s]);
-                            base[pair] = timings.timeNs(0);
-                        }
-                    }
-                    trials.add(new Trial(s, base, now));
+                    append(file, trial(timings, s, coin).line());
                 }
             }
         }
-        return trials;
     }
 
-    private static void print(List<Trial> trials, String what) {
+    private static void append(Path file, String line) throws IOException {
+        Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static Trial trial(Timings timings, int slowdown, SplittableRandom coin) throws Exception {
+        double[] base = new double[PAIRS];
+        double[] now = new double[PAIRS];
+        for (int pair = 0; pair < PAIRS; pair++) {
+            if (coin.nextBoolean()) {
+                base[pair] = timings.timeNs(0);
+                now[pair] = timings.timeNs(SLOWDOWNS[slowdown]);
+            } else {
+                now[pair] = timings.timeNs(SLOWDOWNS[slowdown]);
+                base[pair] = timings.timeNs(0);
+            }
+        }
+        return new Trial(slowdown, base, now);
+    }
+
+    private static void analyse(List<String> files) throws IOException {
+        List<Trial> trials = new ArrayList<>();
+        for (String file : files) {
+            for (String line : Files.readAllLines(Path.of(file))) {
+                if (line.startsWith(REMARK)) {
+                    System.out.println(line.substring(REMARK.length()) + "\n");
+                } else {
+                    trials.add(Trial.of(line));
+                }
+            }
+        }
+        print(trials);
+    }
+
+    private static void print(List<Trial> trials) {
         System.out.printf(
                 Locale.ROOT,
-                "Load of the machine %.1f on %d cores. %,d real timings: %s; %d pairs a trial; the median is %.3f ms, the noise of a pair"
-                        + " (standard deviation of its log ratio) is %.1f %%, of all base runs %.1f %%.%n%n",
-                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
-                Runtime.getRuntime().availableProcessors(),
+                "%,d timings; %d pairs a trial; the median is %.3f ms, the noise of a pair (standard deviation of its log"
+                        + " ratio) is %.1f %%, of all base runs %.1f %%.%n%n",
                 trials.size() * 2 * PAIRS,
-                what,
                 PAIRS,
                 StatUtils.percentile(all(trials), 50) / 1e6,
-                100
-                        * Math.sqrt(StatUtils.variance(trials.stream()
-                                .filter(trial -> trial.slowdown == 0)
-                                .flatMapToDouble(trial -> Arrays.stream(logRatios(trial)))
-                                .toArray())),
+                100 * Math.sqrt(StatUtils.variance(logRatios(trials, 0))),
                 100
                         * Math.sqrt(StatUtils.variance(
                                 Arrays.stream(all(trials)).map(Math::log).toArray())));
+        System.out.print("Median of a pair's ratio, by slowdown:");
+        for (int s = 0; s < SLOWDOWNS.length; s++) {
+            System.out.printf(
+                    Locale.ROOT,
+                    " %.0f %%: %.4f;",
+                    100 * SLOWDOWNS[s],
+                    Math.exp(StatUtils.percentile(logRatios(trials, s), 50)));
+        }
+        System.out.println("\n");
         System.out.println("| rule | compares with | false alarms | finds +3 % | +5 % | +10 % |");
         System.out.println("|---|---|--:|--:|--:|--:|");
         for (Rule rule : rules()) {
@@ -238,6 +317,39 @@ public final class RegressProof {
     /** Histories of real noise, each night the median of a few consecutive runs, with a shift planted in the middle. */
     private static void nights(List<Trial> trials) {
         double[] runs = all(trials);
+        System.out.printf(
+                Locale.ROOT,
+                "%d histories of %d nights of real noise, a night the median of %d runs, slower from night %d on:%n%n",
+                runs.length / (NIGHTS * RUNS_A_NIGHT),
+                NIGHTS,
+                RUNS_A_NIGHT,
+                SHIFT_AT);
+        SplittableRandom random = new SplittableRandom(7);
+        double[] inRandomOrder = runs.clone();
+        for (int i = inRandomOrder.length - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            double run = inRandomOrder[i];
+            inRandomOrder[i] = inRandomOrder[j];
+            inRandomOrder[j] = run;
+        }
+        table(histories(runs));
+        System.out.println("The same runs in random order, so that no night is like the one before:\n");
+        table(histories(inRandomOrder));
+    }
+
+    private static void table(List<double[]> histories) {
+        System.out.printf(Locale.ROOT, "Correlation of a night with the next %.2f.%n%n", correlation(histories));
+        System.out.println("| rule | no shift: histories with an alarm | alarms a history | +3 %: found within 2 nights"
+                + " | +5 % | +10 % |");
+        System.out.println("|---|--:|--:|--:|--:|--:|");
+        row("regress history (e-divisive), 5 %", histories, series -> changes(series, 0.05));
+        row("regress history (e-divisive), 2 %", histories, series -> changes(series, 0.02));
+        row("t-test, last 5 nights against the 5 before", histories, RegressProof::rollingTTest);
+        row("5 % against the night before", histories, RegressProof::againstYesterday);
+        System.out.println();
+    }
+
+    private static List<double[]> histories(double[] runs) {
         List<double[]> histories = new ArrayList<>();
         for (int from = 0; from + NIGHTS * RUNS_A_NIGHT <= runs.length; from += NIGHTS * RUNS_A_NIGHT) {
             double[] nights = new double[NIGHTS];
@@ -246,20 +358,22 @@ public final class RegressProof {
             }
             histories.add(nights);
         }
-        System.out.printf(
-                Locale.ROOT,
-                "%d histories of %d nights of real noise, a night the median of %d runs, slower from night %d on:%n%n",
-                histories.size(),
-                NIGHTS,
-                RUNS_A_NIGHT,
-                SHIFT_AT);
-        System.out.println("| rule | no shift: histories with an alarm | alarms a history | +3 %: found within 2 nights"
-                + " | +5 % | +10 % |");
-        System.out.println("|---|--:|--:|--:|--:|--:|");
-        row("regress history (e-divisive), 5 %", histories, series -> changes(series, 0.05));
-        row("regress history (e-divisive), 2 %", histories, series -> changes(series, 0.02));
-        row("t-test, last 5 nights against the 5 before", histories, RegressProof::rollingTTest);
-        row("5 % against the night before", histories, RegressProof::againstYesterday);
+        return histories;
+    }
+
+    /** Of each night's logarithm with the next night's, both less their history's mean. */
+    private static double correlation(List<double[]> histories) {
+        double together = 0;
+        double squares = 0;
+        for (double[] history : histories) {
+            double[] logs = Arrays.stream(history).map(Math::log).toArray();
+            double mean = StatUtils.mean(logs);
+            for (int i = 0; i < NIGHTS; i++) {
+                squares += (logs[i] - mean) * (logs[i] - mean);
+                together += i == 0 ? 0 : (logs[i] - mean) * (logs[i - 1] - mean);
+            }
+        }
+        return together / squares;
     }
 
     private interface Detector {
@@ -327,9 +441,11 @@ public final class RegressProof {
                 .toArray();
     }
 
-    private static double[] logRatios(Trial trial) {
-        double[] ratios = new double[PAIRS];
-        Arrays.setAll(ratios, i -> Math.log(trial.now[i] / trial.base[i]));
-        return ratios;
+    private static double[] logRatios(List<Trial> trials, int slowdown) {
+        return trials.stream()
+                .filter(trial -> trial.slowdown == slowdown)
+                .flatMapToDouble(
+                        trial -> IntStream.range(0, PAIRS).mapToDouble(i -> Math.log(trial.now[i] / trial.base[i])))
+                .toArray();
     }
 }

@@ -67,7 +67,7 @@ final class TimedLookups implements Timings {
     public String what() {
         return String.format(
                 Locale.ROOT,
-                "runs of %,d lookups in plain memory; the slower side really does so many more lookups a run",
+                "runs of %,d lookups in plain memory; the slower side really makes so many more lookups a run",
                 perRun);
     }
 

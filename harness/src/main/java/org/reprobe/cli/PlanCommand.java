@@ -57,32 +57,26 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--html", paramLabel = "FILE", description = "Write a page with figures.")
     private @Nullable Path html;
 
-    @Option(names = "--top", paramLabel = "N", defaultValue = "8", description = "Configurations shown (default: 8).")
-    private int top;
+    @Option(names = "--top", paramLabel = "N", description = "Configurations shown (default: 8).")
+    private String top = "8";
 
     @Option(
             names = "--verify",
             paramLabel = "N",
             arity = "0..1",
             fallbackValue = "3",
-            defaultValue = "0",
             description = "Simulate the best N (3 unless given) and print predicted beside simulated.")
-    private int verify;
+    private String verify = "0";
 
     @Option(
             names = "--proof",
             paramLabel = "N",
-            defaultValue = "0",
             description = "Hold the closed form against the simulator on N random configurations of all measured cards,"
                     + " with --html as figures.")
-    private int proof;
+    private String proof = "0";
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Of --verify and --proof (default: 1).")
-    private long seed;
+    @Option(names = "--seed", paramLabel = "N", description = "Of --verify and --proof (default: 1).")
+    private String seed = "1";
 
     private final Shipped shipped = Shipped.here();
 
@@ -109,8 +103,13 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        if (proof != 0) {
-            return prove(out);
+        List<Problem> problems = new ArrayList<>();
+        int shown = (int) WholeNumber.of("--top", top, 1, 9999, problems);
+        int simulated = (int) WholeNumber.of("--verify", verify, 0, 9999, problems);
+        int drawn = (int) WholeNumber.of("--proof", proof, 0, 1_000_000, problems);
+        long firstSeed = WholeNumber.of("--seed", seed, Long.MIN_VALUE / 100, Long.MAX_VALUE / 100, problems);
+        if (drawn > 0 && problems.isEmpty()) {
+            return prove(out, drawn, firstSeed);
         }
         Map<String, String> options = new LinkedHashMap<>();
         for (PlanReader.Key key : PlanReader.keys()) {
@@ -120,11 +119,16 @@ final class PlanCommand implements Callable<Integer> {
                 options.put(key.name(), value);
             }
         }
-        if (top < 1 || verify < 0) {
-            throw new InvalidInputException(Problem.of(
-                    top < 1 ? "--top " + top : "--verify " + verify, "must be a whole number of at least 1"));
+        PlanInput input;
+        try {
+            input = PlanReader.read(file, options, shipped.nics());
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+            throw new InvalidInputException(problems);
         }
-        PlanInput input = PlanReader.read(file, options, shipped.nics());
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
         long startNs = System.nanoTime();
         Planner.Result result = new Planner(input).plan();
         double tookMs = (System.nanoTime() - startNs) / 1e6;
@@ -132,13 +136,13 @@ final class PlanCommand implements Callable<Integer> {
             throw new InvalidInputException(none(result));
         }
         Advice advice = Advice.of(input, result);
-        List<PlanJson.Verified> verified = verify > 0 ? verified(input, result) : List.of();
+        List<PlanJson.Verified> verified = simulated > 0 ? verified(input, result, simulated, firstSeed) : List.of();
         LocalDate today = LocalDate.now(ZoneId.systemDefault());
         String text = PlanJson.of(input, result, advice, verified, today);
         if ("-".equals(json)) {
             out.println(text);
         } else {
-            print(out, input, result, advice, verified, today, tookMs);
+            print(out, input, result, advice, verified, today, tookMs, shown);
             if (json != null) {
                 WholeFile.write(Path.of(json), text.getBytes(StandardCharsets.UTF_8));
                 out.println("JSON: " + json);
@@ -178,7 +182,8 @@ final class PlanCommand implements Callable<Integer> {
             Advice advice,
             List<PlanJson.Verified> verified,
             LocalDate today,
-            double tookMs) {
+            double tookMs,
+            int shown) {
         out.printf(
                 Locale.ROOT,
                 "# %,d records of %.0f bytes, %,.0f operations/s, %,.0f at the peak; %,d configurations in %.0f ms%n",
@@ -203,14 +208,14 @@ final class PlanCommand implements Callable<Integer> {
                 "overhead",
                 "M/s each",
                 "p50 us",
-                percentile(input) + " us",
+                "p" + input.percentileWords() + " us",
                 "binds, then",
                 "use mean/peak/down",
                 "headroom",
                 input.price().isPresent() ? "cost" : "full by");
         int rank = 0;
         for (PlanOption option :
-                result.options().subList(0, Math.min(top, result.options().size()))) {
+                result.options().subList(0, Math.min(shown, result.options().size()))) {
             table.add(
                     String.valueOf(++rank),
                     option.nic().name(),
@@ -283,11 +288,6 @@ final class PlanCommand implements Callable<Integer> {
         return input.nics().stream().map(NicProfile::title).toList();
     }
 
-    private static String percentile(PlanInput input) {
-        return "p"
-                + String.format(Locale.ROOT, "%.4g", input.percentile() * 100).replaceAll("\\.?0+$", "");
-    }
-
     private static String mega(double perSecond) {
         return String.format(Locale.ROOT, "%.2f", perSecond / 1e6);
     }
@@ -302,14 +302,15 @@ final class PlanCommand implements Callable<Integer> {
         sentences.forEach(sentence -> out.println("- " + sentence));
     }
 
-    private List<PlanJson.Verified> verified(PlanInput input, Planner.Result result) throws InterruptedException {
+    private List<PlanJson.Verified> verified(PlanInput input, Planner.Result result, int simulated, long firstSeed)
+            throws InterruptedException {
         List<PlanJson.Verified> verified = new ArrayList<>();
         for (PlanOption option :
-                result.options().subList(0, Math.min(verify, result.options().size()))) {
+                result.options().subList(0, Math.min(simulated, result.options().size()))) {
             int records = (int) Math.min(SIMULATED_RECORDS, input.records());
             double rate = input.peakPerSecond() / (option.servers() - input.failures());
             try (PlanTrial trial =
-                    new PlanTrial(option.nic(), option.shape(), option.load().clients(), records, seed)) {
+                    new PlanTrial(option.nic(), option.shape(), option.load().clients(), records, firstSeed)) {
                 PlanProof.Point point = PlanProof.point(
                         trial, option.nic(), option.shape(), option.load().clients(), rate);
                 verified.add(new PlanJson.Verified(
@@ -327,15 +328,13 @@ final class PlanCommand implements Callable<Integer> {
         return verified;
     }
 
-    private int prove(PrintWriter out) throws InvalidInputException, IOException, InterruptedException {
-        if (proof < 1) {
-            throw new InvalidInputException(Problem.of("--proof " + proof, "must be a whole number of at least 1"));
-        }
+    private int prove(PrintWriter out, int drawn, long firstSeed)
+            throws InvalidInputException, IOException, InterruptedException {
         List<NicProfile> cards = new ArrayList<>();
         for (String name : PlanProof.CARDS) {
             cards.add(NicProfiles.load(shipped.nics(), name));
         }
-        List<PlanProof.Point> points = PlanProof.run(cards, proof, seed, point -> {
+        List<PlanProof.Point> points = PlanProof.run(cards, drawn, firstSeed, point -> {
             out.println(point.line());
             out.flush();
         });

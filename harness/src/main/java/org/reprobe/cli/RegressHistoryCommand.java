@@ -187,10 +187,6 @@ final class RegressHistoryCommand implements Callable<Integer> {
         if (text == null) {
             return byDefault;
         }
-        if (!text.matches("\\d{1,6}") || Integer.parseInt(text) < least) {
-            problems.add(Problem.of(option + " " + text, "must be a whole number of at least " + least));
-            return byDefault;
-        }
-        return Integer.parseInt(text);
+        return (int) WholeNumber.of(option, text, least, 999_999, problems);
     }
 }

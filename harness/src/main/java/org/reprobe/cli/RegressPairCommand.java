@@ -123,8 +123,8 @@ final class RegressPairCommand implements Callable<Integer> {
         List<Problem> problems = new ArrayList<>();
         double minEffect = criteria.minEffect(problems);
         long budgetNs = budgetNs(problems);
-        int most = whole("--max-pairs", maxPairs, PairedComparison.fewestPairs(), problems);
-        int firstSeed = whole("--seed", seed, 0, problems);
+        int most = (int) WholeNumber.of("--max-pairs", maxPairs, PairedComparison.fewestPairs(), 999_999, problems);
+        int firstSeed = (int) WholeNumber.of("--seed", seed, 0, 999_999, problems);
         outputs.check(problems);
         Path scenario = check(problems);
         if (scenario == null || !problems.isEmpty()) {
@@ -344,9 +344,7 @@ final class RegressPairCommand implements Callable<Integer> {
             problems.add(Problem.of(
                     "--base " + baseHome, "is no checkout or build of Reprobe: it has no run.sh that can be executed"));
         }
-        if (!jobs.matches("[1-9]\\d{0,3}")) {
-            problems.add(Problem.of("--jobs " + jobs, "must be a whole number from 1 to 9999"));
-        }
+        WholeNumber.of("--jobs", jobs, 1, 9999, problems);
         Scale chosen = Scale.QUICK;
         if (scale != null) {
             if (scale.equals(Scale.FULL.key())) {
@@ -435,14 +433,6 @@ final class RegressPairCommand implements Callable<Integer> {
             default -> 60_000_000_000L;
         };
         return Long.parseLong(time.group(1)) * unitNs;
-    }
-
-    private static int whole(String option, String text, int least, List<Problem> problems) {
-        if (!text.matches("\\d{1,6}") || Integer.parseInt(text) < least) {
-            problems.add(Problem.of(option + " " + text, "must be a whole number from " + least + " to 999999"));
-            return least;
-        }
-        return Integer.parseInt(text);
     }
 
     private static String seconds(double ms) {

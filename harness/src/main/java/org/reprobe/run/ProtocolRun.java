@@ -1,6 +1,7 @@
 package org.reprobe.run;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
@@ -22,6 +23,7 @@ import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieWorkload;
 import org.reprobe.nessie.PossibleKeys;
 import org.reprobe.nessie.Rules;
+import org.reprobe.remote.CompareAndSwaps;
 import org.reprobe.remote.Tally;
 import org.reprobe.remote.VerbWorkload;
 import org.reprobe.run.CellRun.Outcome;
@@ -32,7 +34,7 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
-/** One run of a cell whose clients write as well: Nessie, find-or-put. */
+/** One run of a cell whose clients write as well: Nessie, find-or-put, COMPARE_AND_SWAPs alone. */
 final class ProtocolRun {
     private static final double NS_PER_MS = 1e6;
 
@@ -47,6 +49,7 @@ final class ProtocolRun {
                 Tally tally = switch (settings.scheme()) {
                     case FIND_OR_PUT -> findOrPut(fabric, settings, nic, runSeed);
                     case VERB -> verb(fabric, settings);
+                    case COMPARE_AND_SWAP -> compareAndSwaps(fabric, settings, runSeed);
                     default -> nessie(fabric, settings, runSeed);
                 };
                 String problem = problem(tally);
@@ -155,6 +158,34 @@ final class ProtocolRun {
         }
         int[] byPercent = ChunkModel.bucketsByPercent(nic);
         return () -> new AdaptiveChunks(byPercent);
+    }
+
+    /** {@code records} words of 8 bytes, and lists as long as the send queue. */
+    private static Tally compareAndSwaps(Fabric fabric, Settings settings, long runSeed)
+            throws FabricException, InterruptedException {
+        int clients = CellRun.clients(settings);
+        int words = Math.toIntExact(settings.table().records());
+        MemorySegment memory = fabric.allocate((long) words * Long.BYTES);
+        CompareAndSwaps program = new CompareAndSwaps(
+                new CompareAndSwaps.Plan(
+                        fabric.register(memory),
+                        words,
+                        Math.max(1, settings.connection().sendQueue()),
+                        settings.connection().outstandingReads(),
+                        operation -> Rng.at(runSeed, operation),
+                        (long) (settings.measure().warmUpMs() * NS_PER_MS),
+                        (long) (settings.measure().durationMs() * NS_PER_MS)),
+                clients);
+        fabric.run(clients, program);
+        Tally tally = program.tally();
+        long sum = 0;
+        for (int word = 0; word < words; word++) {
+            sum += memory.get(ValueLayout.JAVA_LONG, (long) word * Long.BYTES);
+        }
+        if (sum != program.raised()) {
+            tally.unexpected();
+        }
+        return tally;
     }
 
     private static @Nullable String problem(Tally tally) {

@@ -20,6 +20,8 @@ import org.reprobe.table.TableSpec;
  * that the user wrote; one about a key that is wrong by itself is kept back, since it would only repeat that.
  */
 final class CellChecks {
+    private static final int MOST_WORDS = 1 << 20;
+
     private final Document document;
     private final Set<String> wrong;
     private final Map<String, @Nullable NicProfile> profiles;
@@ -126,6 +128,14 @@ final class CellChecks {
                     "fabric",
                     "clients.machines");
         }
+        NicProfile nic = profiles.get(cell.word("nic"));
+        if (cell.word("fabric").equals("sim") && nic != null && !nic.hasAtomics()) {
+            complain(
+                    cell,
+                    scheme.key() + " needs atomics, which " + cell.word("nic") + " does not have",
+                    "nic",
+                    "scheme");
+        }
         long clients = cell.whole("clients.machines") * cell.whole("clients.threads");
         if (scheme == SchemeName.NESSIE) {
             if (cell.node("nessie.always-possible").booleanValue()
@@ -147,6 +157,15 @@ final class CellChecks {
                                 .formatted(items, 1 << 29),
                         "table.records",
                         "nessie.spare-items");
+            }
+        } else if (scheme == SchemeName.COMPARE_AND_SWAP) {
+            if (cell.whole("table.records") > MOST_WORDS) {
+                complain(
+                        cell,
+                        "%d records: compare-and-swap takes at most %d words of 8 bytes"
+                                .formatted(cell.whole("table.records"), MOST_WORDS),
+                        "table.records",
+                        "scheme");
             }
         } else if (cell.whole("table.records") < cell.whole("clients.machines")) {
             complain(

@@ -67,7 +67,8 @@ public final class ScenarioKeys {
                 "linear-variable",
                 Arrays.stream(SchemeName.values()).map(SchemeName::key).toList(),
                 "The hashing scheme. linear-fixed reads read-bytes, linear-variable what the model says within the link's"
-                        + " bandwidth (Eq. 2), linear-variable-unconstrained without that bound.");
+                        + " bandwidth (Eq. 2), linear-variable-unconstrained without that bound. compare-and-swap has no table"
+                        + " but table.records words of 8 bytes, which clients change by lists as long as the send queue.");
         scalar("load-factor", JSON.numberNode(0.5), open(0, 1), """
                 Occupied share of the table's places. Cuckoo tables have a threshold above which none exists.""");
         scalar("assumed-load-factor", JSON.stringNode(REAL), orWord(open(0, 1), REAL), """

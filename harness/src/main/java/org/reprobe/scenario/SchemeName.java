@@ -14,6 +14,7 @@ public enum SchemeName {
     HOPSCOTCH_CHAINED("hopscotch-chained", TableKind.HOPSCOTCH_CHAINED, "Chained Hopscotch"),
     NESSIE("nessie", null, "Nessie"),
     FIND_OR_PUT("find-or-put", null, "find-or-put"),
+    COMPARE_AND_SWAP("compare-and-swap", null, "Compare-and-swap"),
     VERB("verb", null, "One operation at a time");
 
     private final String key;
@@ -45,7 +46,7 @@ public enum SchemeName {
         throw new IllegalArgumentException("unknown scheme \"" + key + "\"");
     }
 
-    /** True for a protocol whose clients write as well, on a table of its own. */
+    /** True for a protocol whose clients write as well, on a table or words of its own. */
     public boolean isProtocol() {
         return table == null;
     }

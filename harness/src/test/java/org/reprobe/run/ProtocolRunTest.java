@@ -159,4 +159,36 @@ class ProtocolRunTest {
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("always-possible is about writes of new keys");
     }
+
+    @Test
+    void compareAndSwapsOnOneAddressWaitForEachOtherAndOnManyDoNot() throws Exception {
+        String yaml = """
+                scheme: compare-and-swap
+                nic: connectx5-edr
+                clients: {machines: 1, threads: 40}
+                connection: {send-queue: 4, outstanding-reads: 4}
+                table: {records: %d}
+                measure: {warm-up-ms: 0.05, duration-ms: 0.2}
+                """;
+        CellRun.Outcome one = run(yaml.formatted(1));
+        CellRun.Outcome many = run(yaml.formatted(1 << 16));
+        assertThat(one.problem()).isNull();
+        assertThat(many.problem()).isNull();
+        assertThat(one.metrics().get(Metrics.THROUGHPUT)).isCloseTo(1e9 / 341, within(2e5));
+        assertThat(many.metrics().get(Metrics.THROUGHPUT)).isGreaterThan(10e6);
+        assertThat(one.metrics().get(Metrics.RETRIES)).isGreaterThan(0.5);
+        assertThat(many.metrics().get(Metrics.RETRIES)).isLessThan(0.5);
+    }
+
+    @Test
+    void aCardWithoutAtomicsIsRefused() {
+        assertThatThrownBy(() -> scenario("""
+                scheme: compare-and-swap
+                nic: efa
+                table: {records: 2097152}
+                """))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("compare-and-swap needs atomics, which efa does not have")
+                .hasMessageContaining("at most 1048576 words");
+    }
 }

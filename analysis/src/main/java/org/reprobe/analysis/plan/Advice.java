@@ -152,7 +152,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         if (input.reads() < 1) {
             all.add(
                     "A write is a lookup, a compare-and-swap and a WRITE; its time on the card is counted, the rounds that"
-                            + " it adds to latency are not.");
+                            + " it adds to latency are not. --verify simulates lookups alone: all operations as lookups.");
         }
         all.add("Records and lookups grow alike, year after year.");
         all.add("Client threads take the CPU times of the card's profile; other work on them is not counted.");
@@ -168,6 +168,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
             "responder.message-ns",
             "responder.random-access-ns",
             "responder.payload-ns-per-byte",
+            "link.bytes-per-second",
             "requester.round-trip-ns",
             "requester.work-request-fetch-ns"
         }) {
@@ -179,8 +180,8 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
             }
         }
         if (!ceilings.isEmpty()) {
-            all.add(title + " is known by its vendor's ceilings only (" + String.join(", ", ceilings)
-                    + "): the real card stays below this plan.");
+            all.add(title + ": " + String.join(", ", ceilings)
+                    + " are its vendor's ceilings: the real card does no better.");
         }
         if (!assumed.isEmpty()) {
             all.add(title + ": no source fixes " + String.join(", ", assumed) + "; measure the card before buying.");

@@ -1,5 +1,6 @@
 package org.reprobe.analysis.plan;
 
+import org.apache.commons.math3.util.ArithmeticUtils;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
@@ -122,6 +123,7 @@ public final class CardLoad {
         NicProfile.Client client = nic.client();
         return client.lookupNs()
                 + (demand.reads() + 2 * writeShare) * client.postNs()
+                + (demand.payloadBytes() + writeShare * (Long.BYTES + shape.recordBytes())) * client.payloadNsPerByte()
                 + demand.slots() * client.slotNs();
     }
 
@@ -151,8 +153,8 @@ public final class CardLoad {
             Math.ceil(tableBytes * inTable / room.pageBytes()), Math.ceil(tableBytes * (1 - inTable) / room.pageBytes())
         };
         double[] touches = {
-            demand.tableReads() * (1 + (demand.readBytes() - 1.0) / room.pageBytes()),
-            demand.heapReads() * (1 + Math.max(0, demand.heapBytes() - 1.0) / room.pageBytes())
+            demand.tableReads() * pagesOf(demand.readBytes(), shape.unitBytes(), room.pageBytes()),
+            demand.heapReads() * pagesOf(demand.heapBytes(), shape.recordBytes(), room.pageBytes())
         };
         if (pages[0] + pages[1] <= room.translations()) {
             return 0;
@@ -175,6 +177,24 @@ public final class CardLoad {
             }
         }
         return high;
+    }
+
+    /** Squared coefficient of variation of a READ's time in the server's card that its missing translations make. */
+    double missVariation(Costs costs) {
+        double missNs = nic.contention().translationMissNs();
+        if (nic.contention().translations() == 0 || costs.contentionNs() == 0) {
+            return 0;
+        }
+        double misses = Math.min(1, translationMisses(nic.contention()) / demand.reads());
+        double readNs = costs.serverNs() / demand.reads();
+        return misses * (1 - misses) * missNs * missNs / (readNs * readNs);
+    }
+
+    /** Pages that a READ touches in the mean when it begins at any multiple of {@code unitBytes} with the same probability. */
+    static double pagesOf(int bytes, int unitBytes, long pageBytes) {
+        long step = ArithmeticUtils.gcd(unitBytes, pageBytes);
+        long wholeSteps = Math.max(0, bytes - 1) / step;
+        return 1 + (double) (wholeSteps * step) / pageBytes;
     }
 
     private double wireNs(double bytes, int headerBytes) {

@@ -27,6 +27,9 @@ public final class Latency {
     /** Points of the grid on which distributions stand; a power of two. */
     private static final int GRID = 1024;
 
+    /** Times that hardly vary stand between points of the grid: smoothed by so many steps, they do not ring. */
+    private static final double SMOOTHED_STEPS = 0.6;
+
     private Latency() {}
 
     /**
@@ -47,10 +50,9 @@ public final class Latency {
         double sigma = load.jitterSigma();
         double mean = Math.exp(sigma * sigma / 2);
         double variance = (Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma);
-        // With room for one request only, a stray READ of the heap takes a round of its own.
-        double[] rounds = first > 1 ? demand.rounds() : oneByOne(demand);
+        double[] rounds = LookupDemand.roundsAlone(load.shape());
         double low = 0;
-        double high = 2 * (firstNs + (demand.rounds().length + 1) * laterNs) + work + demand.slots() * 100;
+        double high = 2 * (firstNs + rounds.length * laterNs) + work + demand.slots() * 100;
         for (int step = 0; step < 60; step++) {
             double x = (low + high) / 2;
             double below = 0;
@@ -79,20 +81,6 @@ public final class Latency {
             }
         }
         return high;
-    }
-
-    /** Rounds when each has one READ: those of table and heap one after the other. */
-    private static double[] oneByOne(LookupDemand demand) {
-        if (demand.heapReads() == 0) {
-            return demand.rounds();
-        }
-        double[] table = demand.tableRounds();
-        double[] rounds = new double[table.length + 2];
-        for (int i = 0; i < table.length; i++) {
-            rounds[i + 1] += table[i] * (1 - demand.strayHeapReads());
-            rounds[i + 2] += table[i] * demand.strayHeapReads();
-        }
-        return rounds;
     }
 
     /**
@@ -127,29 +115,57 @@ public final class Latency {
                         * (begin * begin + demand.reads() * answers * answers)
                         / (2 * (1 - thread))
                         / Math.max(thread, 1e-12));
-        Wait serverWait = new Wait(server, stageNs / (2 * (1 - server)));
-        Wait placeWait = new Wait(erlangC((int) places, inFlight), busyNs / (places - inFlight) / 2);
+        // An M/G/1 queue waits longer the more its service varies (Pollaczek and Khinchine).
+        Wait serverWait = new Wait(server, stageNs * (1 + load.missVariation(costs)) / (2 * (1 - server)));
+        Wait placeWait = places(
+                load.clients().outstandingReads(),
+                demand.firstReads(),
+                inFlight,
+                busyNs + serverWait.probability * serverWait.meanNs);
         FetchQueue fetches = new FetchQueue(load.nic().requester(), demand, perNs);
         if (!fetches.settled()) {
             return result;
         }
-        double rangeNs = 3 * idleNs(load, 0.99)
-                + 60 * (threadWait.meanNs + serverWait.meanNs + placeWait.meanNs)
-                + 4 * fetches.longestNs();
+        double rangeNs = 1.5 * idleNs(load, 0.99)
+                + 20 * (threadWait.meanNs + serverWait.meanNs + placeWait.meanNs)
+                + 2 * fetches.longestNs();
+        double most = Arrays.stream(shares).max().orElse(0);
         for (int attempt = 0; attempt < 6; attempt++, rangeNs *= 2) {
             double[] cumulative = cumulative(load, costs, rangeNs, threadWait, serverWait, placeWait, fetches);
-            if (cumulative[GRID * 3 / 4] > 0.9999) {
+            if (cumulative[GRID * 3 / 4] > 1 - (1 - most) / 10) {
                 for (int i = 0; i < shares.length; i++) {
-                    int at = 0;
-                    while (at < GRID - 1 && cumulative[at] < shares[i]) {
-                        at++;
-                    }
-                    result[i] = at * rangeNs / GRID;
+                    result[i] = reached(cumulative, shares[i]) * rangeNs / GRID;
                 }
                 return result;
             }
         }
         return result;
+    }
+
+    /** Where, in steps of the grid, a share is reached. */
+    private static double reached(double[] cumulative, double share) {
+        int at = 1;
+        while (at < GRID - 1 && cumulative[at] < share) {
+            at++;
+        }
+        double step = cumulative[at] - cumulative[at - 1];
+        // A point of the grid holds what lies up to half a step to either side of it.
+        return at + (step > 0 ? Math.clamp((share - cumulative[at]) / step, -1, 0) : 0) + 0.5;
+    }
+
+    /**
+     * The wait for a place among the outstanding READs. READs of a lookup that are posted together take theirs together, so
+     * that there is room for so many lookups, which need not be a whole number.
+     */
+    private static Wait places(int outstandingReads, int together, double inFlight, double busyNs) {
+        double rooms = Math.max(1, (double) outstandingReads / together);
+        double taken = inFlight / together;
+        int whole = (int) rooms;
+        double part = rooms - whole;
+        double waits = part == 0
+                ? erlangC(whole, taken)
+                : (1 - part) * (taken < whole ? erlangC(whole, taken) : 1) + part * erlangC(whole + 1, taken);
+        return new Wait(waits, busyNs / (rooms - taken) / 2);
     }
 
     /** A wait that is zero or, with a probability, exponential. */
@@ -172,6 +188,7 @@ public final class Latency {
             Wait place,
             FetchQueue fetches) {
         LookupDemand demand = load.demand();
+        TableShape shape = load.shape();
         double sigma = load.jitterSigma();
         double mean = Math.exp(sigma * sigma / 2);
         double sd = Math.sqrt((Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma));
@@ -185,11 +202,19 @@ public final class Latency {
         double laterNs = perRound + load.listNs(1, costs) + (mean - 1) * load.jitteredNs(1);
         double firstSd = sd * load.jitteredNs(first);
         double laterSd = sd * load.jitteredNs(1);
+        double[] recordsNs = new double[shape.inline() || first == 1 ? 0 : first];
+        for (int i = 0; i < recordsNs.length; i++) {
+            // The record's READ follows the one that finds its place at once, while others are under way.
+            double foundNs = firstNs - load.listNs(first, costs) + load.listNs(i + 1, costs);
+            recordsNs[i] = Math.max(foundNs, firstNs - laterNs);
+        }
         Complex[] spectrum = new Complex[GRID];
         for (int k = 0; k <= GRID / 2; k++) {
             double omega = 2 * Math.PI * k / rangeNs;
+            double smooth = Math.exp(-Math.pow(omega * SMOOTHED_STEPS * rangeNs / GRID, 2) / 2);
             Complex waits = server.transform(omega).multiply(place.transform(omega));
-            Complex begun = fixed(omega, firstNs, firstSd)
+            Complex begun = (recordsNs.length == 0 ? fixed(omega, firstNs, firstSd) : mean(omega, recordsNs, firstSd))
+                    .multiply(smooth)
                     .multiply(fetches.transform(omega, true))
                     .multiply(waits)
                     .multiply(thread.transform(omega))
@@ -221,6 +246,15 @@ public final class Latency {
             cumulative[i] = sum;
         }
         return cumulative;
+    }
+
+    /** The mean over times that are equally likely. */
+    private static Complex mean(double omega, double[] timesNs, double sd) {
+        Complex sum = Complex.ZERO;
+        for (double timeNs : timesNs) {
+            sum = sum.add(fixed(omega, timeNs, sd));
+        }
+        return sum.divide(timesNs.length);
     }
 
     /** exp(-i omega mean - (omega sd)^2 / 2). */

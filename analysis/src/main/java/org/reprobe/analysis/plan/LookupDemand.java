@@ -17,8 +17,6 @@ import org.reprobe.analysis.model.ProbeLengths;
  * @param heapReads mean READs of the heap
  * @param heapBytes bytes of each
  * @param slots mean slots that the client scans
- * @param strayHeapReads P[a record with the same signature but another key is read too]
- * @param tableRounds P[it takes i + 1 rounds of READs of the table]; sums to 1
  * @param rounds P[the lookup takes i + 1 rounds of READs], heap included; sums to 1
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -31,8 +29,6 @@ public record LookupDemand(
         double heapReads,
         int heapBytes,
         double slots,
-        double strayHeapReads,
-        double[] tableRounds,
         double[] rounds) {
 
     /** Rounds that are less likely than this together are left out. */
@@ -40,6 +36,9 @@ public record LookupDemand(
 
     /** A signature has 255 values. */
     private static final double SAME_SIGNATURE = 1 / 255.0;
+
+    /** Rounds that strays alone may add: more of them in one lookup do not happen. */
+    private static final int MOST_STRAYS = 60;
 
     private static final Map<Double, ProbeLengths> LENGTHS = new ConcurrentHashMap<>();
 
@@ -94,14 +93,12 @@ public record LookupDemand(
                 heap,
                 heap > 0 ? shape.recordBytes() : 0,
                 lengths.mean() + 1 + heap,
-                shape.inline() ? 0 : strays(lengths),
-                rounds,
                 all);
     }
 
     /**
-     * The record's READ goes out with the table's next one, so that only a record in the last slots read takes a round
-     * more. It may be any of the filled slots.
+     * READs of the heap go out with the table's next one, so that only those of the last slots read take a round more: the
+     * record's, which may be any of the filled slots, or that of a stray, another record with its signature.
      */
     private static double[] heapBeside(double[] rounds, ProbeLengths lengths, int slots) {
         double[] all = new double[rounds.length + 1];
@@ -110,7 +107,8 @@ public record LookupDemand(
             long before = (long) i * slots;
             double inLast = 0;
             for (int seen = 1; seen < slots; seen++) {
-                inLast += lengths.pmf(before + seen) * seen / (before + seen);
+                double recordElsewhere = (double) before / (before + seen);
+                inLast += lengths.pmf(before + seen) * (1 - recordElsewhere * Math.exp(-seen * SAME_SIGNATURE));
             }
             all[i] += rounds[i] - inLast;
             all[i + 1] += inLast;
@@ -118,27 +116,17 @@ public record LookupDemand(
         return all;
     }
 
-    private static double strays(ProbeLengths lengths) {
-        double none = 0;
-        double chance = 1;
-        for (int filled = 1; filled < lengths.longest() && chance > 1e-6; filled++) {
-            none += lengths.pmf(filled) * chance;
-            chance *= 1 - SAME_SIGNATURE;
-        }
-        return 1 - none;
-    }
-
     private static LookupDemand cuckoo(TableShape shape, boolean parallel) {
         int k = shape.hashes();
         int m = shape.associativity();
-        double heap = shape.inline() ? 0 : 1 + Math.max(0, k * m * shape.loadFactor() - 1) * SAME_SIGNATURE;
+        double heap = shape.inline() ? 0 : 1 + strays(shape);
         double[] rounds = new double[(parallel ? 1 : k) + (shape.inline() ? 0 : 1)];
         if (parallel || shape.inline()) {
             rounds[rounds.length - 1] = 1;
         } else {
-            // Asked in random order: the record is found by the last READ one time in k.
-            rounds[k - 1] = 1 - 1.0 / k;
-            rounds[k] = 1.0 / k;
+            // Asked in random order: the last READ finds the record one time in k, and its share of the strays.
+            rounds[k - 1] = (1 - 1.0 / k) * Math.exp(-strays(shape) / k);
+            rounds[k] = 1 - rounds[k - 1];
         }
         return new LookupDemand(
                 parallel ? k : 1,
@@ -149,20 +137,20 @@ public record LookupDemand(
                 heap,
                 heap > 0 ? shape.recordBytes() : 0,
                 k * m + heap,
-                shape.inline() ? 0 : 1 - Math.exp(1 - heap),
-                certain(parallel ? 1 : k),
                 rounds);
     }
 
-    private static double[] certain(int rounds) {
-        double[] all = new double[rounds];
-        all[rounds - 1] = 1;
-        return all;
+    /**
+     * Records of the heap that are read in the mean only because their signature is that of the key: one in 255 of the
+     * others in the places that are read. Where one key stands others are no rarer than elsewhere.
+     */
+    private static double strays(TableShape shape) {
+        int places = shape.hashes() * shape.associativity() * shape.neighbourhood();
+        return Math.min(places - 1, places * shape.loadFactor()) * SAME_SIGNATURE;
     }
 
     private static LookupDemand hopscotch(TableShape shape) {
-        double heap =
-                shape.inline() ? 0 : 1 + Math.max(0, shape.neighbourhood() * shape.loadFactor() - 1) * SAME_SIGNATURE;
+        double heap = shape.inline() ? 0 : 1 + strays(shape);
         return new LookupDemand(
                 1,
                 shape.readBytes(),
@@ -172,15 +160,12 @@ public record LookupDemand(
                 heap,
                 heap > 0 ? shape.recordBytes() : 0,
                 shape.neighbourhood() + heap,
-                shape.inline() ? 0 : 1 - Math.exp(1 - heap),
-                certain(1),
                 shape.inline() ? new double[] {1} : new double[] {0, 1});
     }
 
     private static LookupDemand chained(TableShape shape) {
         double further = HopscotchCounts.furtherReads(shape.loadFactor());
-        double heap =
-                shape.inline() ? 0 : 1 + Math.max(0, shape.neighbourhood() * shape.loadFactor() - 1) * SAME_SIGNATURE;
+        double heap = shape.inline() ? 0 : 1 + strays(shape);
         double[] rounds = {1 - further, further};
         if (!shape.inline()) {
             rounds = new double[] {0, 1 - further, further};
@@ -194,9 +179,52 @@ public record LookupDemand(
                 heap,
                 heap > 0 ? shape.recordBytes() : 0,
                 shape.neighbourhood() + 2 * further + heap,
-                shape.inline() ? 0 : 1 - Math.exp(1 - heap),
-                new double[] {1 - further, further},
                 rounds);
+    }
+
+    /**
+     * Rounds of a client that makes one lookup at a time and so has room for {@link #firstReads} READs only: where that is
+     * one, the record and each stray of the heap take a round of their own.
+     *
+     * @return P[it takes i + 1 rounds]; sums to 1
+     */
+    public static double[] roundsAlone(TableShape shape) {
+        LookupDemand demand = of(shape);
+        if (shape.inline() || demand.firstReads > 1) {
+            return demand.rounds;
+        }
+        if (!shape.scheme().linear()) {
+            double[] table = shape.scheme().cuckoo()
+                    ? new double[shape.hashes()]
+                    : new double[] {2 - demand.tableReads, demand.tableReads - 1};
+            if (shape.scheme().cuckoo()) {
+                table[table.length - 1] = 1;
+            }
+            double[] rounds = new double[table.length + 1 + MOST_STRAYS];
+            for (int i = 0; i < table.length; i++) {
+                addStrays(rounds, i + 1, table[i], strays(shape));
+            }
+            return rounds;
+        }
+        ProbeLengths lengths = lengths(shape.loadFactor());
+        int longest = 1;
+        while (longest < lengths.longest() && lengths.beyond(longest) > LEFT_OUT) {
+            longest++;
+        }
+        double[] rounds = new double[longest / shape.readSlots() + 2 + MOST_STRAYS];
+        for (int filled = 1; filled <= longest; filled++) {
+            addStrays(rounds, filled / shape.readSlots() + 1, lengths.pmf(filled), (filled - 1) * SAME_SIGNATURE);
+        }
+        return rounds;
+    }
+
+    /** To {@code rounds[from]} and behind it, {@code chance} times Poisson's distribution. */
+    private static void addStrays(double[] rounds, int from, double chance, double mean) {
+        double p = chance * Math.exp(-mean);
+        for (int strays = 0; strays < MOST_STRAYS; strays++) {
+            rounds[from + strays] += p;
+            p *= mean / (strays + 1);
+        }
     }
 
     /** READs a lookup, of table and heap. */

@@ -1,5 +1,7 @@
 package org.reprobe.analysis.plan;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.reprobe.analysis.nic.NicProfile;
@@ -55,6 +57,14 @@ public record PlanInput(
         schemes = List.copyOf(schemes);
     }
 
+    /** {@code 99} or {@code 99.9}. */
+    public String percentileWords() {
+        return BigDecimal.valueOf(100 * percentile)
+                .round(new MathContext(4))
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+
     /** Client threads of all machines. */
     int allThreads() {
         return clientMachines * clientThreads;
@@ -62,36 +72,27 @@ public record PlanInput(
 
     /** The same with records of another size. */
     PlanInput withRecordsTimes(double factor) {
-        return new PlanInput(
-                records,
-                (int) Math.max(1, Math.round(largestRecordBytes * factor)),
-                meanRecordBytes * factor,
-                lookupsPerSecond,
-                peakPerSecond,
-                skew,
-                reads,
-                percentile,
-                latencyLimitNs,
-                memoryBytes,
-                failures,
-                copies,
-                growth,
-                price,
-                nics,
-                schemes,
-                clientMachines,
-                clientThreads,
-                sendQueue,
-                outstandingReads,
-                mostUtilisation,
-                mostServers);
+        return with((int) Math.max(1, Math.round(largestRecordBytes * factor)), meanRecordBytes * factor, skew, nics);
     }
 
     PlanInput withSkew(double theta) {
-        return new PlanInput(
-                records,
+        return with(largestRecordBytes, meanRecordBytes, theta, nics);
+    }
+
+    /** The same with cards whose messages take another time. */
+    PlanInput withMessagesTimes(double factor) {
+        return with(
                 largestRecordBytes,
                 meanRecordBytes,
+                skew,
+                nics.stream().map(nic -> faster(nic, factor)).toList());
+    }
+
+    private PlanInput with(int largestBytes, double meanBytes, double theta, List<NicProfile> cards) {
+        return new PlanInput(
+                records,
+                largestBytes,
+                meanBytes,
                 lookupsPerSecond,
                 peakPerSecond,
                 theta,
@@ -103,34 +104,7 @@ public record PlanInput(
                 copies,
                 growth,
                 price,
-                nics,
-                schemes,
-                clientMachines,
-                clientThreads,
-                sendQueue,
-                outstandingReads,
-                mostUtilisation,
-                mostServers);
-    }
-
-    /** The same with cards whose messages take another time. */
-    PlanInput withMessagesTimes(double factor) {
-        return new PlanInput(
-                records,
-                largestRecordBytes,
-                meanRecordBytes,
-                lookupsPerSecond,
-                peakPerSecond,
-                skew,
-                reads,
-                percentile,
-                latencyLimitNs,
-                memoryBytes,
-                failures,
-                copies,
-                growth,
-                price,
-                nics.stream().map(nic -> faster(nic, factor)).toList(),
+                cards,
                 schemes,
                 clientMachines,
                 clientThreads,

@@ -2,7 +2,6 @@ package org.reprobe.analysis.plan;
 
 import java.time.LocalDate;
 import java.util.List;
-import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -98,10 +97,7 @@ public final class PlanJson {
     }
 
     private static void latency(ObjectNode node, double[] ns, PlanInput input) {
-        String percentile = "p"
-                + String.format(Locale.ROOT, "%.4g", input.percentile() * 100)
-                        .replaceAll("\\.?0+$", "")
-                        .replace(".", "");
+        String percentile = "p" + input.percentileWords().replace(".", "");
         if (Double.isFinite(ns[0])) {
             node.put("p50", ns[0]);
             node.put(percentile, ns[1]);

@@ -106,7 +106,7 @@ public final class PlanReader {
         for (DocumentSchema.Violation violation : new DocumentSchema(schema()).violations(document)) {
             problems.add(violation.problem());
         }
-        List<NicProfile> profiles = problems.isEmpty() ? profiles(document, nics, problems) : List.of();
+        List<NicProfile> profiles = profiles(document, nics, problems);
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }
@@ -129,6 +129,9 @@ public final class PlanReader {
         int at = 0;
         for (JsonNode name : names.isArray() ? names : JSON.arrayNode()) {
             String pointer = "/nics/" + at++;
+            if (!name.isString() || name.asString().isEmpty()) {
+                continue; // the schema has complained
+            }
             if (!known.contains(name.asString())) {
                 problems.add(document.problem(pointer, NicProfiles.missing(name.asString(), known)));
                 continue;
@@ -251,7 +254,7 @@ public final class PlanReader {
 
     private static ObjectNode number(String type, double low, double high) {
         ObjectNode schema = JSON.objectNode().put("type", type);
-        return type.equals("integer")
+        return type.equals("integer") || (low == Math.rint(low) && high == Math.rint(high))
                 ? schema.put("minimum", (long) low).put("maximum", (long) high)
                 : schema.put("minimum", low).put("maximum", high);
     }

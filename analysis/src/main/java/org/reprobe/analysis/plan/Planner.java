@@ -125,6 +125,9 @@ public final class Planner {
                 }
             }
         }
+        if (nearest.containsKey(Shortfall.LATENCY)) {
+            nearest.remove(Shortfall.CLIENTS); // what missed the limit had clients enough
+        }
         options.sort(PlanOption.BEST);
         return new Result(List.copyOf(options), tried, Map.copyOf(nearest), List.copyOf(frontier));
     }
@@ -312,8 +315,8 @@ public final class Planner {
                         reachable,
                         String.format(
                                 Locale.ROOT,
-                                "the latency of %.4g %% of lookups stays above the limit of %.1f us; %.1f us could be had, with %s",
-                                input.percentile() * 100,
+                                "the latency of %s %% of lookups stays above the limit of %.1f us; %.1f us could be had, with %s",
+                                input.percentileWords(),
                                 limit / 1000,
                                 reachable / 1000,
                                 draft.shape.label()));

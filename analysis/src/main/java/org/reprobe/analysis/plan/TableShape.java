@@ -28,6 +28,11 @@ public record TableShape(
         return inline ? associativity * recordBytes : associativity + OFFSET_BYTES;
     }
 
+    /** READs of the table begin at multiples of so many bytes. */
+    int unitBytes() {
+        return scheme == PlanScheme.HOPSCOTCH_CHAINED ? neighbourhood / 2 * slotBytes() + OFFSET_BYTES : slotBytes();
+    }
+
     /** Bytes of the READ that a lookup begins with. */
     public int readBytes() {
         return switch (scheme) {

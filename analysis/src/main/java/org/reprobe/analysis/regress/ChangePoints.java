@@ -7,16 +7,28 @@ import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.apache.commons.math3.stat.StatUtils;
+import org.apache.commons.math3.stat.ranking.NaturalRanking;
 
 /**
  * Where a series of values, one a night, changed for good. E-divisive with means of distances (D. S. Matteson and N. A.
  * James, Journal of the American Statistical Association 109, 2014, section 2, alpha = 1): the split of a segment that
  * maximises the energy distance of what lies on its two sides, over all splits and all ends of the right side (equation
  * 7); a change where a permutation test says that so large a distance does not come by chance; then each part again.
+ *
+ * <p>Their test takes values for independent of each other. A machine's nights need not be: it may be busier for some of them
+ * in a row. Where what is left without the changes found at first is alike from one value to the next, they are looked for
+ * again, and what is permuted then are blocks of neighbours, as long as a first-order autoregression of that correlation
+ * takes to become independent: (1 + r) / (1 - r).
+ *
  * Medians of neighbouring segments that differ by less than the minimum effect are joined. The same values give the same
  * answer.
  */
 public final class ChangePoints {
+    private static final double Z95 = 1.6448536269514722;
+
+    /** Of neighbours; more alike than this are none of a series that could be judged. */
+    private static final double MOST_CORRELATION = 0.9;
+
     private ChangePoints() {}
 
     /**
@@ -45,7 +57,12 @@ public final class ChangePoints {
     /** The changes of a noisy series of positive values, first to last. */
     public static List<ChangePoint> find(double[] series, Options options) {
         TreeMap<Integer, Double> splits = new TreeMap<>();
-        divide(series, 0, series.length, options, splits);
+        divide(series, 0, series.length, 1, options, splits);
+        int length = blockLength(series, splits);
+        if (length > 1) {
+            splits.clear();
+            divide(series, 0, series.length, length, options, splits);
+        }
         return joined(series, splits, options.minEffect);
     }
 
@@ -61,40 +78,91 @@ public final class ChangePoints {
     }
 
     private static void divide(
-            double[] series, int from, int to, Options options, NavigableMap<Integer, Double> splits) {
+            double[] series, int from, int to, int block, Options options, NavigableMap<Integer, Double> splits) {
         if (to - from < 2 * options.minSegment) {
             return;
         }
         double[] segment = Arrays.copyOfRange(series, from, to);
         Split best = best(segment, options.minSegment);
-        double pValue = pValue(segment, best.distance, options);
+        double pValue = pValue(segment, best, block, options);
         if (pValue > options.level) {
             return;
         }
         splits.put(from + best.at, pValue);
-        divide(series, from, from + best.at, options, splits);
-        divide(series, from + best.at, to, options, splits);
+        divide(series, from, from + best.at, block, options, splits);
+        divide(series, from + best.at, to, block, options, splits);
     }
 
-    /** Share of random orders of the segment that split as well; ends as soon as it is sure to be above the level. */
-    private static double pValue(double[] segment, double distance, Options options) {
+    /**
+     * Share of random orders of the segment's blocks that split as well; ends as soon as it is sure to be above the level.
+     */
+    private static double pValue(double[] segment, Split split, int length, Options options) {
         int orders = (int) Math.ceil(2 / options.level) - 1;
         int allowed = (int) Math.floor(options.level * (orders + 1)) - 1;
         SplittableRandom random = new SplittableRandom(segment.length);
-        double[] shuffled = segment.clone();
+        double[] shuffled = new double[segment.length];
+        int[] starts = new int[(segment.length + length - 1) / length];
         int asGood = 0;
         for (int i = 0; i < orders; i++) {
-            for (int j = shuffled.length - 1; j > 0; j--) {
-                int k = random.nextInt(j + 1);
-                double value = shuffled[j];
-                shuffled[j] = shuffled[k];
-                shuffled[k] = value;
-            }
-            if (best(shuffled, options.minSegment).distance >= distance && ++asGood > allowed) {
+            shuffle(segment, length, starts, shuffled, random);
+            if (best(shuffled, options.minSegment).distance >= split.distance && ++asGood > allowed) {
                 return (asGood + 1.0) / (i + 2);
             }
         }
         return (asGood + 1.0) / (orders + 1);
+    }
+
+    /** Blocks in random order; which of them is the shorter one, for what is left over, is random as well. */
+    private static void shuffle(double[] values, int length, int[] starts, double[] into, SplittableRandom random) {
+        int rest = values.length % length;
+        int shorter = rest == 0 ? -1 : random.nextInt(starts.length);
+        int start = 0;
+        for (int block = 0; block < starts.length; block++) {
+            starts[block] = start;
+            start += block == shorter ? rest : length;
+        }
+        int[] order = new int[starts.length];
+        for (int i = 0; i < order.length; i++) {
+            int j = random.nextInt(i + 1);
+            order[i] = order[j];
+            order[j] = i;
+        }
+        int at = 0;
+        for (int block : order) {
+            int end = block + 1 < starts.length ? starts[block + 1] : values.length;
+            System.arraycopy(values, starts[block], into, at, end - starts[block]);
+            at += end - starts[block];
+        }
+    }
+
+    /** How many neighbours are alike beyond the changes: 1 where values are independent. */
+    private static int blockLength(double[] series, NavigableMap<Integer, Double> splits) {
+        double[] rest = series.clone();
+        int from = 0;
+        for (int i = 0; i <= splits.size(); i++) {
+            Integer next = splits.higherKey(from);
+            int to = next == null ? series.length : next;
+            double level = StatUtils.percentile(series, from, to - from, 50);
+            for (int at = from; at < to; at++) {
+                rest[at] -= level;
+            }
+            from = to;
+        }
+        double[] ranks = new NaturalRanking().rank(rest);
+        double mean = StatUtils.mean(ranks);
+        double squares = 0;
+        double together = 0;
+        for (int i = 0; i < ranks.length; i++) {
+            squares += (ranks[i] - mean) * (ranks[i] - mean);
+            together += i == 0 ? 0 : (ranks[i] - mean) * (ranks[i - 1] - mean);
+        }
+        // A short series shows less correlation than there is (M. G. Kendall, Biometrika 41, 1954).
+        double seen = squares == 0 ? 0 : together / squares;
+        double correlation = Math.min(MOST_CORRELATION, seen + (1 + 4 * seen) / ranks.length);
+        // Independent values show as much one time in twenty.
+        return correlation < Z95 / Math.sqrt(ranks.length)
+                ? 1
+                : (int) Math.round((1 + correlation) / (1 - correlation));
     }
 
     /** The best split of a segment, with each side at least {@code least} long. */

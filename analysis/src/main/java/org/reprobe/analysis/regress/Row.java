@@ -26,8 +26,8 @@ public record Row(
     static Row of(Finding finding) {
         String certainty = finding.exact()
                 ? finding.metric().equals(ResultComparison.RUNS) ? "" : "exact"
-                : Double.isNaN(finding.low()) || Double.isInfinite(finding.low())
-                        ? ""
+                : Double.isNaN(finding.low()) || finding.low() <= 0 || Double.isInfinite(finding.high())
+                        ? "" // too few runs for an interval
                         : percent(finding.low()) + " to " + percent(finding.high()) + " %";
         String more = finding.moreRuns() == 0
                 ? ""

@@ -118,7 +118,7 @@ public final class PlanPage {
                         "GiB each",
                         "Overhead",
                         "M lookups/s each",
-                        "p50 / " + text("p%.4g", input.percentile() * 100).replaceAll("\\.?0+$", "") + " µs",
+                        "p50 / p" + input.percentileWords() + " µs",
                         "Binds: mean / peak / servers down",
                         "Next",
                         "Headroom",

@@ -1,0 +1,118 @@
+package org.reprobe.remote;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+
+/**
+ * Clients that do nothing but COMPARE_AND_SWAP: each posts a list of them, on words of the server's memory chosen at random,
+ * and waits for the last. A client raises a word by one when it is what the client last saw there. One object serves all
+ * of a run.
+ */
+public final class CompareAndSwaps implements ClientProgram {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    private final Plan plan;
+    private final @Nullable Tally[] tallies;
+    private final long[] raised;
+
+    /**
+     * What all clients of a run do.
+     *
+     * @param words how many words there are in {@code region}, all zero
+     * @param list operations of a list
+     * @param outstanding of them in flight
+     * @param choice random bits of an operation's number
+     */
+    public record Plan(
+            RemoteRegion region,
+            int words,
+            int list,
+            int outstanding,
+            LongUnaryOperator choice,
+            long warmUpNs,
+            long durationNs) {}
+
+    public CompareAndSwaps(Plan plan, int clients) {
+        this.plan = plan;
+        this.tallies = new Tally[clients];
+        this.raised = new long[clients];
+    }
+
+    /** All clients' counts together, once they have ended. */
+    public Tally tally() {
+        Tally all = new Tally();
+        for (Tally one : tallies) {
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
+    /** How often any word was raised, warm-up included: what all words must add up to. */
+    public long raised() {
+        long sum = 0;
+        for (long one : raised) {
+            sum += one;
+        }
+        return sum;
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        MemorySegment local = client.allocate((long) plan.list() * Long.BYTES);
+        long[] seen = new long[plan.words()];
+        int[] chosen = new int[plan.list()];
+        long[] expected = new long[plan.list()];
+        Tally tally = new Tally();
+        try (Connection connection =
+                new Connection(client, 0, local, new ConnectionOptions(plan.list(), plan.outstanding()))) {
+            client.barrier();
+            long warmUntilNs = client.nowNs() + plan.warmUpNs();
+            long fromNs = Long.MAX_VALUE;
+            long operation = (long) (client.index() + 1) << 38;
+            long failed = 0;
+            while (true) {
+                long beganNs = client.nowNs();
+                if (fromNs == Long.MAX_VALUE && beganNs >= warmUntilNs) {
+                    fromNs = beganNs;
+                    failed = 0;
+                } else if (fromNs != Long.MAX_VALUE && beganNs >= fromNs + plan.durationNs()) {
+                    long done = tally.operations();
+                    tally.over(beganNs - fromNs, done, done * Long.BYTES, failed, 0, 0);
+                    tallies[client.index()] = tally;
+                    return;
+                }
+                for (int i = 0; i < chosen.length; i++) {
+                    chosen[i] = (int) Math.unsignedMultiplyHigh(plan.choice().applyAsLong(operation++), plan.words());
+                    expected[i] = seen[chosen[i]];
+                    connection.compareAndSwap(
+                            plan.region(),
+                            (long) chosen[i] * Long.BYTES,
+                            (long) i * Long.BYTES,
+                            expected[i],
+                            expected[i] + 1);
+                }
+                connection.roundTrip();
+                long ns = client.nowNs() - beganNs;
+                for (int i = 0; i < chosen.length; i++) {
+                    long found = local.get(WORD, (long) i * Long.BYTES);
+                    boolean swapped = found == expected[i];
+                    seen[chosen[i]] = swapped ? found + 1 : found;
+                    raised[client.index()] += swapped ? 1 : 0;
+                    failed += swapped ? 0 : 1;
+                    if (fromNs != Long.MAX_VALUE) {
+                        tally.operation(true, ns, i == 0 ? 1 : 0);
+                    }
+                }
+            }
+        }
+    }
+}
