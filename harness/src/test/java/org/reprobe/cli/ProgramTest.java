@@ -134,8 +134,20 @@ class ProgramTest {
 
     @Test
     void aCounterexampleIsShownWithTheCommandThatReplaysIt() throws Exception {
-        Ended ended =
-                run("check", "--system", "nessie-printed-slow-read", "--system", "nessie-delete", "--schedules", "50");
+        Path page = dir.resolve("page").resolve("check.html");
+        Ended ended = run(
+                "check",
+                "--system",
+                "nessie-printed-slow-read",
+                "--system",
+                "nessie-delete",
+                "--schedules",
+                "50",
+                "--html",
+                page.toString());
+        assertThat(Files.readString(page))
+                .contains("nessie-printed-slow-read", "breaks as printed", "READ D[1] (64 B)", "--replay")
+                .containsPattern("read a key that is there</th><td class=\"n\">\\d+\\.\\d\\d</td>");
         assertThat(ended.err).isEmpty();
         assertThat(ended.exitCode).isZero();
         assertThat(ended.out)
@@ -151,11 +163,13 @@ class ProgramTest {
         assertThat(again.exitCode).isZero();
         assertThat(again.out).contains("explains client 1's read(0) -> absent").contains("CAS I[0]");
 
-        Ended wrong = run("check", "--system", "nessie-delte", "--seed", "x", "--replay", "s0,q");
+        Ended wrong = run("check", "--system", "nessie-delte", "--seed", "x", "--replay", "s0,q", "--html", ".");
         assertThat(wrong.exitCode).isEqualTo(2);
         assertThat(wrong.err)
                 .contains("did you mean \"nessie-delete\"?")
                 .contains("--seed x: must be a whole number")
+                .contains("--html .: is a folder, not a file")
+                .contains("is for a search; --replay shows one schedule")
                 .contains("\"q\" is no part of a schedule");
         Ended misfit = run("check", "--system", "nessie-delete", "--replay", "s1,s1");
         assertThat(misfit.exitCode).isEqualTo(2);
