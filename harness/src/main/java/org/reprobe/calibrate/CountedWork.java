@@ -45,6 +45,11 @@ final class CountedWork implements Client {
     }
 
     @Override
+    public int eventsPerClockReading() {
+        return client.eventsPerClockReading();
+    }
+
+    @Override
     public MemorySegment allocate(long bytes) throws FabricException {
         return client.allocate(bytes);
     }

@@ -2,10 +2,8 @@ package org.reprobe.calibrate;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.calibration.Limits;
 import org.reprobe.analysis.calibration.Observation;
 import org.reprobe.analysis.calibration.Probe;
@@ -24,6 +22,7 @@ import org.reprobe.table.TableKind;
 import org.reprobe.table.TableRefusedException;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
@@ -49,7 +48,8 @@ public final class Procedure {
 
     private static final int BUSY_SEND_QUEUE = 256;
     private static final int BUSY_ATOMICS = 64;
-    private static final int ROUND_SEND_QUEUE = 256;
+    /** So short that what is read stays in the nearest cache until it is looked at. */
+    private static final int ROUND_SEND_QUEUE = 64;
 
     /** Tables with ever more slots to scan; a READ mostly holds all of them. */
     private static final List<Lookup> LOOKUPS = List.of(
@@ -297,41 +297,54 @@ public final class Procedure {
     }
 
     private void lookups(TableImage image, int readSlots) throws FabricException, InterruptedException {
-        listener.probing(repeat, Probe.ROUND);
         MemorySegment memory = fabric.allocate(image.geometry().tableBytes());
         MemorySegment.copy(image.table(), 0, memory, 0, image.geometry().tableBytes());
         RemoteTable table = new RemoteTable(image.geometry(), fabric.register(memory), null);
+        lookups(table, image.keys(), readSlots, Probe.ROUND, Probe.LOOKUP, 1, plan.lookupDurationNs());
+        long busyNs = plan.lookupDurationNs() / ALONE;
+        lookups(table, image.keys(), readSlots, Probe.BUSY_ROUND, Probe.BUSY_LOOKUP, plan.clients(), busyNs);
+    }
+
+    /** READs in rounds, then lookups in rounds of the same READs; what is found of lookups is the difference. */
+    private void lookups(
+            RemoteTable table, KeySet keys, int readSlots, Probe round, Probe lookup, int clients, long durationNs)
+            throws FabricException, InterruptedException {
+        listener.probing(repeat, round);
         int sendQueue = Math.min(ROUND_SEND_QUEUE, limits.sendQueue());
         int bytes = readSlots * SLOT_BYTES;
         Rounds rounds =
-                new Rounds(table.table(), sendQueue, outstandingReads, bytes, plan.lookupDurationNs(), seeds.next());
-        fabric.run(1, rounds);
-        found(Probe.ROUND, bytes, rounds.ns());
+                new Rounds(table.table(), clients, sendQueue, outstandingReads, bytes, durationNs, seeds.next());
+        fabric.run(clients, rounds);
+        found(round, bytes, rounds.ns());
 
-        listener.probing(repeat, Probe.LOOKUP);
+        listener.probing(repeat, lookup);
         LookupClient lookups = new LookupClient(
                 new LookupClient.Plan(
                         table,
-                        image.keys(),
+                        keys,
                         new Probing.Linear(readSlots, null, 0),
                         sendQueue,
                         outstandingReads,
-                        plan.lookupDurationNs() / 4,
-                        plan.lookupDurationNs(),
+                        durationNs / 4,
+                        durationNs,
                         0,
                         seeds.next(),
                         null),
-                1);
-        AtomicReference<@Nullable CountedWork> counted = new AtomicReference<>();
-        fabric.run(1, client -> {
+                clients);
+        double[] roundNs = new double[clients];
+        double[] slotsPerLookup = new double[clients];
+        fabric.run(clients, client -> {
             CountedWork work = new CountedWork(client);
-            counted.set(work);
             lookups.run(work);
+            roundNs[client.index()] = work.rounds().middleNs();
+            slotsPerLookup[client.index()] = work.slotsPerLookup();
         });
         LookupCounters counters = lookups.counters();
         double requests = (double) counters.tableRequests() / counters.lookups();
-        CountedWork work = Objects.requireNonNull(counted.get());
-        found(Probe.LOOKUP, work.slotsPerLookup(), requests * (work.rounds().middleNs() / sendQueue - rounds.ns()));
+        found(
+                lookup,
+                Arrays.stream(slotsPerLookup).average().orElseThrow(),
+                requests * (RoundTimes.together(roundNs) / sendQueue - rounds.ns()));
     }
 
     private static TableImage image(Lookup lookup, Plan plan) throws FabricException {

@@ -11,6 +11,14 @@ public interface Client {
     /** The client's clock: virtual on a simulated fabric. Its origin means nothing. */
     long nowNs();
 
+    /**
+     * How many things that a client does one right after the other may share a look at the clock: 1 where looking takes no
+     * time, more where it takes as long as what is timed.
+     */
+    default int eventsPerClockReading() {
+        return 1;
+    }
+
     /** Registered local memory, zeroed, 64-byte aligned, freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 

@@ -119,6 +119,8 @@ public final class LookupClient implements ClientProgram {
 
         /** Algorithm 1: HANDLE LOOKUPS. */
         LookupCounters run() throws FabricException {
+            int eventsPerClockReading = client.eventsPerClockReading();
+            station.answers().readClockEvery(eventsPerClockReading);
             client.barrier();
             long warmUntilNs = client.nowNs() + plan.warmUpNs();
             long fromNs = Long.MAX_VALUE;
@@ -127,8 +129,12 @@ public final class LookupClient implements ClientProgram {
             int round = 0;
             while (true) {
                 int limit = Math.max(requestsInRound(round++, phase), scheme.requestsToStart());
-                while (requests.size() + scheme.requestsToStart() <= limit) {
-                    station.begin(client.nowNs());
+                long startNs = 0;
+                for (int begun = 0; requests.size() + scheme.requestsToStart() <= limit; begun++) {
+                    if (begun % eventsPerClockReading == 0) {
+                        startNs = client.nowNs();
+                    }
+                    station.begin(startNs);
                 }
                 int posted = post();
                 scheme.whileWaiting();
@@ -137,6 +143,7 @@ public final class LookupClient implements ClientProgram {
                     scheme.completed(requests.at(i));
                 }
                 requests.remove(posted);
+                station.answers().timeFinished();
 
                 // The measured interval goes from the end of one round to the end of another, so that only whole rounds
                 // count; one more round keeps the others' load up while they finish theirs.
