@@ -48,8 +48,6 @@ public final class Procedure {
 
     private static final int BUSY_SEND_QUEUE = 256;
     private static final int BUSY_ATOMICS = 64;
-    /** So short that what is read stays in the nearest cache until it is looked at. */
-    private static final int ROUND_SEND_QUEUE = 64;
 
     /** Tables with ever more slots to scan; a READ mostly holds all of them. */
     private static final List<Lookup> LOOKUPS = List.of(
@@ -310,7 +308,7 @@ public final class Procedure {
             RemoteTable table, KeySet keys, int readSlots, Probe round, Probe lookup, int clients, long durationNs)
             throws FabricException, InterruptedException {
         listener.probing(repeat, round);
-        int sendQueue = Math.min(ROUND_SEND_QUEUE, limits.sendQueue());
+        int sendQueue = Math.min(Probe.ROUND_READS, limits.sendQueue());
         int bytes = readSlots * SLOT_BYTES;
         Rounds rounds =
                 new Rounds(table.table(), clients, sendQueue, outstandingReads, bytes, durationNs, seeds.next());

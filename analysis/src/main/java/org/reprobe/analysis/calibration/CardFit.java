@@ -182,16 +182,18 @@ public final class CardFit {
          * each other down by their caches and memory; but an idle READ is one client's.
          */
         private void carried(double completion) {
-            Readings.Line rounds = readings.relativeLine(Probe.BUSY_ROUND);
-            double post = Math.max(0, rounds.intercept());
-            put("client.post-ns", post);
-            put("client.payload-ns-per-byte", Math.max(0, rounds.slope()));
-            put("client.doorbell-ns", 0);
             Readings.Line alone = readings.relativeLine(Probe.ROUND);
             double roundTrip =
                     Math.max(0, readings.first(Probe.IDLE_READ) - alone.intercept() - 8 * alone.slope() - completion);
             put("requester.round-trip-ns", roundTrip);
-            put("requester.host-ns", 0);
+            // READs do not wait for each other, whatever their limit: no card sees them end.
+            put("requester.host-ns", roundTrip);
+            Readings.Line rounds = readings.relativeLine(Probe.BUSY_ROUND);
+            // The simulated card makes every round wait once, and its client take one completion.
+            double post = Math.max(0, rounds.intercept() - (roundTrip + completion) / Probe.ROUND_READS);
+            put("client.post-ns", post);
+            put("client.payload-ns-per-byte", Math.max(0, rounds.slope()));
+            put("client.doorbell-ns", 0);
             jitter(roundTrip);
             lookups(readings.relativeLine(Probe.BUSY_LOOKUP));
             put("model.fixed-cost-ns", post);

@@ -47,6 +47,9 @@ public enum Probe {
     /** {@link #LOOKUP} with all clients at once, over {@link #BUSY_ROUND}: time that each takes for a lookup. */
     BUSY_LOOKUP("busy-lookup", "slots-per-lookup", "All clients: a lookup of each, its READs' time taken off");
 
+    /** READs of a round: so few that what they bring stays in the nearest cache until it is looked at. */
+    public static final int ROUND_READS = 64;
+
     private final String key;
     private final String x;
     private final String title;
