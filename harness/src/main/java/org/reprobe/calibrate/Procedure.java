@@ -43,6 +43,9 @@ public final class Procedure {
     private static final int[] POST_BYTES = {8, 64, 512, 2048};
     private static final int[] POST_LISTS = {1, 16, 64, 256};
 
+    /** READs in rounds, beside those of the lookups' sizes. */
+    private static final int[] ROUND_BYTES = {8, 32};
+
     /** One client alone is timed so much longer: it does less in the same time. */
     private static final int ALONE = 8;
 
@@ -168,6 +171,10 @@ public final class Procedure {
         idle();
         lists();
         busy();
+        for (int bytes : ROUND_BYTES) {
+            rounds(Probe.ROUND, region, 1, bytes, plan.lookupDurationNs());
+            rounds(Probe.BUSY_ROUND, region, plan.clients(), bytes, plan.lookupDurationNs() / ALONE);
+        }
         for (int i = 0; i < images.size(); i++) {
             lookups(images.get(i), LOOKUPS.get(i).readSlots());
         }
@@ -307,15 +314,9 @@ public final class Procedure {
     private void lookups(
             RemoteTable table, KeySet keys, int readSlots, Probe round, Probe lookup, int clients, long durationNs)
             throws FabricException, InterruptedException {
-        listener.probing(repeat, round);
-        int sendQueue = Math.min(Probe.ROUND_READS, limits.sendQueue());
-        int bytes = readSlots * SLOT_BYTES;
-        Rounds rounds =
-                new Rounds(table.table(), clients, sendQueue, outstandingReads, bytes, durationNs, seeds.next());
-        fabric.run(clients, rounds);
-        found(round, bytes, rounds.ns());
-
+        double readNs = rounds(round, table.table(), clients, readSlots * SLOT_BYTES, durationNs);
         listener.probing(repeat, lookup);
+        int sendQueue = roundReads();
         LookupClient lookups = new LookupClient(
                 new LookupClient.Plan(
                         table,
@@ -342,7 +343,20 @@ public final class Procedure {
         found(
                 lookup,
                 Arrays.stream(slotsPerLookup).average().orElseThrow(),
-                requests * (RoundTimes.together(roundNs) / sendQueue - rounds.ns()));
+                requests * (RoundTimes.together(roundNs) / sendQueue - readNs));
+    }
+
+    private double rounds(Probe probe, RemoteRegion reads, int clients, int bytes, long durationNs)
+            throws FabricException, InterruptedException {
+        listener.probing(repeat, probe);
+        Rounds rounds = new Rounds(reads, clients, roundReads(), outstandingReads, bytes, durationNs, seeds.next());
+        fabric.run(clients, rounds);
+        found(probe, bytes, rounds.ns());
+        return rounds.ns();
+    }
+
+    private int roundReads() {
+        return Math.min(Probe.ROUND_READS, limits.sendQueue());
     }
 
     private static TableImage image(Lookup lookup, Plan plan) throws FabricException {
