@@ -2,6 +2,7 @@ package org.reprobe.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -183,7 +184,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
     /** The server's half: memory for another process' calibration. */
     private Integer serve(String chosen, String at) throws InvalidInputException, IOException {
-        Address address = Address.of("--listen", at, problems);
+        InetSocketAddress address = Address.toListen("--listen", at, problems);
         if (chosen.equals("sim")) {
             problems.add(Problem.of("--listen " + at, "a simulated server needs no process"));
         }
@@ -201,7 +202,7 @@ final class CalibrateCommand implements Callable<Integer> {
         if (!problems.isEmpty() || address == null) {
             throw new InvalidInputException(problems);
         }
-        try (MemoryServer here = new MemoryServer(chosen, address.socket())) {
+        try (MemoryServer here = new MemoryServer(chosen, address)) {
             console.println("# waiting for: ./run.sh calibrate --fabric " + chosen + " --server " + here.address());
             here.serve();
             console.println("# done");

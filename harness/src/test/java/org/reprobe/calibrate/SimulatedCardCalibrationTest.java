@@ -36,7 +36,11 @@ class SimulatedCardCalibrationTest {
     }
 
     private static CardFit.Result calibrate(NicProfile card) throws Exception {
-        Procedure.Plan plan = new Procedure.Plan(28, 16, 8 << 20, 400_000, 20_000_000, 4000, 2, 0, SEED);
+        return calibrate(card, 28, 4000);
+    }
+
+    private static CardFit.Result calibrate(NicProfile card, int clients, int lists) throws Exception {
+        Procedure.Plan plan = new Procedure.Plan(clients, 16, 8 << 20, 400_000, 20_000_000, lists, 2, 0, SEED);
         Procedure.Findings findings = Procedure.run(seed -> new SimFabric(card, 1, seed), plan, (repeat, probe) -> {});
         return CardFit.fit(findings.observations(), findings.limits(), findings.clients());
     }
@@ -134,7 +138,7 @@ class SimulatedCardCalibrationTest {
                 new NicProfile.Client(40, 80, .05, 0, 2.5, 1),
                 truth.model(),
                 Map.of());
-        CardFit.Result found = calibrate(card);
+        CardFit.Result found = calibrate(card, 2, 1000);
         assertThat(found.value("client.post-ns")).isCloseTo(80, within(80 * TOLERANCE));
         assertThat(found.value("client.payload-ns-per-byte")).isCloseTo(.05, within(.05 * TOLERANCE));
         assertThat(found.value("client.lookup-ns")).isCloseTo(40, within(40 * TOLERANCE));
