@@ -19,6 +19,11 @@ public interface Client {
         return 1;
     }
 
+    /** Whether time is the fabric's own, so that a client that waits for a core loses none of it. */
+    default boolean inVirtualTime() {
+        return false;
+    }
+
     /** Registered local memory, zeroed, 64-byte aligned, freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 
