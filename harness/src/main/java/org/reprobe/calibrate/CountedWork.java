@@ -45,6 +45,11 @@ final class CountedWork implements Client {
     }
 
     @Override
+    public boolean inVirtualTime() {
+        return client.inVirtualTime();
+    }
+
+    @Override
     public int eventsPerClockReading() {
         return client.eventsPerClockReading();
     }
