@@ -1,9 +1,6 @@
 package org.reprobe.scheme;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -22,14 +19,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.sim.SimFabric;
-import org.reprobe.table.Storage;
-import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;
-import org.reprobe.table.TableKind;
-import org.reprobe.table.TableSpec;
-import org.reprobe.workload.Distribution;
-import org.reprobe.workload.Hashing;
-import org.reprobe.workload.KeySpec;
 
 /**
  * Simulated lookups a second of one core, the whole way: choosing keys, posting, the simulated card, real bytes, scanning;
@@ -60,108 +50,48 @@ public class LookupBenchmark {
     @Param({"linear-0.25-5", "linear-0.65-23", "cuckoo-0.95-4"})
     private String table;
 
-    private TableImage image;
+    private PlainLookups plain;
     private NicProfile nic;
-    private Probing probing;
     private long seed;
 
     @Setup(Level.Trial)
     public void build() throws Exception {
-        String[] parts = table.split("-");
-        boolean cuckoo = parts[0].equals("cuckoo");
-        image = TableBuilder.build(
-                new TableSpec(
-                        cuckoo ? TableKind.CUCKOO : TableKind.LINEAR,
-                        Storage.INLINE,
-                        records,
-                        8,
-                        Double.parseDouble(parts[1]),
-                        cuckoo ? 4 : 1,
-                        3,
-                        1,
-                        new KeySpec(Distribution.UNIFORM, 0, 0xFFFF_FFFFL),
-                        1),
-                2);
-        probing = cuckoo ? new Probing.Cuckoo(true) : new Probing.Linear(Integer.parseInt(parts[2]), null, 0);
+        plain = new PlainLookups(table, records);
         nic = NicProfiles.load(Path.of("scenarios/nics"), "connectx5-edr");
     }
 
     @TearDown(Level.Trial)
     public void close() {
-        image.close();
+        plain.close();
     }
 
     @Benchmark
     public void simulated(Counted counted) throws Exception {
+        TableImage image = plain.image();
         try (SimFabric fabric = new SimFabric(nic, 1, ++seed)) {
             RemoteTable remote = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
-            Finished finished = new Finished();
+            FinishedLookups finished = new FinishedLookups();
             LookupClient clients = new LookupClient(
                     new LookupClient.Plan(
-                            remote, image.keys(), probing, SEND_QUEUE, 16, 5_000_000, 20_000_000, 0, seed, finished),
+                            remote,
+                            image.keys(),
+                            plain.probing(),
+                            SEND_QUEUE,
+                            16,
+                            5_000_000,
+                            20_000_000,
+                            0,
+                            seed,
+                            finished),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
-            counted.lookups += finished.lookups;
+            counted.lookups += finished.count();
         }
     }
 
     @Benchmark
     public long plain(Counted counted) {
-        SplittableRandom random = new SplittableRandom(++seed);
-        MemorySegment memory = image.table();
-        long matches = 0;
-        for (int i = 0; i < PLAIN_LOOKUPS; i++) {
-            int key = image.keys().key(random.nextLong(records));
-            matches += image.geometry().kind() == TableKind.CUCKOO ? cuckoo(memory, key) : linear(memory, key);
-        }
         counted.lookups += PLAIN_LOOKUPS;
-        return matches;
-    }
-
-    private long linear(MemorySegment memory, int key) {
-        long slots = image.geometry().slots();
-        long slot = Hashing.home(key, slots);
-        long matches = 0;
-        while (true) {
-            int found = memory.get(ValueLayout.JAVA_INT, slot * 8);
-            if (found == 0) {
-                return matches;
-            }
-            if (found == key) {
-                matches++;
-            }
-            if (++slot == slots) {
-                slot = 0;
-            }
-        }
-    }
-
-    private long cuckoo(MemorySegment memory, int key) {
-        long slots = image.geometry().slots();
-        long matches = 0;
-        for (int candidate = 0; candidate < 3; candidate++) {
-            long at = Hashing.candidate(key, candidate, slots) * 32;
-            for (int lane = 0; lane < 4; lane++) {
-                if (memory.get(ValueLayout.JAVA_INT, at + lane * 8) == key) {
-                    matches++;
-                }
-            }
-        }
-        return matches;
-    }
-
-    /** Counts every lookup of a run, warm-up included. */
-    private static final class Finished implements MatchListener {
-        long lookups;
-
-        @Override
-        public void found(int client, int lookup, int key, long ordinal, MemorySegment local, long offset) {
-            // Only finished lookups count.
-        }
-
-        @Override
-        public void finished(int client, int lookup, int key) {
-            lookups++;
-        }
+        return plain.run(plain.image().table(), PLAIN_LOOKUPS, ++seed);
     }
 }

@@ -45,6 +45,16 @@ final class CountedWork implements Client {
     }
 
     @Override
+    public boolean inVirtualTime() {
+        return client.inVirtualTime();
+    }
+
+    @Override
+    public int eventsPerClockReading() {
+        return client.eventsPerClockReading();
+    }
+
+    @Override
     public MemorySegment allocate(long bytes) throws FabricException {
         return client.allocate(bytes);
     }

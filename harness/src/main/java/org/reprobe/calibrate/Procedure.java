@@ -2,10 +2,8 @@ package org.reprobe.calibrate;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.calibration.Limits;
 import org.reprobe.analysis.calibration.Observation;
 import org.reprobe.analysis.calibration.Probe;
@@ -24,6 +22,7 @@ import org.reprobe.table.TableKind;
 import org.reprobe.table.TableRefusedException;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
@@ -44,12 +43,14 @@ public final class Procedure {
     private static final int[] POST_BYTES = {8, 64, 512, 2048};
     private static final int[] POST_LISTS = {1, 16, 64, 256};
 
+    /** READs in rounds, beside those of the lookups' sizes. */
+    private static final int[] ROUND_BYTES = {8, 32};
+
     /** One client alone is timed so much longer: it does less in the same time. */
     private static final int ALONE = 8;
 
     private static final int BUSY_SEND_QUEUE = 256;
     private static final int BUSY_ATOMICS = 64;
-    private static final int ROUND_SEND_QUEUE = 256;
 
     /** Tables with ever more slots to scan; a READ mostly holds all of them. */
     private static final List<Lookup> LOOKUPS = List.of(
@@ -170,6 +171,10 @@ public final class Procedure {
         idle();
         lists();
         busy();
+        for (int bytes : ROUND_BYTES) {
+            rounds(Probe.ROUND, region, 1, bytes, plan.lookupDurationNs());
+            rounds(Probe.BUSY_ROUND, region, plan.clients(), bytes, plan.lookupDurationNs() / ALONE);
+        }
         for (int i = 0; i < images.size(); i++) {
             lookups(images.get(i), LOOKUPS.get(i).readSlots());
         }
@@ -297,41 +302,61 @@ public final class Procedure {
     }
 
     private void lookups(TableImage image, int readSlots) throws FabricException, InterruptedException {
-        listener.probing(repeat, Probe.ROUND);
         MemorySegment memory = fabric.allocate(image.geometry().tableBytes());
         MemorySegment.copy(image.table(), 0, memory, 0, image.geometry().tableBytes());
         RemoteTable table = new RemoteTable(image.geometry(), fabric.register(memory), null);
-        int sendQueue = Math.min(ROUND_SEND_QUEUE, limits.sendQueue());
-        int bytes = readSlots * SLOT_BYTES;
-        Rounds rounds =
-                new Rounds(table.table(), sendQueue, outstandingReads, bytes, plan.lookupDurationNs(), seeds.next());
-        fabric.run(1, rounds);
-        found(Probe.ROUND, bytes, rounds.ns());
+        lookups(table, image.keys(), readSlots, Probe.ROUND, Probe.LOOKUP, 1, plan.lookupDurationNs());
+        long busyNs = plan.lookupDurationNs() / ALONE;
+        lookups(table, image.keys(), readSlots, Probe.BUSY_ROUND, Probe.BUSY_LOOKUP, plan.clients(), busyNs);
+    }
 
-        listener.probing(repeat, Probe.LOOKUP);
+    /** READs in rounds, then lookups in rounds of the same READs; what is found of lookups is the difference. */
+    private void lookups(
+            RemoteTable table, KeySet keys, int readSlots, Probe round, Probe lookup, int clients, long durationNs)
+            throws FabricException, InterruptedException {
+        double readNs = rounds(round, table.table(), clients, readSlots * SLOT_BYTES, durationNs);
+        listener.probing(repeat, lookup);
+        int sendQueue = roundReads();
         LookupClient lookups = new LookupClient(
                 new LookupClient.Plan(
                         table,
-                        image.keys(),
+                        keys,
                         new Probing.Linear(readSlots, null, 0),
                         sendQueue,
                         outstandingReads,
-                        plan.lookupDurationNs() / 4,
-                        plan.lookupDurationNs(),
+                        durationNs / 4,
+                        durationNs,
                         0,
                         seeds.next(),
                         null),
-                1);
-        AtomicReference<@Nullable CountedWork> counted = new AtomicReference<>();
-        fabric.run(1, client -> {
+                clients);
+        double[] roundNs = new double[clients];
+        double[] slotsPerLookup = new double[clients];
+        fabric.run(clients, client -> {
             CountedWork work = new CountedWork(client);
-            counted.set(work);
             lookups.run(work);
+            roundNs[client.index()] = work.rounds().middleNs();
+            slotsPerLookup[client.index()] = work.slotsPerLookup();
         });
         LookupCounters counters = lookups.counters();
         double requests = (double) counters.tableRequests() / counters.lookups();
-        CountedWork work = Objects.requireNonNull(counted.get());
-        found(Probe.LOOKUP, work.slotsPerLookup(), requests * (work.rounds().middleNs() / sendQueue - rounds.ns()));
+        found(
+                lookup,
+                Arrays.stream(slotsPerLookup).average().orElseThrow(),
+                requests * (RoundTimes.together(roundNs) / sendQueue - readNs));
+    }
+
+    private double rounds(Probe probe, RemoteRegion reads, int clients, int bytes, long durationNs)
+            throws FabricException, InterruptedException {
+        listener.probing(repeat, probe);
+        Rounds rounds = new Rounds(reads, clients, roundReads(), outstandingReads, bytes, durationNs, seeds.next());
+        fabric.run(clients, rounds);
+        found(probe, bytes, rounds.ns());
+        return rounds.ns();
+    }
+
+    private int roundReads() {
+        return Math.min(Probe.ROUND_READS, limits.sendQueue());
     }
 
     private static TableImage image(Lookup lookup, Plan plan) throws FabricException {

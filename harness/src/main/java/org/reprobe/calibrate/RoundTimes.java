@@ -28,4 +28,9 @@ final class RoundTimes {
         int quarter = count / 4;
         return Arrays.stream(sorted, quarter, count - quarter).average().orElse(0);
     }
+
+    /** What each of some clients takes, if all were alike and made as many rounds together: the rates' mean. */
+    static double together(double[] ns) {
+        return ns.length / Arrays.stream(ns).map(each -> 1 / each).sum();
+    }
 }

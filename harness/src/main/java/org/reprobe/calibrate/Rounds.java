@@ -11,11 +11,13 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * One client that posts a full send queue of READs, waits for the last and begins again: what {@link
+ * Clients that post a full send queue of READs, wait for the last and begin again: what {@link
  * org.reprobe.scheme.LookupClient} does, but for choosing keys and looking at what was read.
  */
 final class Rounds implements ClientProgram {
     private static final int LEAST_ROUNDS = 20;
+    /** The others are kept company for so much longer, until the last client has its times. */
+    private static final double BEYOND = 1.25;
 
     private final RemoteRegion region;
     private final int sendQueue;
@@ -23,20 +25,28 @@ final class Rounds implements ClientProgram {
     private final int bytes;
     private final long durationNs;
     private final long seed;
-    private double ns;
+    private final double[] roundNs;
 
-    Rounds(RemoteRegion region, int sendQueue, int outstandingReads, int bytes, long durationNs, long seed) {
+    Rounds(
+            RemoteRegion region,
+            int clients,
+            int sendQueue,
+            int outstandingReads,
+            int bytes,
+            long durationNs,
+            long seed) {
         this.region = region;
         this.sendQueue = sendQueue;
         this.outstandingReads = outstandingReads;
         this.bytes = bytes;
         this.durationNs = durationNs;
         this.seed = seed;
+        this.roundNs = new double[clients];
     }
 
-    /** Time a READ, once it has ended. */
+    /** Time that a client takes for a READ, once all have ended. */
     double ns() {
-        return ns;
+        return RoundTimes.together(roundNs) / sendQueue;
     }
 
     @Override
@@ -45,11 +55,13 @@ final class Rounds implements ClientProgram {
         MemorySegment local = client.allocate((long) sendQueue * step);
         Completions completions = new Completions(1);
         try (QueuePair queuePair = client.connect(local, new ConnectionOptions(sendQueue, outstandingReads))) {
-            Addresses addresses = new Addresses(region, Addresses.Order.RANDOM, bytes, new Rng(seed));
+            Addresses addresses = new Addresses(region, Addresses.Order.RANDOM, bytes, new Rng(seed, client.index()));
             RoundTimes times = new RoundTimes();
-            long untilNs = client.nowNs() + durationNs;
-            long now = client.nowNs();
-            while (now < untilNs || times.count() < LEAST_ROUNDS) {
+            client.barrier();
+            long fromNs = client.nowNs();
+            long now = fromNs;
+            long tookNs = 0;
+            while (tookNs == 0 || roundNs.length > 1 && now - fromNs < tookNs * BEYOND) {
                 long start = now;
                 for (int n = 1; n <= sendQueue; n++) {
                     long remote = addresses.next(bytes);
@@ -58,9 +70,14 @@ final class Rounds implements ClientProgram {
                 queuePair.doorbell();
                 Operation.await(queuePair, completions, 1);
                 now = client.nowNs();
-                times.add(now - start);
+                if (tookNs == 0) {
+                    times.add(now - start);
+                    if (now - fromNs >= durationNs && times.count() >= LEAST_ROUNDS) {
+                        tookNs = now - fromNs;
+                    }
+                }
             }
-            ns = times.middleNs() / sendQueue;
+            roundNs[client.index()] = times.middleNs();
         }
     }
 }

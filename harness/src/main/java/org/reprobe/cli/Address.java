@@ -25,6 +25,21 @@ record Address(String host, int port, String token) {
         return null;
     }
 
+    /** Reads an address to listen at, which others are told; null when it is none, with a problem. */
+    static @Nullable InetSocketAddress toListen(String option, String text, java.util.List<Problem> problems) {
+        Address address = of(option, text, problems);
+        if (address == null) {
+            return null;
+        }
+        InetSocketAddress socket = address.socket();
+        if (socket.isUnresolved()) {
+            problems.add(Problem.of(option + " " + text, "no host has that name"));
+        } else if (socket.getAddress().isAnyLocalAddress()) {
+            problems.add(Problem.of(option + " " + text, "must be one address of this host, which clients are told"));
+        }
+        return socket;
+    }
+
     /** The same as a socket's. */
     InetSocketAddress socket() {
         return new InetSocketAddress(host, port);

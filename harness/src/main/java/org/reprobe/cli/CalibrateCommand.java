@@ -2,6 +2,7 @@ package org.reprobe.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,8 @@ import org.reprobe.calibrate.Procedure;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.run.CalibrationRun;
 import org.reprobe.run.ResultFolder;
+import org.reprobe.run.crew.DistantFabric;
+import org.reprobe.run.crew.MemoryServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -87,6 +90,19 @@ final class CalibrateCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "Seed of all randomness (default: 1).")
     private @Nullable String seed;
 
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDR",
+            description = "Be the server that another calibrate, with --server, times: wait at 10.0.0.7:7000 for it.")
+    private @Nullable String listen;
+
+    @Option(
+            names = "--server",
+            paramLabel = "ADDR",
+            description = "Time the server that \"calibrate --listen\" printed: host:port#token (default: one in this"
+                    + " process).")
+    private @Nullable String server;
+
     @Option(names = "--out", paramLabel = "DIR", description = "Where results go (default: a new folder in results/).")
     private @Nullable Path out;
 
@@ -98,6 +114,10 @@ final class CalibrateCommand implements Callable<Integer> {
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
         String chosen = fabric();
         boolean simulated = chosen.equals("sim");
+        if (listen != null) {
+            return serve(chosen, listen);
+        }
+        Address served = server(simulated);
         NicProfile card = card(simulated);
         int cores = Runtime.getRuntime().availableProcessors();
         int workers = number("--clients", clients, simulated ? SIMULATED_CLIENTS : cores, MOST_CLIENTS);
@@ -145,20 +165,67 @@ final class CalibrateCommand implements Callable<Integer> {
                     + " cores: what is timed is their turns, as much as the fabric");
         }
         console.println("# results: " + dir);
+        String where = served == null ? null : served.host() + ":" + served.port();
+        CalibrationRun.Order order =
+                new CalibrationRun.Order(profile, chosen, where, card, plan, command(chosen, profile));
         CalibrationRun.Outcome outcome;
-        try {
-            outcome = CalibrationRun.run(
-                    new CalibrationRun.Order(profile, chosen, card, plan, command(chosen, profile)),
-                    dir,
-                    shipped.nics(),
-                    shipped.home(),
-                    new Turns());
+        try (DistantFabric.Server distant = served == null
+                ? null
+                : new DistantFabric.Server(chosen, served.host(), served.port(), served.token())) {
+            Procedure.Opener opener = distant == null ? CalibrationRun.here(order) : _ -> distant.open();
+            outcome = CalibrationRun.run(order, opener, dir, shipped.nics(), shipped.home(), new Turns());
         } catch (FabricException e) {
             System.err.println("The calibration failed: " + e.getMessage());
             return Reprobe.FAILED;
         }
         print(outcome, profile, dir);
         return outcome.unreported() == null ? Reprobe.FINE : Reprobe.FAILED;
+    }
+
+    /** The server's half: memory for another process' calibration. */
+    private Integer serve(String chosen, String at) throws InvalidInputException, IOException {
+        InetSocketAddress address = Address.toListen("--listen", at, problems);
+        if (chosen.equals("sim")) {
+            problems.add(Problem.of("--listen " + at, "a simulated server needs no process"));
+        }
+        String other = "is for the process with --server, which times";
+        refuse("--server", server, "a calibrate is either the server, with --listen, or times one");
+        refuse("--nic", nic, other);
+        refuse("--name", name, other);
+        refuse("--clients", clients, other);
+        refuse("--outstanding", outstanding, other);
+        refuse("--repeats", repeats, other);
+        refuse("--duration-ms", duration, other);
+        refuse("--memory", memory, other);
+        refuse("--seed", seed, other);
+        refuse("--out", out == null ? null : out.toString(), other);
+        if (!problems.isEmpty() || address == null) {
+            throw new InvalidInputException(problems);
+        }
+        try (MemoryServer here = new MemoryServer(chosen, address)) {
+            console.println("# waiting for: ./run.sh calibrate --fabric " + chosen + " --server " + here.address());
+            here.serve();
+            console.println("# done");
+            return Reprobe.FINE;
+        } catch (FabricException e) {
+            System.err.println("Serving failed: " + e.getMessage());
+            return Reprobe.FAILED;
+        }
+    }
+
+    private @Nullable Address server(boolean simulated) {
+        if (server == null) {
+            return null;
+        }
+        Address address = Address.of("--server", server, problems);
+        if (simulated) {
+            problems.add(Problem.of("--server " + server, "a simulated server needs no process"));
+        } else if (address != null && address.token().isEmpty()) {
+            problems.add(Problem.of(
+                    "--server " + server,
+                    "lacks the token behind #: copy the address that \"calibrate --listen\" printed"));
+        }
+        return address;
     }
 
     /** Says which repeat is being timed. */
@@ -305,6 +372,7 @@ final class CalibrateCommand implements Callable<Integer> {
         add(arguments, "--duration-ms", duration);
         add(arguments, "--memory", memory);
         add(arguments, "--seed", seed);
+        add(arguments, "--server", server == null ? null : server.replaceFirst("#.*", ""));
         return Reprobe.typed(arguments);
     }
 

@@ -20,7 +20,6 @@ final class ServeCommand extends RunCommand {
     @Override
     @Nullable
     InetSocketAddress listen() {
-        Address address = Address.of("--listen", listen, problems());
-        return address == null ? null : address.socket();
+        return Address.toListen("--listen", listen, problems());
     }
 }

@@ -11,6 +11,14 @@ public interface Client {
     /** The client's clock: virtual on a simulated fabric. Its origin means nothing. */
     long nowNs();
 
+    /**
+     * How many things that a client does one right after the other may share a look at the clock: 1 where looking takes no
+     * time, more where it takes as long as what is timed.
+     */
+    default int eventsPerClockReading() {
+        return 1;
+    }
+
     /** Whether time is the fabric's own, so that a client that waits for a core loses none of it. */
     default boolean inVirtualTime() {
         return false;

@@ -1,5 +1,8 @@
 package org.reprobe.fabric;
 
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+
 /** The half of a fabric at the clients: those of one process. */
 public interface FabricClients extends AutoCloseable {
 
@@ -11,7 +14,20 @@ public interface FabricClients extends AutoCloseable {
      * @param total how many there are in all processes
      * @param barrier where they meet those of other processes
      */
-    record Crew(int first, int count, int total, Barrier barrier) {}
+    record Crew(int first, int count, int total, Barrier barrier) {
+
+        /** All clients of a run are in this process. */
+        public static Crew alone(int clients) {
+            CyclicBarrier barrier = new CyclicBarrier(clients);
+            return new Crew(0, clients, clients, () -> {
+                try {
+                    barrier.await();
+                } catch (BrokenBarrierException e) {
+                    throw new FabricException("the run was ended", e);
+                }
+            });
+        }
+    }
 
     /** Lets nobody go before all clients of all processes have come. */
     @FunctionalInterface

@@ -1,9 +1,7 @@
 package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -50,14 +48,6 @@ public final class LocalFabric implements Fabric {
     @Override
     public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
             throws FabricException, InterruptedException {
-        CyclicBarrier barrier = new CyclicBarrier(clients);
-        FabricClients.Crew crew = new FabricClients.Crew(0, clients, clients, () -> {
-            try {
-                barrier.await();
-            } catch (BrokenBarrierException e) {
-                throw new FabricException("the run was ended", e);
-            }
-        });
         @Nullable FutureTask<@Nullable Void> serving = null;
         CountDownLatch started = new CountDownLatch(serverProgram == null ? 0 : 1);
         if (serverProgram != null) {
@@ -76,7 +66,7 @@ public final class LocalFabric implements Fabric {
         }
         try (FabricClients half = connector.connect(server.endpoint())) {
             started.await(); // a server program is for connections made from its start on
-            half.run(crew, program);
+            half.run(FabricClients.Crew.alone(clients), program);
             if (serving != null) {
                 serving.get();
             }

@@ -44,11 +44,18 @@ public final class CalibrationRun {
      *
      * @param profile name of the profile to write
      * @param fabric which is timed
+     * @param server where its server is, {@code host:port}; null for one in this process
      * @param nic what {@code sim} simulates; for other fabrics it does not matter
      * @param plan how much is done
      * @param command that was typed
      */
-    public record Order(String profile, String fabric, NicProfile nic, Procedure.Plan plan, String command) {}
+    public record Order(
+            String profile,
+            String fabric,
+            @Nullable String server,
+            NicProfile nic,
+            Procedure.Plan plan,
+            String command) {}
 
     /**
      * What came of it.
@@ -82,25 +89,34 @@ public final class CalibrationRun {
         return Fabrics.unavailable(fabric);
     }
 
+    /** Opens the fabric in this process alone. */
+    public static Procedure.Opener here(Order order) {
+        return seed -> Fabrics.open(order.fabric(), 1, order.nic(), seed);
+    }
+
     /**
      * Calibrates.
      *
+     * @param opener of the fabric that is timed
      * @param dir an existing folder for everything but the profile's second copy
      * @param nics the folder of profiles, where {@code --nic} finds the new one
      * @param home the program's folder
      */
-    public static Outcome run(Order order, Path dir, Path nics, Path home, Procedure.Listener listener)
+    public static Outcome run(
+            Order order, Procedure.Opener opener, Path dir, Path nics, Path home, Procedure.Listener listener)
             throws IOException, FabricException, InterruptedException {
         Procedure.Plan plan = order.plan();
         Kind kind = order.fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
-        Procedure.Findings findings =
-                Procedure.run(seed -> Fabrics.open(order.fabric(), 1, order.nic(), seed), plan, listener);
+        Procedure.Findings findings = Procedure.run(opener, plan, listener);
         write(dir.resolve("observations.jsonl"), findings.observations(), order, kind);
         CardFit.Result fit = CardFit.fit(findings.observations(), findings.limits(), findings.clients());
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("fabric", order.fabric() + " (" + kind.word() + ")");
         if (kind == Kind.SIMULATED) {
             environment.put("nic", order.nic().name() + " (" + order.nic().title() + ")");
+        }
+        if (order.server() != null) {
+            environment.put("server", order.server());
         }
         environment.put("clients", String.valueOf(plan.clients()));
         environment.put("repeats", String.valueOf(plan.repeats()));

@@ -120,6 +120,8 @@ public final class LookupClient implements ClientProgram {
 
         /** Algorithm 1: HANDLE LOOKUPS. */
         LookupCounters run() throws FabricException {
+            int eventsPerClockReading = client.eventsPerClockReading();
+            station.answers().readClockEvery(eventsPerClockReading);
             client.barrier();
             CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
             int rampRounds = client.inVirtualTime() ? RAMP_ROUNDS : 0;
@@ -128,8 +130,12 @@ public final class LookupClient implements ClientProgram {
             int round = 0;
             while (true) {
                 int limit = Math.max(requestsInRound(round++, phase), scheme.requestsToStart());
-                while (requests.size() + scheme.requestsToStart() <= limit) {
-                    station.begin(client.nowNs());
+                long startNs = 0;
+                for (int begun = 0; requests.size() + scheme.requestsToStart() <= limit; begun++) {
+                    if (begun % eventsPerClockReading == 0) {
+                        startNs = client.nowNs();
+                    }
+                    station.begin(startNs);
                 }
                 int posted = post();
                 scheme.whileWaiting();
@@ -138,6 +144,7 @@ public final class LookupClient implements ClientProgram {
                     scheme.completed(requests.at(i));
                 }
                 requests.remove(posted);
+                station.answers().timeFinished();
 
                 // One more round than are counted keeps the others' load up while they finish theirs.
                 long nowNs = client.nowNs();

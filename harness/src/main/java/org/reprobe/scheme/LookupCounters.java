@@ -52,7 +52,8 @@ public final class LookupCounters {
         latencyNs.reset();
     }
 
-    void finished(int tableRequests, int heapRequests, boolean answered, long latencyNs) {
+    /** Counts a lookup; its latency is {@link #took}'s. */
+    void finished(int tableRequests, int heapRequests, boolean answered) {
         lookups++;
         this.tableRequests += tableRequests;
         this.heapRequests += heapRequests;
@@ -60,6 +61,10 @@ public final class LookupCounters {
         if (!answered) {
             unanswered++;
         }
+    }
+
+    /** Records the latency of a lookup. */
+    void took(long latencyNs) {
         this.latencyNs.recordValue(Math.max(1, Math.min(latencyNs, LONGEST_NS)));
     }
 

@@ -11,6 +11,7 @@ import java.util.Random;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.calibration.CardFit;
 import org.reprobe.analysis.calibration.Constants;
@@ -35,7 +36,11 @@ class SimulatedCardCalibrationTest {
     }
 
     private static CardFit.Result calibrate(NicProfile card) throws Exception {
-        Procedure.Plan plan = new Procedure.Plan(28, 16, 8 << 20, 400_000, 20_000_000, 4000, 2, 0, SEED);
+        return calibrate(card, 28, 4000);
+    }
+
+    private static CardFit.Result calibrate(NicProfile card, int clients, int lists) throws Exception {
+        Procedure.Plan plan = new Procedure.Plan(clients, 16, 8 << 20, 400_000, 20_000_000, lists, 2, 0, SEED);
         Procedure.Findings findings = Procedure.run(seed -> new SimFabric(card, 1, seed), plan, (repeat, probe) -> {});
         return CardFit.fit(findings.observations(), findings.limits(), findings.clients());
     }
@@ -117,6 +122,29 @@ class SimulatedCardCalibrationTest {
                         card.link().responseHeaderBytes()),
                 Map.of());
         assertSame(found, expected);
+    }
+
+    /** As over shared memory: there is no card, and how long a single READ takes varies widely. */
+    @Test
+    @Timeout(60)
+    void clientsThatDoTheOperationsThemselvesGetTheirTimesBack() throws Exception {
+        NicProfile card = new NicProfile(
+                "none",
+                "No card",
+                new NicProfile.Responder(.001, 0, 0, 32768, 110, 110),
+                new NicProfile.Link(1e15, 4096, 0, 0),
+                new NicProfile.Requester(90, 90, 0, 16, 0, 2.2),
+                new NicProfile.Limits(4096, 1024, 1024, 1 << 30),
+                new NicProfile.Client(40, 80, .05, 0, 2.5, 1),
+                truth.model(),
+                Map.of());
+        CardFit.Result found = calibrate(card, 2, 1000);
+        assertThat(found.value("client.post-ns")).isCloseTo(80, within(80 * TOLERANCE));
+        assertThat(found.value("client.payload-ns-per-byte")).isCloseTo(.05, within(.05 * TOLERANCE));
+        assertThat(found.value("client.lookup-ns")).isCloseTo(40, within(40 * TOLERANCE));
+        assertThat(found.value("client.slot-ns")).isCloseTo(1, within(TOLERANCE));
+        assertThat(found.value("client.completion-ns")).isCloseTo(2.5, within(2.5 * TOLERANCE));
+        assertThat(found.value("responder.message-ns")).isLessThan(1);
     }
 
     private static double uniform(Random random, double from, double to) {

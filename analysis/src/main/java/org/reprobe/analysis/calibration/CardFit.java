@@ -178,31 +178,31 @@ public final class CardFit {
         }
 
         /**
-         * Without a card, rounds of READs tell what a READ costs its client. Clients slow each other down, by their caches
-         * and memory, which a round of one client does not show: what all of them lose is spread over all that each does.
+         * Without a card, rounds of READs tell what a READ costs its client. All clients make them at once, since they slow
+         * each other down by their caches and memory; but an idle READ is one client's.
          */
         private void carried(double completion) {
-            Readings.Line rounds = readings.relativeLine(Probe.ROUND);
-            double alone = readings.of(Probe.OUTSTANDING).lastEntry().getValue();
-            double slower = clients == 1 ? 1 : Math.max(1, clients * readings.first(Probe.RANDOM_READ) / alone);
-            double post = Math.max(0, rounds.intercept());
-            double perByte = Math.max(0, rounds.slope());
-            put("client.post-ns", slower * post);
-            put("client.payload-ns-per-byte", slower * perByte);
-            put("client.doorbell-ns", 0);
-            double roundTrip = Math.max(0, readings.first(Probe.IDLE_READ) - post - 8 * perByte - completion);
+            Readings.Line alone = readings.relativeLine(Probe.ROUND);
+            double roundTrip =
+                    Math.max(0, readings.first(Probe.IDLE_READ) - alone.intercept() - 8 * alone.slope() - completion);
             put("requester.round-trip-ns", roundTrip);
-            put("requester.host-ns", 0);
+            // READs do not wait for each other, whatever their limit: no card sees them end.
+            put("requester.host-ns", roundTrip);
+            Readings.Line rounds = readings.relativeLine(Probe.BUSY_ROUND);
+            // The simulated card makes every round wait once, and its client take one completion.
+            double post = Math.max(0, rounds.intercept() - (roundTrip + completion) / Probe.ROUND_READS);
+            put("client.post-ns", post);
+            put("client.payload-ns-per-byte", Math.max(0, rounds.slope()));
+            put("client.doorbell-ns", 0);
             jitter(roundTrip);
-            lookups(slower);
-            put("model.fixed-cost-ns", slower * post);
-            put("model.peak-messages-per-second", 1e9 * clients / Math.max(LEAST_NS, slower * post));
+            lookups(readings.relativeLine(Probe.BUSY_LOOKUP));
+            put("model.fixed-cost-ns", post);
+            put("model.peak-messages-per-second", 1e9 * clients / Math.max(LEAST_NS, post));
         }
 
-        private void lookups(double slower) {
-            Readings.Line lookups = readings.line(Probe.LOOKUP, Double.MAX_VALUE);
-            put("client.lookup-ns", slower * Math.max(0, lookups.intercept()));
-            put("client.slot-ns", slower * Math.max(0, lookups.slope()));
+        private void lookups(Readings.Line lookups) {
+            put("client.lookup-ns", Math.max(0, lookups.intercept()));
+            put("client.slot-ns", Math.max(0, lookups.slope()));
         }
 
         private void served(double completion) {
@@ -230,7 +230,7 @@ public final class CardFit {
             double period = readings.lastSlope(Probe.ONE_OUTSTANDING) - posted;
             put("requester.host-ns", Math.max(0, roundTrip + random + 8 * idleNsPerByte - period));
             fetching(posted, service);
-            lookups(1);
+            lookups(readings.line(Probe.LOOKUP, Double.MAX_VALUE));
             put("model.fixed-cost-ns", roundTrip / 2);
             put("model.peak-messages-per-second", 1e9 / Math.max(LEAST_NS, service.messageNs()));
         }
@@ -370,14 +370,19 @@ public final class CardFit {
             limit("limits.outstanding-reads", limits.outstandingReads(), "the most that a queue pair was given");
             assumed("limits.queue-pairs", 131072, "not tried");
             assumed("limits.message-bytes", 1 << 30, "not tried");
-            fitted("client.lookup-ns", "lookups against READs alone, by slots scanned: lookup, round");
+            fitted(
+                    "client.lookup-ns",
+                    "lookups against READs alone, by slots scanned: lookup, round; busy ones where the client does the"
+                            + " operations");
             fitted(
                     "client.post-ns",
-                    "posting lists, or rounds where the client does the operations: post, post-list, round");
-            fitted("client.payload-ns-per-byte", "posting or rounds by size: post, round");
+                    "posting lists, or busy rounds where the client does the operations: post, post-list, busy-round");
+            fitted("client.payload-ns-per-byte", "posting or busy rounds by size: post, busy-round");
             fitted("client.doorbell-ns", "posting lists, taken to an empty one: post-list");
             measured("client.completion-ns", "taking completions that are there: completion");
-            fitted("client.slot-ns", "lookups by slots scanned: lookup");
+            fitted(
+                    "client.slot-ns",
+                    "lookups by slots scanned: lookup, busy-lookup where the client does the operations");
             derived(
                     "model.fixed-cost-ns",
                     "half of requester.round-trip-ns; client.post-ns where the client does the operations");

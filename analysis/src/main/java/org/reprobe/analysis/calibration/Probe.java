@@ -41,7 +41,14 @@ public enum Probe {
      * One client looking keys up in such rounds: time a lookup over the time that its READs take in {@link #ROUND}; x is
      * slots scanned a lookup.
      */
-    LOOKUP("lookup", "slots-per-lookup", "Client: a lookup, its READs' time taken off");
+    LOOKUP("lookup", "slots-per-lookup", "Client: a lookup, its READs' time taken off"),
+    /** {@link #ROUND} with all clients at once: time that each takes for a READ. */
+    BUSY_ROUND("busy-round", "read-bytes", "All clients in rounds: time a READ of each"),
+    /** {@link #LOOKUP} with all clients at once, over {@link #BUSY_ROUND}: time that each takes for a lookup. */
+    BUSY_LOOKUP("busy-lookup", "slots-per-lookup", "All clients: a lookup of each, its READs' time taken off");
+
+    /** READs of a round: so few that what they bring stays in the nearest cache until it is looked at. */
+    public static final int ROUND_READS = 64;
 
     private final String key;
     private final String x;

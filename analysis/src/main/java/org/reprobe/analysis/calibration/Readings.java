@@ -10,6 +10,9 @@ import org.apache.commons.math3.stat.regression.SimpleRegression;
 
 /** The times of one repeat, by probe and place. */
 final class Readings {
+    /** Shorter times, which are differences that came out as nothing, weigh no more. */
+    private static final double LEAST_NS = 1;
+
     private final Map<Probe, NavigableMap<Double, Double>> times = new EnumMap<>(Probe.class);
 
     Readings(List<Observation> observations) {
@@ -42,8 +45,9 @@ final class Readings {
         double[][] x = new double[y.length][];
         int i = 0;
         for (Map.Entry<Double, Double> time : of(probe).entrySet()) {
-            y[i] = 1;
-            x[i++] = new double[] {1 / time.getValue(), time.getKey() / time.getValue()};
+            double weight = 1 / Math.max(LEAST_NS, Math.abs(time.getValue()));
+            y[i] = weight * time.getValue();
+            x[i++] = new double[] {weight, weight * time.getKey()};
         }
         OLSMultipleLinearRegression regression = new OLSMultipleLinearRegression();
         regression.setNoIntercept(true);

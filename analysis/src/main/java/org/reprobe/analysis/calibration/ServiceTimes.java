@@ -153,7 +153,8 @@ record ServiceTimes(
                     Timing timing = timings.get(i);
                     int bytes = timing.bytes();
                     double stage = p[0] + (timing.random() ? p[1] : 0) + bytes * p[2];
-                    double onWire = wire ? bytes * p[3] + packets(bytes, mtu) * p[4] : 0;
+                    // Without a wire it is the stage's, even where a step of the fit makes that negative.
+                    double onWire = wire ? bytes * p[3] + packets(bytes, mtu) * p[4] : Double.NEGATIVE_INFINITY;
                     if (stage >= onWire) {
                         values[i] = stage;
                         slopes[i][0] = 1;

@@ -30,6 +30,11 @@ final class ShmClient implements Client {
     }
 
     @Override
+    public int eventsPerClockReading() {
+        return 16;
+    }
+
+    @Override
     public MemorySegment allocate(long bytes) throws FabricException {
         return OffHeapBuffers.allocate(bytes, run.arena());
     }

@@ -26,6 +26,10 @@ final class ShmQueuePair implements QueuePair {
     /** Operations done together. */
     private static final int GROUP = 16;
 
+    private static final int LINE_BYTES = 64;
+    /** What lies beyond, the processor has seen coming. */
+    private static final int TOUCHED_BYTES = 1024;
+
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
 
@@ -195,7 +199,7 @@ final class ShmQueuePair implements QueuePair {
         }
     }
 
-    /** Loads the first and last bytes of what the next operations touch, and the cache lines between. */
+    /** Loads a byte of each cache line that the next operations touch; of long ones of the first lines. */
     private void touch(long end) {
         long seen = 0;
         for (long sequence = done; sequence < end; sequence++) {
@@ -204,8 +208,11 @@ final class ShmQueuePair implements QueuePair {
             MemorySegment memory = bytes == 0 ? null : regions.memory(remote, bytes, queue.key(sequence));
             if (memory != null) {
                 long offset = remote & Control.OFFSET_MASK;
-                seen += memory.get(ValueLayout.JAVA_BYTE, offset);
-                seen += memory.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
+                int last = Math.min(bytes, TOUCHED_BYTES) - 1;
+                for (int line = 0; line < last; line += LINE_BYTES) {
+                    seen += memory.get(ValueLayout.JAVA_BYTE, offset + line);
+                }
+                seen += memory.get(ValueLayout.JAVA_BYTE, offset + last);
             }
         }
         touched = seen;

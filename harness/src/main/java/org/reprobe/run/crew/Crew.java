@@ -41,20 +41,16 @@ import tools.jackson.databind.node.ObjectNode;
  * ones.
  */
 public final class Crew implements RealRuns {
-    /** Virtual machines whose instructions are emulated need more. */
-    private static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
+    private static final int CONNECT_MS = 30_000 * Line.SLOWNESS;
+    private static final long PATIENCE_MS = 60_000L * Line.SLOWNESS;
+    /** Processes that somebody started by hand and that are lost must be started again within this time. */
+    private static final long AGAIN_MS = 60_000;
 
-    private static final int CONNECT_MS = 30_000 * SLOWNESS;
-    private static final long PING_MS = 1_000;
-    /** With many more threads than cores a healthy process may take seconds to answer. */
-    private static final long SILENCE_MS = 15_000L * SLOWNESS;
-
-    private static final long PATIENCE_MS = 60_000L * SLOWNESS;
     private static final int HELLO_MS = 5_000;
     private static final int MOST_HELLO_BYTES = 4_096;
 
     private final Options options;
-    private final SecureRandom random = new SecureRandom();
+    private static final SecureRandom RANDOM = new SecureRandom();
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<Member> members = new ArrayList<>();
     private final Set<String> told = new HashSet<>();
@@ -62,6 +58,11 @@ public final class Crew implements RealRuns {
     private final Set<String> meantFor = new HashSet<>();
 
     private @Nullable ServerSocket listening;
+    /** Processes started by hand were there once. */
+    private boolean mustered;
+    /** They are gone, and nobody started them again. */
+    private boolean abandoned;
+
     private String token;
     private String manned = "";
 
@@ -125,9 +126,10 @@ public final class Crew implements RealRuns {
         this.token = newToken();
     }
 
-    private String newToken() {
+    /** A word that nobody can guess. */
+    static String newToken() {
         byte[] bytes = new byte[16];
-        random.nextBytes(bytes);
+        RANDOM.nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
     }
 
@@ -138,10 +140,10 @@ public final class Crew implements RealRuns {
             tell(unit);
             return measure(unit, threads);
         } catch (FabricException | IOException e) {
-            disband();
+            disband(e.getMessage());
             return new CellRun.Outcome(Kind.MEASURED, false, String.valueOf(e.getMessage()), Map.of(), null);
         } catch (InterruptedException | RuntimeException | Error e) {
-            disband();
+            disband("it was ended");
             throw e;
         }
     }
@@ -152,7 +154,10 @@ public final class Crew implements RealRuns {
         if (needed.equals(manned) && !members.isEmpty()) {
             return;
         }
-        disband();
+        disband(null);
+        if (abandoned) {
+            throw new FabricException("the client processes that were started by hand are gone");
+        }
         boolean remote = !settings.hosts().server().equals(ScenarioKeys.HERE)
                 || settings.hosts().clients().stream().anyMatch(host -> !host.equals(ScenarioKeys.HERE));
         ServerSocket socket = listening;
@@ -197,7 +202,9 @@ public final class Crew implements RealRuns {
 
     /** Takes the processes' connections. Those started here bear their number behind the token. */
     private void muster(ServerSocket socket, List<Member> missing) throws FabricException, IOException {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CONNECT_MS);
+        long startNs = System.nanoTime();
+        long deadlineNs = startNs + TimeUnit.MILLISECONDS.toNanos(CONNECT_MS);
+        long againNs = startNs + TimeUnit.MILLISECONDS.toNanos(AGAIN_MS);
         List<Member> waited = new ArrayList<>(missing);
         while (members.stream().anyMatch(member -> member.line == null)) {
             socket.setSoTimeout(200);
@@ -218,10 +225,16 @@ public final class Crew implements RealRuns {
                 throw new FabricException(
                         waited.getFirst().name + " has not connected within " + CONNECT_MS / 1000 + " s");
             }
+            if (mustered && System.nanoTime() > againNs && !waited.isEmpty()) {
+                abandoned = true;
+                throw new FabricException(
+                        waited.getFirst().name + " was not started again within " + AGAIN_MS / 1000 + " s");
+            }
             if (Thread.currentThread().isInterrupted()) {
                 throw new FabricException("interrupted");
             }
         }
+        mustered = options.listen() != null;
     }
 
     private synchronized void greet(Line line, @Nullable JsonNode hello, List<Member> waited) throws IOException {
@@ -251,6 +264,7 @@ public final class Crew implements RealRuns {
         Member there = member;
         Thread.ofPlatform().daemon().name("from-" + member.name).start(() -> listen(there, line));
         member.line = line;
+        line.keepPinging();
     }
 
     private void welcome(Line line, List<Member> waited) {
@@ -380,12 +394,9 @@ public final class Crew implements RealRuns {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
         members.forEach(member -> member.heardNs = System.nanoTime());
         while (got.size() < from.size()) {
-            Event event = events.poll(PING_MS, TimeUnit.MILLISECONDS);
+            Event event = events.poll(Line.PING_MS, TimeUnit.MILLISECONDS);
             if (event == null) {
                 checkTime(deadlineNs, patienceMs, from, got.keySet(), what);
-                for (Member member : members) {
-                    ping(member);
-                }
                 continue;
             }
             JsonNode message = event.message;
@@ -414,21 +425,13 @@ public final class Crew implements RealRuns {
         return from.stream().map(got::get).toList();
     }
 
-    private static void ping(Member member) throws FabricException {
-        try {
-            member.line().send(Line.message("ping"));
-        } catch (IOException e) {
-            throw new FabricException(member.name + " has ended" + member.end(), e);
-        }
-    }
-
     private void checkTime(long deadlineNs, long patienceMs, List<Member> from, Set<Member> got, String what)
             throws FabricException {
         long nowNs = System.nanoTime();
         for (Member member : members) {
-            if (nowNs - member.heardNs > TimeUnit.MILLISECONDS.toNanos(SILENCE_MS)) {
+            if (nowNs - member.heardNs > TimeUnit.MILLISECONDS.toNanos(Line.SILENCE_MS)) {
                 throw new FabricException(
-                        member.name + " has not answered for " + SILENCE_MS / 1000 + " s while " + what);
+                        member.name + " has not answered for " + Line.SILENCE_MS / 1000 + " s while " + what);
             }
         }
         if (nowNs > deadlineNs) {
@@ -440,12 +443,20 @@ public final class Crew implements RealRuns {
         }
     }
 
-    /** Ends all processes: in order where they listen, at once where they don't. */
-    private void disband() {
+    /**
+     * Ends all processes: in order where they listen, at once where they don't.
+     *
+     * @param why when all is not well; null when it is
+     */
+    private void disband(@Nullable String why) {
+        ObjectNode end = Line.message("end");
+        if (why != null) {
+            end.put("why", why);
+        }
         for (Member member : members) {
             if (member.line != null) {
                 try {
-                    member.line.send(Line.message("end"));
+                    member.line.send(end);
                 } catch (IOException e) {
                     // It is gone.
                 }
@@ -481,7 +492,7 @@ public final class Crew implements RealRuns {
     /** Ends all processes. */
     @Override
     public void close() {
-        disband();
+        disband(null);
         if (listening != null) {
             try {
                 listening.close();

@@ -16,11 +16,16 @@ import org.reprobe.scenario.ScenarioKeys;
 final class Launch {
     private static final int KEPT_LINES = 20;
 
+    /** What ssh itself ends with; a remote command's other codes it passes on. */
+    private static final int SSH_FAILED = 255;
+
     private final Process process;
+    private final boolean remote;
     private final Deque<String> lastLines = new ArrayDeque<>();
 
-    private Launch(Process process) {
+    private Launch(Process process, boolean remote) {
         this.process = process;
+        this.remote = remote;
         Thread.ofPlatform().daemon().name("output").start(this::drain);
     }
 
@@ -54,7 +59,7 @@ final class Launch {
             command.add("cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + port);
         }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        Launch launch = new Launch(process);
+        Launch launch = new Launch(process, !host.equals(ScenarioKeys.HERE));
         try (OutputStream in = process.getOutputStream()) {
             in.write((token + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -93,7 +98,9 @@ final class Launch {
             return "";
         }
         int code = process.exitValue();
-        String how = code > 128 ? "killed by signal " + (code - 128) : "exit code " + code;
+        String how = remote && code == SSH_FAILED
+                ? "ssh lost it"
+                : code > 128 ? "killed by signal " + (code - 128) : "exit code " + code;
         synchronized (lastLines) {
             String word = lastLines.isEmpty() ? "" : ": " + lastLines.getLast().strip();
             return "(" + how + word + ")";

@@ -15,6 +15,15 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A connection between two of our processes: one JSON object a line, each with its {@code type}. Sending is safe for many threads. */
 final class Line implements AutoCloseable {
+    /** Virtual machines whose instructions are emulated need more time for everything. */
+    static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
+
+    /** With many more threads than cores a healthy process may take seconds to answer. */
+    static final int SILENCE_MS = 15_000 * SLOWNESS;
+
+    /** Who lives says something so often. */
+    static final long PING_MS = 1_000;
+
     /** A scenario, a NIC profile or a run's histogram are the longest things sent. */
     private static final int MOST_BYTES = 64 << 20;
 
@@ -85,8 +94,29 @@ final class Line implements AutoCloseable {
         throw new IOException("what came is no message");
     }
 
+    /** {@link #receive} fails with a {@link java.net.SocketTimeoutException} when nothing comes for so long; 0 for never. */
     void deadline(int ms) throws IOException {
         socket.setSoTimeout(ms);
+    }
+
+    /** Sends "ping" every second from now on, until this is closed: whoever hears nothing knows that this process hangs. */
+    void keepPinging() {
+        byte[] ping = bytes(message("ping"));
+        Thread.ofPlatform().daemon().name("pings").start(() -> {
+            try {
+                while (!socket.isClosed()) {
+                    send(ping);
+                    Thread.sleep(PING_MS);
+                }
+            } catch (IOException | InterruptedException e) {
+                // Whoever reads from it sees its end.
+            }
+        });
+    }
+
+    /** The address of this host that the other side uses. */
+    String localHost() {
+        return socket.getLocalAddress().getHostAddress();
     }
 
     String remoteHost() {

@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -92,6 +93,7 @@ public final class Peer implements AutoCloseable {
         Socket socket = new Socket();
         socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
         Line line = new Line(socket);
+        line.deadline(Line.SILENCE_MS);
         line.send(words);
         return new Peer(line, Files.createTempDirectory("reprobe-peer"), address);
     }
@@ -100,13 +102,15 @@ public final class Peer implements AutoCloseable {
      * Works until told to end.
      *
      * @return true when told so in order; false when the coordinating process is gone
-     * @throws IOException when it refused this one, with its words
+     * @throws IOException when it refused this one, hangs, or ended this one because something failed; in words
      */
     public boolean work() throws IOException {
         while (true) {
             JsonNode message;
             try {
                 message = line.receive();
+            } catch (SocketTimeoutException e) {
+                throw new IOException("has said nothing for " + Line.SILENCE_MS / 1000 + " s: it hangs", e);
             } catch (IOException e) {
                 return false;
             }
@@ -116,6 +120,10 @@ public final class Peer implements AutoCloseable {
             switch (message.get("type").stringValue()) {
                 case "ping" -> line.send(Line.message("pong"));
                 case "end" -> {
+                    if (message.has("why")) {
+                        throw new IOException(
+                                "the run failed: " + message.get("why").stringValue());
+                    }
                     return true;
                 }
                 case "refused" -> throw new IOException(message.get("why").stringValue());
@@ -268,14 +276,16 @@ public final class Peer implements AutoCloseable {
         }
     }
 
-    private static ObjectNode region(RemoteRegion region) {
+    /** A region as a message. */
+    static ObjectNode region(RemoteRegion region) {
         return Line.message("region")
                 .put("address", region.address())
                 .put("bytes", region.bytes())
                 .put("key", region.key());
     }
 
-    private static RemoteRegion region(JsonNode region) {
+    /** The region that a message names. */
+    static RemoteRegion region(JsonNode region) {
         return new RemoteRegion(
                 region.get("address").longValue(),
                 region.get("bytes").longValue(),

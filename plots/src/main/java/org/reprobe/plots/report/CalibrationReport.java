@@ -190,7 +190,7 @@ public final class CalibrationReport {
                 List.of(TIMES),
                 "",
                 FigureSpec.Shape.LINE,
-                probe != Probe.LOOKUP,
+                probe != Probe.LOOKUP && probe != Probe.BUSY_LOOKUP,
                 low > 0 && high > 10 * low,
                 Map.of("probe", probe.key()));
     }
