@@ -261,13 +261,16 @@ final class VerbsQueuePair implements QueuePair {
             broken = true;
             return known;
         }
+        String end =
+                "a request to " + link.peer() + " ended with " + status + ", vendor error " + posting.vendorError(i);
         try {
-            link.check(); // knows best why a queue was flushed
+            link.check();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (FabricException cause) { // knows best why a queue was flushed
+            throw new FabricException(end + "; " + cause.getMessage(), cause);
         }
-        throw new FabricException(
-                "a request to " + link.peer() + " ended with " + status + ", vendor error " + posting.vendorError(i));
+        throw new FabricException(end);
     }
 
     @Override

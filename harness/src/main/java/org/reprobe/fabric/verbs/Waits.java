@@ -14,6 +14,9 @@ final class Waits {
     /** Silence for so long on the TCP connection: the other side is gone. */
     static final int GONE_MS = 8_000;
 
+    /** The server's end of the TCP connection is noticed before its end of the others. */
+    static final int LAST_EVENT_MS = 500;
+
     /** Polls in vain before a thread lets others run. With more threads than processors, whom one waits for needs them. */
     static final int SPINS = 200;
 

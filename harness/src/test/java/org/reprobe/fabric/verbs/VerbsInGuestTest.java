@@ -70,9 +70,11 @@ class VerbsInGuestTest {
         Path endpoint = shared.resolve("endpoint");
         Files.deleteIfExists(endpoint);
         Path server = Files.createTempFile(MODULE.resolve("target"), "peer", ".sh");
-        String peers = java() + " org.reprobe.fabric.verbs.TwoGuests ";
-        Files.writeString(server, peers + "serve '" + shared + "'\n");
-        Files.writeString(script, peers + "use '" + shared + "'\n");
+        Files.writeString(server, java() + " org.reprobe.fabric.verbs.ServerInGuest '" + shared + "'\n");
+        Files.writeString(
+                script,
+                java() + " -Dreprobe.vm.folder='" + shared
+                        + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.TwoGuests\n");
         outputOfTwo = inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), script);
         Files.delete(server);
         Files.delete(script);
@@ -116,7 +118,8 @@ class VerbsInGuestTest {
         String launch = java + " org.reprobe.verbs.Launch com.ibm.disni.examples.";
         StringBuilder script = new StringBuilder();
         script.append(java)
-                .append(" org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.VerbsContractInGuest\n");
+                .append(" org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.VerbsContractInGuest")
+                .append(" org.reprobe.fabric.verbs.VerbsFailuresInGuest\n");
         for (String example : List.of("Verbs", "Read", "SendRecv")) {
             script.append("""
                     %1$s%2$sServer -a $REPROBE_VM_ADDRESS -p 1919 >/tmp/server.log 2>&1 &
