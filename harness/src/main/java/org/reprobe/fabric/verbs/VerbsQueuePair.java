@@ -44,6 +44,7 @@ final class VerbsQueuePair implements QueuePair {
     private int messages;
     private long received;
     private long receives;
+    private int doorbells;
     private boolean broken;
 
     /** What keeps the connection up, and may know that it is not. */
@@ -183,6 +184,9 @@ final class VerbsQueuePair implements QueuePair {
         }
         posted = appended;
         postedPlace = appendedPlace;
+        if (++doorbells % Waits.DOORBELLS_BETWEEN_LOOKS == 0) { // who never waits long must learn of the run's end, too
+            checkLink();
+        }
     }
 
     @Override
@@ -297,7 +301,7 @@ final class VerbsQueuePair implements QueuePair {
         }
     }
 
-    private void look(long startNs) throws FabricException {
+    private void checkLink() throws FabricException {
         try {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -307,6 +311,10 @@ final class VerbsQueuePair implements QueuePair {
             Thread.currentThread().interrupt();
             throw new FabricException("the run was ended", e);
         }
+    }
+
+    private void look(long startNs) throws FabricException {
+        checkLink();
         long waitedMs = (System.nanoTime() - startNs) / 1_000_000;
         // A SEND waits for the other side's RECEIVE, a RECEIVE for its SEND; the rest answers at once or never.
         if (waitedMs > Waits.DEADLINE_MS && posted > freed && messages == 0) {

@@ -23,5 +23,8 @@ final class Waits {
     /** Between looks at the clock, the run's end and the connection's events, while polling. */
     static final int POLLS_BETWEEN_LOOKS = 256;
 
+    /** Between looks at the run's end and the connection's events, of a client whose completions come at once. */
+    static final int DOORBELLS_BETWEEN_LOOKS = 1024;
+
     private Waits() {}
 }
