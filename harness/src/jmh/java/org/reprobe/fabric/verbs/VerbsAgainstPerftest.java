@@ -38,6 +38,7 @@ public final class VerbsAgainstPerftest {
     /** What is compared: how ours is measured, and what perftest is asked for. */
     private enum Setting {
         READ_LATENCY("READ latency, 64 B, depth 1", "us", 10_000, "ib_read_lat", "-s", "64"),
+        SWAP_LATENCY("COMPARE_AND_SWAP latency, depth 1", "us", 10_000, "ib_atomic_lat", "-A", "CMP_AND_SWAP"),
         READ_RATE(
                 "READ rate, 64 B, depth 16",
                 "M/s",
@@ -63,8 +64,7 @@ public final class VerbsAgainstPerftest {
                 "-o",
                 "16",
                 "-l",
-                "16"),
-        SWAP_LATENCY("COMPARE_AND_SWAP latency, depth 1", "us", 10_000, "ib_atomic_lat", "-A", "CMP_AND_SWAP");
+                "16");
 
         private final String title;
         private final String unit;
