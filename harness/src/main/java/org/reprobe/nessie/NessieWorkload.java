@@ -4,6 +4,7 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.Tally;
 
@@ -44,13 +45,7 @@ public final class NessieWorkload implements ClientProgram {
 
     /** All clients' counts together, once they have ended. */
     public Tally tally() {
-        Tally all = new Tally();
-        for (Tally one : tallies) {
-            if (one != null) {
-                all.add(one);
-            }
-        }
-        return all;
+        return Tally.all(tallies);
     }
 
     @Override
@@ -62,8 +57,7 @@ public final class NessieWorkload implements ClientProgram {
         long first = (long) client.index() << 40;
         long freshKeys = first;
         client.barrier();
-        long warmUntilNs = client.nowNs() + plan.warmUpNs();
-        long fromNs = Long.MAX_VALUE;
+        CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
         long requests = 0;
         long bytes = 0;
         long retries = 0;
@@ -71,18 +65,16 @@ public final class NessieWorkload implements ClientProgram {
         long calls = 0;
         for (long operation = first; ; operation++) {
             long beganNs = client.nowNs();
-            if (fromNs == Long.MAX_VALUE) {
-                if (beganNs >= warmUntilNs) {
-                    fromNs = beganNs;
-                    requests = nessie.connection().requests();
-                    bytes = nessie.connection().payloadBytes();
-                    retries = steps.retries();
-                    migrations = steps.migrations();
-                    calls = steps.serverCalls();
-                }
-            } else if (beganNs >= fromNs + plan.durationNs()) {
+            if (interval.begins(beganNs)) {
+                requests = nessie.connection().requests();
+                bytes = nessie.connection().payloadBytes();
+                retries = steps.retries();
+                migrations = steps.migrations();
+                calls = steps.serverCalls();
+            }
+            if (interval.isOver(beganNs)) {
                 tally.over(
-                        beganNs - fromNs,
+                        interval.lengthNs(beganNs),
                         nessie.connection().requests() - requests,
                         nessie.connection().payloadBytes() - bytes,
                         steps.retries() - retries,
@@ -98,7 +90,7 @@ public final class NessieWorkload implements ClientProgram {
                     : keys[(int) plan.choice().applyAsLong(operation)];
             long trips = nessie.connection().roundTrips();
             Result result = write ? nessie.write(key, key) : nessie.read(key);
-            if (fromNs == Long.MAX_VALUE) {
+            if (!interval.begun()) {
                 continue;
             }
             trips = nessie.connection().roundTrips() - trips;

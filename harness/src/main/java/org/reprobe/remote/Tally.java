@@ -1,6 +1,7 @@
 package org.reprobe.remote;
 
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** What clients count in their measured intervals, reads and writes apart. Clients' tallies add up. */
 public final class Tally {
@@ -22,6 +23,17 @@ public final class Tally {
     private double retries;
     private double migrations;
     private double serverCalls;
+
+    /** The sum of those of clients that came to have one. */
+    public static Tally all(@Nullable Tally[] tallies) {
+        Tally all = new Tally();
+        for (Tally one : tallies) {
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
 
     /** An operation is over. */
     public void operation(boolean write, long ns, long roundTrips) {

@@ -128,8 +128,7 @@ final class CellValues {
                                 : OptionalInt.of(-count("model.hint-distance")),
                         count("model.hint-slots")),
                 new Settings.Clusters(node("clusters.track").booleanValue(), count("clusters.count")),
-                new Settings.Measure(
-                        count("measure.repeats"), number("measure.warm-up-ms"), number("measure.duration-ms")),
+                measure(),
                 new Settings.Protocol(
                         word("nessie.rules").equals("printed"),
                         node("nessie.new-keys").booleanValue(),
@@ -138,6 +137,14 @@ final class CellValues {
                         count("find-or-put.chunk-buckets"),
                         count("find-or-put.chunks"),
                         isWord("find-or-put.active") ? 0 : count("find-or-put.active")));
+    }
+
+    private Settings.Measure measure() {
+        double leastMs = word("fabric").equals("sim") ? 0 : number("measure.real-time-ms");
+        return new Settings.Measure(
+                count("measure.repeats"),
+                Math.max(number("measure.warm-up-ms"), leastMs / 5),
+                Math.max(number("measure.duration-ms"), leastMs));
     }
 
     /** A value as cells carry it. */

@@ -9,6 +9,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.SendQueue;
 
 /**
  * A simulated reliable connection. Work requests stand in a ring; the engine calls {@link #sendNext} at the virtual time
@@ -28,27 +29,12 @@ final class SimQueuePair implements QueuePair {
     /** No request is ready to be sent. */
     static final long IDLE = -1;
 
-    private static final int READ = 0;
-    private static final int COMPARE_AND_SWAP = 1;
-    private static final int FETCH_AND_ADD = 2;
-    /** From here on nothing comes back but an acknowledgement: the limit of outstanding READs does not count them. */
-    private static final int WRITE = 3;
-
-    private static final int SEND = 4;
-
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-
-    /** Words of a work request in the ring: remote address; id; key and bytes; local offset, operation, signaled. */
-    private static final int WORDS = 4;
 
     /** Places of a set of remembered ends: one cache line holds several sets. */
     private static final int WAYS = 4;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
-
-    private static final int OPERATION_SHIFT = 60;
-    private static final long SIGNALED = 1L << 59;
-    private static final long LOCAL_MASK = SIGNALED - 1;
 
     private final SimClient client;
     private final VirtualTime time;
@@ -59,17 +45,12 @@ final class SimQueuePair implements QueuePair {
     private final int actor;
     private final SplittableRandom jitter;
 
-    private final int sendQueue;
+    private final SendQueue queue;
     private final int mask;
-    private final long[] ring;
-    private final long[] operands;
-    /** Sequence numbers: [sent, posted) waits for the card, [posted, appended) for the doorbell. */
+    /** Of the queue's requests those before this have left, those from {@code posted} on wait for the doorbell. */
     private long sent;
 
     private long posted;
-    private long appended;
-    /** All before this are known to the client to be over. */
-    private long retired;
 
     private final long[] outstandingPs;
     private int outstandingAt;
@@ -121,17 +102,15 @@ final class SimQueuePair implements QueuePair {
         this.server = server;
         this.card = card;
         this.local = local;
-        this.sendQueue = options.sendQueue();
-        int capacity = powerOfTwo(sendQueue);
+        this.queue = new SendQueue(options.sendQueue());
+        int capacity = queue.capacity();
         this.mask = capacity - 1;
-        this.ring = new long[capacity * WORDS];
-        this.operands = new long[capacity * 2];
         this.completionPs = new long[capacity];
         this.completionSequence = new long[capacity];
         this.completionStatus = new Status[capacity];
         this.outstandingPs = new long[options.outstandingReads()];
         // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
-        int remembered = Math.min(powerOfTwo(times.sequentialStreams()), 4 * capacity);
+        int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * capacity);
         this.streams = new int[Math.max(WAYS, remembered)];
         this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
         this.jitter = new SplittableRandom(seed);
@@ -162,37 +141,35 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public int free() {
-        return (int) (sendQueue - (appended - retired));
+        return queue.free();
     }
 
     @Override
     public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        append(READ, id, localOffset, remote, key, bytes, signaled);
+        append(SendQueue.READ, id, localOffset, remote, key, bytes, signaled);
     }
 
     @Override
     public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        append(WRITE, id, localOffset, remote, key, bytes, signaled);
+        append(SendQueue.WRITE, id, localOffset, remote, key, bytes, signaled);
     }
 
     @Override
     public void compareAndSwap(
             long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
-        int at = (int) (appended & mask) * 2;
-        operands[at] = expected;
-        operands[at + 1] = desired;
-        append(COMPARE_AND_SWAP, id, localOffset, remote, key, Long.BYTES, signaled);
+        queue.appendAtomic(SendQueue.COMPARE_AND_SWAP, id, localOffset, remote, key, expected, desired, signaled);
+        spendPosting(Long.BYTES);
     }
 
     @Override
     public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
-        operands[(int) (appended & mask) * 2] = addend;
-        append(FETCH_AND_ADD, id, localOffset, remote, key, Long.BYTES, signaled);
+        queue.appendAtomic(SendQueue.FETCH_AND_ADD, id, localOffset, remote, key, addend, 0, signaled);
+        spendPosting(Long.BYTES);
     }
 
     @Override
     public void send(long id, long localOffset, int bytes, boolean signaled) {
-        append(SEND, id, localOffset, 0, 0, bytes, signaled);
+        append(SendQueue.SEND, id, localOffset, 0, 0, bytes, signaled);
     }
 
     @Override
@@ -211,24 +188,17 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        if (appended - retired >= sendQueue) {
-            throw new IllegalStateException(
-                    "the send queue is full: " + sendQueue + " work requests wait for their completion");
-        }
-        if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
-            throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
-        }
-        int at = (int) (appended++ & mask) * WORDS;
-        ring[at] = remote;
-        ring[at + 1] = id;
-        ring[at + 2] = ((long) key << 32) | bytes;
-        ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
+        queue.append(operation, id, localOffset, remote, key, bytes, signaled);
+        spendPosting(bytes);
+    }
+
+    private void spendPosting(int bytes) {
         client.spend(times.postPs() + bytes * times.postPsPerByte());
     }
 
     @Override
     public void doorbell() {
-        if (appended == posted) {
+        if (queue.appended() == posted) {
             return;
         }
         client.spend(times.doorbellPs());
@@ -242,7 +212,7 @@ final class SimQueuePair implements QueuePair {
             fetchBatch = 1;
             fetchesOfBatch = 0;
         }
-        posted = appended;
+        posted = queue.appended();
         if (!scheduled) {
             scheduled = true;
             time.schedule(nextPs(client.nowPs() + times.hostPs()), actor);
@@ -255,7 +225,7 @@ final class SimQueuePair implements QueuePair {
             fetch();
         }
         long next = Math.max(nowPs, fetchedPs);
-        if ((ring[(int) (sent & mask) * WORDS + 3] >>> OPERATION_SHIFT) < WRITE) {
+        if (queue.operation(sent) < SendQueue.WRITE) {
             next = Math.max(next, outstandingPs[outstandingAt]);
         }
         return Math.max(next, card.freePs());
@@ -278,8 +248,7 @@ final class SimQueuePair implements QueuePair {
     private void warm() {
         long seen = 0;
         for (long request = sent; request < fetched; request++) {
-            int at = (int) (request & mask) * WORDS;
-            seen += server.touch(ring[at], (int) ring[at + 2], (int) (ring[at + 2] >>> 32));
+            seen += server.touch(queue.remote(request), queue.bytes(request), queue.key(request));
         }
         warmed = seen;
     }
@@ -290,34 +259,31 @@ final class SimQueuePair implements QueuePair {
      * @return when the one after it can leave, or {@link #IDLE}
      */
     long sendNext(long nowPs) {
-        int at = (int) (sent & mask) * WORDS;
-        long remote = ring[at];
-        int bytes = (int) ring[at + 2];
-        int key = (int) (ring[at + 2] >>> 32);
-        long control = ring[at + 3];
-        int operation = (int) (control >>> OPERATION_SHIFT);
-        long localOffset = control & LOCAL_MASK;
-        boolean signaled = (control & SIGNALED) != 0;
+        long remote = queue.remote(sent);
+        int bytes = queue.bytes(sent);
+        int operation = queue.operation(sent);
+        long localOffset = queue.localOffset(sent);
 
         if (broken) {
             complete(nowPs, sent, Status.FLUSHED, true);
-        } else if (operation == SEND && !meetsReceive()) {
+        } else if (operation == SendQueue.SEND && !meetsReceive()) {
             stalled = true;
             return IDLE;
         } else {
             Status status = Status.SUCCESS;
             long halfWayPs = times.fixedPs() / 2;
-            long arrivePs = card.send(nowPs, operation >= WRITE ? bytes : 0) + halfWayPs;
-            MemorySegment memory = server.memory(remote, bytes, key);
+            long arrivePs = card.send(nowPs, operation >= SendQueue.WRITE ? bytes : 0) + halfWayPs;
+            MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
             long servedPs;
             if (localOffset + bytes > local.byteSize()) {
                 status = Status.LOCAL_PROTECTION_ERROR;
                 servedPs = arrivePs;
-            } else if (operation == SEND) {
+            } else if (operation == SendQueue.SEND) {
                 servedPs = server.write(arrivePs, bytes, false);
                 status = deliver(localOffset, bytes, servedPs);
-            } else if (memory == null || (operation != READ && operation != WRITE && (offset & 7) != 0)) {
+            } else if (memory == null
+                    || (operation != SendQueue.READ && operation != SendQueue.WRITE && (offset & 7) != 0)) {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
@@ -325,22 +291,21 @@ final class SimQueuePair implements QueuePair {
                     server.contend(nowPs, arrivePs, actor, remote, bytes);
                 }
                 switch (operation) {
-                    case READ -> {
+                    case SendQueue.READ -> {
                         servedPs = server.read(arrivePs, bytes, continues(remote, bytes));
                         MemorySegment.copy(memory, offset, local, localOffset, bytes);
                     }
-                    case WRITE -> {
+                    case SendQueue.WRITE -> {
                         servedPs = server.write(arrivePs, bytes, continues(remote, bytes));
                         MemorySegment.copy(local, localOffset, memory, offset, bytes);
                     }
                     default -> {
                         servedPs = server.atomic(arrivePs, remote);
                         long before = memory.get(WORD, offset);
-                        int operand = (int) (sent & mask) * 2;
-                        if (operation == FETCH_AND_ADD) {
-                            memory.set(WORD, offset, before + operands[operand]);
-                        } else if (before == operands[operand]) {
-                            memory.set(WORD, offset, operands[operand + 1]);
+                        if (operation == SendQueue.FETCH_AND_ADD) {
+                            memory.set(WORD, offset, before + queue.firstOperand(sent));
+                        } else if (before == queue.firstOperand(sent)) {
+                            memory.set(WORD, offset, queue.secondOperand(sent));
                         }
                         local.set(WORD, localOffset, before);
                     }
@@ -353,7 +318,7 @@ final class SimQueuePair implements QueuePair {
             long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
             long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs));
             lastAnswerPs = donePs;
-            if (operation < WRITE) {
+            if (operation < SendQueue.WRITE) {
                 outstandingPs[outstandingAt] = donePs;
                 if (++outstandingAt == outstandingPs.length) {
                     outstandingAt = 0;
@@ -362,7 +327,7 @@ final class SimQueuePair implements QueuePair {
             if (status != Status.SUCCESS) {
                 breakDown(donePs + times.hostPs());
                 complete(donePs + times.hostPs(), sent, status, true);
-            } else if (signaled) {
+            } else if (queue.signaled(sent)) {
                 complete(donePs + times.hostPs(), sent, status, false);
             }
         }
@@ -436,11 +401,6 @@ final class SimQueuePair implements QueuePair {
         return (int) (hash >>> 12) | 1;
     }
 
-    /** The smallest power of two that is not less. */
-    private static int powerOfTwo(int least) {
-        return Integer.highestOneBit(Math.max(1, 2 * least - 1));
-    }
-
     private void complete(long timePs, long sequence, Status status, boolean error) {
         int at = (int) (completionsAdded++ & mask);
         completionPs[at] = error ? Math.max(timePs, lastAnswerPs + times.hostPs()) : timePs;
@@ -476,7 +436,7 @@ final class SimQueuePair implements QueuePair {
             return awaitEither(into);
         }
         if (completionsTaken == completionsAdded) {
-            if (retired == posted) {
+            if (queue.retiredAll(posted)) {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
             while (completionsTaken == completionsAdded) {
@@ -517,7 +477,7 @@ final class SimQueuePair implements QueuePair {
             long readyPs = readyPs();
             if (readyPs < Long.MAX_VALUE) {
                 time.schedule(Math.max(readyPs, client.nowPs()), client.index());
-            } else if (retired == posted && !receives.waits()) {
+            } else if (queue.retiredAll(posted) && !receives.waits()) {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
             awaited = true;
@@ -542,8 +502,8 @@ final class SimQueuePair implements QueuePair {
                 break;
             }
             long sequence = completionSequence[at];
-            into.add(ring[(int) (sequence & mask) * WORDS + 1], completionStatus[at]);
-            retired = sequence + 1;
+            into.add(queue.id(sequence), completionStatus[at]);
+            queue.retire(sequence);
             completionsTaken++;
             client.spend(times.completionPs());
         }

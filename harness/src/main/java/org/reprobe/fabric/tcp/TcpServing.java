@@ -15,6 +15,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
+import org.reprobe.fabric.TakingTurns;
 
 /** A server program's thread and what it waits for. Event loops send and receive for it. */
 final class TcpServing implements Server, TcpQueuePair.Program {
@@ -25,7 +26,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     private final int clients;
     private final Thread thread = Thread.currentThread();
     private final List<TcpQueuePair> accepted = new ArrayList<>();
-    private int nextPolled;
+    private final TakingTurns turns = new TakingTurns();
     private volatile boolean waiting;
 
     /** Guards all below. */
@@ -171,7 +172,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
             // First whether all have ended, then what is there: nothing can come after the end.
             waiting = true;
             boolean all = clientsHaveEnded();
-            if (takeAll(into) > 0 || all) {
+            if (turns.takeAll(accepted, TcpQueuePair::take, into) > 0 || all) {
                 waiting = false;
                 return into.count();
             }
@@ -186,21 +187,6 @@ final class TcpServing implements Server, TcpQueuePair.Program {
         for (int i = 0; i < accepted.size(); i++) {
             accepted.get(i).handOverReceives();
         }
-    }
-
-    /** Begins with another connection each time, so that none starves. */
-    private int takeAll(Completions into) {
-        int count = accepted.size();
-        for (int i = 0; i < count; i++) {
-            int connection = nextPolled + i < count ? nextPolled + i : nextPolled + i - count;
-            int from = into.count();
-            accepted.get(connection).take(into);
-            into.ofConnection(from, connection);
-        }
-        if (count > 0) {
-            nextPolled = (nextPolled + 1) % count;
-        }
-        return into.count();
     }
 
     @Override

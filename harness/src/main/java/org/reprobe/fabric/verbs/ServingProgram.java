@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
-import org.reprobe.memory.OffHeap;
+import org.reprobe.fabric.TakingTurns;
 
 /** A server program's view of the fabric, and the connections that it has taken. */
 final class ServingProgram implements Server, AutoCloseable {
@@ -25,7 +26,7 @@ final class ServingProgram implements Server, AutoCloseable {
     private final List<ServerConnection> connections = new ArrayList<>();
     private final List<VerbsQueuePair> ends = new ArrayList<>();
     private final List<IbvMr> regions = new ArrayList<>();
-    private int nextPolled;
+    private final TakingTurns turns = new TakingTurns();
 
     ServingProgram(VerbsServer server, VerbsServer.ServingRun run) {
         this.server = server;
@@ -39,11 +40,7 @@ final class ServingProgram implements Server, AutoCloseable {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, arena);
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes of server buffer", e);
-        }
+        return OffHeapBuffers.allocate(bytes, arena);
     }
 
     @Override
@@ -72,7 +69,7 @@ final class ServingProgram implements Server, AutoCloseable {
         into.clear();
         long endedNs = 0;
         for (int polls = 1; ; polls++) {
-            if (takeAll(into) > 0) {
+            if (turns.takeAll(ends, VerbsQueuePair::take, into) > 0) {
                 return into.count();
             }
             if (polls < Waits.SPINS) {
@@ -84,28 +81,13 @@ final class ServingProgram implements Server, AutoCloseable {
                     long nowNs = System.nanoTime();
                     endedNs = endedNs == 0 ? nowNs : endedNs;
                     if (nowNs - endedNs > FLUSH_NS || ends.stream().noneMatch(VerbsQueuePair::isBeingFlushed)) {
-                        return takeAll(into);
+                        return turns.takeAll(ends, VerbsQueuePair::take, into);
                     }
                 }
                 LockSupport.parkNanos(20_000);
             }
             Thread.yield();
         }
-    }
-
-    /** Begins with another connection each time, so that none starves. */
-    private int takeAll(Completions into) throws FabricException {
-        int count = ends.size();
-        for (int i = 0; i < count && into.count() < into.capacity(); i++) {
-            int connection = nextPolled + i < count ? nextPolled + i : nextPolled + i - count;
-            int from = into.count();
-            ends.get(connection).take(into);
-            into.ofConnection(from, connection);
-        }
-        if (count > 0) {
-            nextPolled = (nextPolled + 1) % count;
-        }
-        return into.count();
     }
 
     @Override
