@@ -284,7 +284,7 @@ final class VerbsQueuePair implements QueuePair {
         if (count > 0) {
             return count;
         }
-        long startNs = System.nanoTime();
+        long firstLookNs = 0; // asking for the time before there is need would cost a short wait more than a poll
         for (int polls = 1; ; polls++) {
             count = take(into);
             if (count > 0) {
@@ -295,7 +295,9 @@ final class VerbsQueuePair implements QueuePair {
                 continue;
             }
             if (polls % Waits.POLLS_BETWEEN_LOOKS == 0) {
-                look(startNs);
+                long nowNs = System.nanoTime();
+                firstLookNs = firstLookNs == 0 ? nowNs : firstLookNs;
+                look((nowNs - firstLookNs) / 1_000_000);
             }
             Thread.yield();
         }
@@ -313,9 +315,8 @@ final class VerbsQueuePair implements QueuePair {
         }
     }
 
-    private void look(long startNs) throws FabricException {
+    private void look(long waitedMs) throws FabricException {
         checkLink();
-        long waitedMs = (System.nanoTime() - startNs) / 1_000_000;
         // A SEND waits for the other side's RECEIVE, a RECEIVE for its SEND; the rest answers at once or never.
         if (waitedMs > Waits.DEADLINE_MS && posted > freed && messages == 0) {
             throw new FabricException("no completion from " + link.peer() + " for " + waitedMs / 1000 + " s, of "
