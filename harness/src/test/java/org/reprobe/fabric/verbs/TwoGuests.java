@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients.Crew;
 import org.reprobe.fabric.FabricException;
@@ -29,11 +28,11 @@ class TwoGuests {
                 QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));
                 for (int i = client.index(); i < 200; i += 2) {
                     queuePair.read(i, 0, region.address() + i * 8L, region.key(), 8, true);
-                    succeeds(queuePair);
+                    VerbsFailuresInGuest.succeeds(queuePair);
                     assertThat(local.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(3L * i);
                 }
                 queuePair.fetchAndAdd(0, 0, region.address(), region.key(), 7, true);
-                succeeds(queuePair);
+                VerbsFailuresInGuest.succeeds(queuePair);
                 assertThat(local.get(ValueLayout.JAVA_LONG, 0)).isIn(0L, 7L);
             });
         }
@@ -49,20 +48,10 @@ class TwoGuests {
                         MemorySegment local = client.allocate(64);
                         QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));
                         ServerInGuest.fell(folder);
-                        while (true) {
-                            queuePair.read(0, 0, region.address(), region.key(), 8, true);
-                            succeeds(queuePair);
-                        }
+                        VerbsFailuresInGuest.readForEver(queuePair, region);
                     }))
                     .isInstanceOf(FabricException.class)
                     .hasMessageContaining("has said nothing for 8 s");
         }
-    }
-
-    private static void succeeds(QueuePair queuePair) throws FabricException {
-        Completions completions = new Completions(1);
-        queuePair.doorbell();
-        queuePair.await(completions);
-        assertThat(completions.status(0)).isEqualTo(Completions.Status.SUCCESS);
     }
 }

@@ -64,7 +64,7 @@ class VerbsFailuresInGuest {
     }
 
     @Test
-    void anAddressWithoutARouteIsAnAddressError() throws Exception {
+    void anAddressWithoutARouteIsUnreachable() throws Exception {
         assertThatConnecting(new Endpoint(InetAddress.getByName("192.0.2.1"), 1, 1, 0))
                 .hasMessageContaining("ENETUNREACH");
     }
@@ -182,14 +182,15 @@ class VerbsFailuresInGuest {
                 .hasMessageContaining("its process died");
     }
 
-    private static void readForEver(QueuePair queuePair, RemoteRegion region) throws FabricException {
+    static void readForEver(QueuePair queuePair, RemoteRegion region) throws FabricException {
         while (true) {
             queuePair.read(0, 0, region.address(), region.key(), 8, true);
             succeeds(queuePair);
         }
     }
 
-    private static void succeeds(QueuePair queuePair) throws FabricException {
+    /** Posts what has been appended; its completion must say that it succeeded. */
+    static void succeeds(QueuePair queuePair) throws FabricException {
         Completions completions = new Completions(1);
         queuePair.doorbell();
         queuePair.await(completions);
