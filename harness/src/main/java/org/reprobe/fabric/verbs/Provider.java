@@ -27,6 +27,15 @@ enum Provider {
                 return RDMA_CORE;
             }
             case "libdisni" -> {
+                try {
+                    System.loadLibrary("disni"); // as DiSNI does, but with words for the user
+                } catch (UnsatisfiedLinkError missing) {
+                    throw new FabricException(
+                            "libdisni is not there (" + missing.getMessage()
+                                    + "): build it from DiSNI's repository, or leave -Dreprobe.verbs.provider=libdisni away,"
+                                    + " rdma-core needs none",
+                            missing);
+                }
                 return LIBDISNI;
             }
             default ->
