@@ -33,6 +33,7 @@ class ProviderTest {
                 .hasMessageContaining("rdma-core needs none");
     }
 
+    @SuppressWarnings("restricted")
     private static boolean isThere() {
         try {
             System.loadLibrary("disni");

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ import org.reprobe.fabric.FabricContract;
 class VerbsInGuestTest {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path MACHINE = MODULE.resolve("src/main/vm/vm.sh");
+    private static final Path SAID = MODULE.resolve("target/verbs-in-guest.txt");
     private static final Path NOT_TESTED = MODULE.resolve("target/verbs-not-tested");
     private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 300);
 
@@ -65,6 +67,7 @@ class VerbsInGuestTest {
     @BeforeAll
     static void boot() throws Exception {
         Files.deleteIfExists(NOT_TESTED);
+        Files.deleteIfExists(SAID);
         if (Boolean.getBoolean("reprobe.vm.skip")) {
             notTested("-Dreprobe.vm.skip=true says so");
         }
@@ -76,7 +79,7 @@ class VerbsInGuestTest {
         Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
         Files.writeString(script, script());
         output = inMachine(List.of("--share", shared.toString()), script);
-        Files.writeString(MODULE.resolve("target/verbs-in-guest.txt"), output);
+        Files.writeString(SAID, output);
 
         Path server = shared.resolve("peer.sh");
         Files.writeString(server, java() + " org.reprobe.fabric.verbs.ServerInGuest '" + shared + "'\n");
@@ -85,6 +88,7 @@ class VerbsInGuestTest {
                 java() + " -Dreprobe.vm.folder='" + shared
                         + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.TwoGuests\n");
         outputOfTwo = inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), script);
+        Files.writeString(SAID, outputOfTwo, StandardOpenOption.APPEND);
     }
 
     private static String inMachine(List<String> options, Path script) throws IOException, InterruptedException {
