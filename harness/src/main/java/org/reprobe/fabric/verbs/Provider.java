@@ -11,7 +11,7 @@ enum Provider {
     LIBDISNI;
 
     /** The one that {@code -Dreprobe.verbs.provider} names, made ready. */
-    @SuppressWarnings({"RefactorSwitch", "restricted"}) // reads worse as an expression; java is started with native access
+    @SuppressWarnings({"RefactorSwitch", "restricted"}) // reads worse as an expression
     static Provider chosen() throws FabricException {
         String name = System.getProperty("reprobe.verbs.provider", "rdma-core");
         switch (name) {
