@@ -123,7 +123,12 @@ case "${1:-}" in
     fi
     # Says at once when there can be no machine, before anything is built.
     bash "$home/harness/src/main/vm/vm.sh" --check
-    maven -B -pl harness -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false
+    echo "running the verbs tests and a scenario in virtual machines, some minutes ..." >&2
+    status=0
+    maven -B -q -pl harness -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
+      status=$?
+    grep -hE '^(PASS|FAIL|# fabric|scenario exit) ?' "$home/harness/target/verbs-in-guest.txt" || true
+    exit "$status"
     ;;
   test)
     shift

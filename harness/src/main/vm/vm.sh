@@ -16,7 +16,8 @@ extra=()
 
 usage() {
   cat <<'USAGE'
-Usage: vm.sh [--limit SECONDS] [--share FOLDER]... [--peer SCRIPT] [--check] COMMAND [ARGUMENT...]
+Usage: ./run.sh vm [--limit SECONDS] [--share FOLDER]... [--peer SCRIPT] [--with PACKAGE]... COMMAND [ARGUMENT...]
+       ./run.sh vm --check
 
 Runs COMMAND in a virtual machine with software RDMA, in the current folder; its exit code is the command's.
 
@@ -31,6 +32,17 @@ REPROBE_VM_ACCEL=kvm|tcg, REPROBE_VM_MEMORY_MIB, REPROBE_VM_CPUS, REPROBE_VM_KER
 REPROBE_VM_INSTALL=no are heeded.
 Exit codes: the command's; 3 no machine can be started here; 124 the time limit passed; 125 the guest broke down.
 USAGE
+}
+
+# Ends with the words for wrong input.
+wrong() {
+  printf 'vm: %s\n' "$*" >&2
+  exit 2
+}
+
+# number NAME VALUE: refuses what is no number from 1 on.
+number() {
+  [[ $2 =~ ^[1-9][0-9]*$ ]] || wrong "$1 takes a number from 1 on, not \"$2\"."
 }
 
 # Says why there can be no machine here, and ends.
@@ -154,11 +166,16 @@ accelerator() {
 # start NUMBER SCRIPT OUTPUT: QEMU for one machine, in the foreground.
 start() {
   local number=$1 run=$2 output=$3 share index=0
-  local acceleration=(-accel "tcg,thread=multi" -cpu max)
-  [ "$accel" = tcg ] || acceleration=(-accel kvm -cpu host)
+  local acceleration=(-accel kvm -cpu host) clock=
+  if [ "$accel" = tcg ]; then
+    acceleration=(-accel "tcg,thread=multi" -cpu max)
+    # The kernel distrusts an emulated time stamp counter, though all processors see the same one; asking another clock for
+    # the time takes several microseconds here.
+    clock="tsc=reliable clocksource=tsc"
+  fi
   local machine=("${acceleration[@]}" -smp "$cpus" -m "${memory_mib}M" -nodefaults -no-user-config -display none -no-reboot
     -kernel "$kernel" -initrd "$ramdisk"
-    -append "console=ttyS0 panic=-1 quiet mitigations=off reprobe.number=$number reprobe.shares=${#shares[@]}"
+    -append "console=ttyS0 panic=-1 quiet mitigations=off $clock reprobe.number=$number reprobe.shares=${#shares[@]}"
     -chardev "file,id=log,path=$run/kernel.log" -serial chardev:log
     -device virtio-serial-pci -chardev "$output" -device virtconsole,chardev=out
     -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap -device virtio-9p-pci,fsdev=root,mount_tag=root
@@ -202,23 +219,25 @@ while [ $# -gt 0 ]; do
       exit 0
       ;;
     --limit)
-      limit_s=${2:?--limit takes a number of seconds}
-      [[ $limit_s =~ ^[1-9][0-9]*$ ]] || { echo "--limit takes a number of seconds, not \"$limit_s\"." >&2; exit 2; }
+      limit_s=${2:-}
+      number --limit "$limit_s"
       shift 2
       ;;
     --share)
-      mkdir -p "${2:?--share takes a folder}"
+      [ -n "${2:-}" ] || wrong "--share takes a folder."
+      mkdir -p "$2"
       shares+=("$(CDPATH='' cd -- "$2" && pwd -P)")
       shift 2
       ;;
     --peer)
-      peer=${2:?--peer takes a script}
-      [ -f "$peer" ] || { echo "There is no script $peer." >&2; exit 2; }
+      peer=${2:-}
+      [ -f "$peer" ] || wrong "--peer takes a script; there is none \"$peer\"."
       peer=$(CDPATH='' cd -- "$(dirname -- "$peer")" && pwd -P)/$(basename -- "$peer")
       shift 2
       ;;
     --with)
-      packages+=("${2:?--with takes a package}")
+      [ -n "${2:-}" ] || wrong "--with takes a package."
+      packages+=("$2")
       extra+=("$2")
       shift 2
       ;;
@@ -231,12 +250,14 @@ while [ $# -gt 0 ]; do
       break
       ;;
     -*)
-      echo "vm: there is no option $1; --help lists them." >&2
-      exit 2
+      wrong "there is no option $1; --help lists them."
       ;;
     *) break ;;
   esac
 done
+number REPROBE_VM_LIMIT_S "$limit_s"
+number REPROBE_VM_MEMORY_MIB "$memory_mib"
+number REPROBE_VM_CPUS "$cpus"
 [ -n "$check" ] || [ $# -gt 0 ] || { usage >&2; exit 2; }
 
 scratch=()

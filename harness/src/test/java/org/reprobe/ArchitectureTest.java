@@ -45,6 +45,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void theProviderForDisniCanBeHadWithoutTheRest() {
+        noClasses()
+                .that()
+                .resideInAPackage("org.reprobe.verbs..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("org.reprobe.verbs..", "com.ibm.disni..", "java..", "org.jspecify..")
+                .check(CLASSES);
+    }
+
+    @Test
     void schemesKnowNoFabricAndNoScenario() {
         noClasses()
                 .that()

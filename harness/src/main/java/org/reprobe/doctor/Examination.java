@@ -5,20 +5,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.verbs.DeviceLimits;
 import org.reprobe.verbs.DisniProvider;
 
 /** Looks at a Linux machine's RDMA: libraries, devices, ports, PCI Express, limits, memory and processors. */
 public final class Examination {
+    private static final String DEVICES = "sys/class/infiniband";
+
+    /** What scenarios ask for unless they say otherwise, as the papers' cards allow. */
+    private static final int USUAL_OUTSTANDING_READS = 16;
+
     /** A RoCE packet of 4096 bytes with its headers fits from here on. */
     private static final int MTU_FOR_4096 = 4200;
-
-    private static final Pattern RATE = Pattern.compile("([0-9.]+) Gb/sec \\((\\d+)X ?(.*)\\)");
 
     private final Path root;
     private final List<Finding> findings = new ArrayList<>();
@@ -45,6 +49,14 @@ public final class Examination {
         return List.copyOf(there.findings);
     }
 
+    /** Likewise, with what the libraries would say of the devices that they open. */
+    static List<Finding> ofFiles(Path root, List<DeviceLimits> opened) {
+        Examination there = new Examination(root);
+        there.files();
+        there.devices(opened);
+        return List.copyOf(there.findings);
+    }
+
     private boolean libraries() {
         try {
             DisniProvider.install();
@@ -58,30 +70,50 @@ public final class Examination {
 
     private void limits() {
         try {
-            for (DeviceLimits device : DeviceLimits.ofAll()) {
-                findings.add(Finding.fine(
-                        device.name(),
-                        "allows %d outstanding READs a queue pair (serves %d), %d requests a queue, %d completions; firmware %s"
-                                .formatted(
-                                        device.maxOutstandingReads(),
-                                        device.maxOutstandingReadsServed(),
-                                        device.maxRequests(),
-                                        device.maxCompletions(),
-                                        device.firmware().isBlank() ? "none" : device.firmware())));
-                if (!device.atomics()) {
-                    findings.add(Finding.warning(
-                            device.name(),
-                            "has no atomics: schemes that write need COMPARE_AND_SWAP and can't run on it"));
-                }
-            }
+            devices(DeviceLimits.ofAll());
         } catch (IOException e) {
             findings.add(Finding.problem(
                     "devices", "could not be opened: " + e.getMessage() + "; may this user read /dev/infiniband?"));
         }
     }
 
+    private void devices(List<DeviceLimits> opened) {
+        for (Path device : list(DEVICES)) {
+            String name = String.valueOf(device.getFileName());
+            if (opened.stream().noneMatch(limits -> limits.name().equals(name))) {
+                findings.add(Finding.problem(
+                        name,
+                        "libibverbs has no driver for it; on Debian: apt-get install ibverbs-providers; elsewhere the"
+                                + " package rdma-core has it"));
+            }
+        }
+        for (DeviceLimits device : opened) {
+            String words =
+                    "allows %d outstanding READs a queue pair (serves %d), %d requests a queue, %d completions; firmware %s"
+                            .formatted(
+                                    device.maxOutstandingReads(),
+                                    device.maxOutstandingReadsServed(),
+                                    device.maxRequests(),
+                                    device.maxCompletions(),
+                                    device.firmware().isBlank() ? "none" : device.firmware());
+            boolean few = Math.min(device.maxOutstandingReads(), device.maxOutstandingReadsServed())
+                    < USUAL_OUTSTANDING_READS;
+            findings.add(
+                    few
+                            ? Finding.warning(
+                                    device.name(),
+                                    words + ": set connection.outstanding-reads to no more, scenarios ask for "
+                                            + USUAL_OUTSTANDING_READS)
+                            : Finding.fine(device.name(), words));
+            if (!device.atomics()) {
+                findings.add(Finding.warning(
+                        device.name(), "has no atomics: schemes that write need COMPARE_AND_SWAP and can't run on it"));
+            }
+        }
+    }
+
     private void files() {
-        List<Path> devices = list("sys/class/infiniband");
+        List<Path> devices = list(DEVICES);
         if (devices.isEmpty()) {
             findings.add(Finding.problem(
                     "devices",
@@ -112,10 +144,11 @@ public final class Examination {
 
     private void device(Path device) {
         String name = String.valueOf(device.getFileName());
+        PciLink pci = pci(name, device.resolve("device"));
+        Optional<CardKind> kind = CardKind.of(read(device.resolve("hca_type")));
         for (Path port : list(device.resolve("ports"))) {
-            port(name + " port " + port.getFileName(), port);
+            port(name + " port " + port.getFileName(), port, kind, pci);
         }
-        pci(name, device.resolve("device"));
         String node = read(device.resolve("device/numa_node"));
         if (!node.isEmpty()
                 && !node.startsWith("-")
@@ -138,10 +171,9 @@ public final class Examination {
         }
     }
 
-    private void port(String name, Path port) {
+    private void port(String name, Path port, Optional<CardKind> kind, @Nullable PciLink pci) {
         String state = read(port.resolve("state")).replaceFirst("^\\d+: ", "");
         String layer = read(port.resolve("link_layer"));
-        String rate = read(port.resolve("rate"));
         if (!state.equals("ACTIVE")) {
             findings.add(Finding.problem(
                     name,
@@ -151,14 +183,12 @@ public final class Examination {
                                     : "is the cable in, and the interface up (ip link set NETDEV up)?")));
             return;
         }
-        Matcher form = RATE.matcher(rate);
-        if (form.matches() && Integer.parseInt(form.group(2)) < 4 && !name.startsWith("rxe")) {
-            findings.add(Finding.warning(
-                    name,
-                    "runs at " + rate + ", on " + form.group(2) + " lane(s) of 4: look at the cable and the switch"));
-        } else {
-            findings.add(Finding.fine(name, "is ACTIVE, " + layer + (rate.isEmpty() ? "" : ", " + rate)));
-        }
+        String rate = read(port.resolve("rate"));
+        String slow = slow(PortRate.parse(rate), layer, kind, pci);
+        findings.add(
+                slow.isEmpty()
+                        ? Finding.fine(name, "is ACTIVE, " + layer + (rate.isEmpty() ? "" : ", " + rate))
+                        : Finding.warning(name, "runs at " + rate + slow));
         String netdev = read(port.resolve("gid_attrs/ndevs/0"));
         String mtu = netdev.isEmpty()
                 ? ""
@@ -174,6 +204,32 @@ public final class Examination {
         }
     }
 
+    /** What is wrong with a link's speed; empty for nothing. */
+    private static String slow(@Nullable PortRate rate, String layer, Optional<CardKind> kind, @Nullable PciLink pci) {
+        if (rate == null) {
+            return "";
+        }
+        if (layer.equals("InfiniBand") && rate.hasLostLanes()) {
+            return ", on " + Quantities.count(rate.lanes(), "lane") + " of 4: look at the cable and the switch";
+        }
+        if (kind.isPresent()) {
+            CardKind card = kind.get();
+            if (layer.equals("InfiniBand") && rate.isSlowerThan(card.infiniBand())) {
+                return ", but a " + card.title() + " can do " + card.infiniBand()
+                        + ": are cable and switch made for that (iblinkinfo shows both ends)?";
+            }
+            if (layer.equals("Ethernet") && rate.gigabitsPerS() < card.leastEthernetGigabitsPerS()) {
+                return ", but a " + card.title() + " can do " + card.leastEthernetGigabitsPerS()
+                        + " Gb/s or more: are cable and switch made for that (ethtool NETDEV shows both ends)?";
+            }
+        }
+        if (pci != null && pci.gigabitsPerS() < rate.gigabitsPerS()) {
+            return ", but PCI Express at %s carries only %.0f Gb/s: the card needs a wider or faster slot"
+                    .formatted(pci, pci.gigabitsPerS());
+        }
+        return "";
+    }
+
     /** The largest RDMA MTU whose packets fit: headers take up to 72 bytes. */
     private static int rdmaMtu(int mtu) {
         int fits = 256;
@@ -183,22 +239,21 @@ public final class Examination {
         return fits;
     }
 
-    private void pci(String name, Path pci) {
-        String speed = read(pci.resolve("current_link_speed"));
-        String most = read(pci.resolve("max_link_speed"));
-        String width = read(pci.resolve("current_link_width"));
-        String widest = read(pci.resolve("max_link_width"));
-        if (speed.isEmpty() || width.isEmpty()) {
-            return;
+    /** How a card is connected; null when nothing tells, as with software RDMA, or when it has been found wanting already. */
+    private @Nullable PciLink pci(String name, Path pci) {
+        PciLink link = PciLink.parse(read(pci.resolve("current_link_speed")), read(pci.resolve("current_link_width")));
+        PciLink most = PciLink.parse(read(pci.resolve("max_link_speed")), read(pci.resolve("max_link_width")));
+        if (link == null) {
+            return null;
         }
-        if (!speed.equals(most) || !width.equals(widest)) {
+        String words = "is connected by PCI Express at " + link;
+        if (most != null && link.isBelow(most)) {
             findings.add(Finding.warning(
-                    name,
-                    "is connected at PCI Express " + speed + " x" + width + ", but could be at " + most + " x" + widest
-                            + ": another slot, or a setting of the BIOS"));
-        } else {
-            findings.add(Finding.fine(name, "is connected at PCI Express " + speed + " x" + width));
+                    name, words + ", but could be at " + most + ": another slot, or a setting of the BIOS"));
+            return null;
         }
+        findings.add(Finding.fine(name, words));
+        return link;
     }
 
     private void lockedMemory() {

@@ -18,14 +18,16 @@ public final class Completions {
         this.connections = new int[capacity];
     }
 
-    /** How an operation ended. */
+    /** How an operation ended, as verbs call it. */
     public enum Status {
         SUCCESS("success"),
-        REMOTE_ACCESS_ERROR("remote access error: wrong key, out of bounds or not 8-byte aligned"),
-        LOCAL_PROTECTION_ERROR("local protection error: outside the registered local memory"),
-        LOCAL_LENGTH_ERROR("local length error: a message longer than the RECEIVE that it met"),
-        REMOTE_INVALID_REQUEST("remote invalid request: a message longer than the RECEIVE that it met"),
-        FLUSHED("flushed after an earlier error on the queue pair");
+        REMOTE_ACCESS_ERROR(
+                "remote access error (IBV_WC_REM_ACCESS_ERR): wrong key, out of bounds or not 8-byte aligned"),
+        LOCAL_PROTECTION_ERROR("local protection error (IBV_WC_LOC_PROT_ERR): outside the registered local memory"),
+        LOCAL_LENGTH_ERROR("local length error (IBV_WC_LOC_LEN_ERR): a message longer than the RECEIVE that it met"),
+        REMOTE_INVALID_REQUEST(
+                "remote invalid request (IBV_WC_REM_INV_REQ_ERR): a message longer than the RECEIVE that it met"),
+        FLUSHED("flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair");
 
         private final String words;
 

@@ -25,10 +25,9 @@ public final class CmEvent extends RdmaCmEvent {
         return privateData.clone();
     }
 
-    /** The event's verbs name. */
-    public static String name(RdmaCmEvent event) {
+    /** The verbs name of an event, by its {@link RdmaCmEvent#getEvent() number}. */
+    public static String name(int kind) {
         EventType[] types = EventType.values();
-        int kind = event.getEvent();
         return kind >= 0 && kind < types.length ? types[kind].name() : "event " + kind;
     }
 

@@ -11,15 +11,26 @@ import org.reprobe.verbs.RdmaCore.Call;
 
 /** What connections can do that DiSNI has no word for. */
 public final class Connections {
+    /** Private data of a rejection: InfiniBand's 148 bytes. */
+    public static final int MAX_REJECT_BYTES = 148;
+
     private static final int MIN_RNR_TIMER_MASK = 1 << 15;
 
     private static final Call MODIFY = new Call("ibv_modify_qp", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
 
     private Connections() {}
 
-    /** Refuses a connection request; the other side gets {@code RDMA_CM_EVENT_REJECTED}. */
-    public static void reject(RdmaCmId id) throws IOException {
-        CoreCm.reject(id);
+    /**
+     * Refuses a connection request; the other side gets {@code RDMA_CM_EVENT_REJECTED}.
+     *
+     * @param privateData for the other side, at most {@value #MAX_REJECT_BYTES} bytes; arrives with zeros behind it
+     */
+    public static void reject(RdmaCmId id, byte[] privateData) throws IOException {
+        if (privateData.length > MAX_REJECT_BYTES) {
+            throw new IllegalArgumentException(
+                    "private data is at most " + MAX_REJECT_BYTES + " bytes, not " + privateData.length);
+        }
+        CoreCm.reject(id, privateData);
     }
 
     /**

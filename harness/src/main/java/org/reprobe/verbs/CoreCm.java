@@ -201,8 +201,12 @@ final class CoreCm extends RdmaCm {
     }
 
     /** Refuses a connection request. */
-    static void reject(RdmaCmId id) throws IOException {
-        REJECT.run(((CmId) id).address(), 0, 0);
+    static void reject(RdmaCmId id, byte[] privateData) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            long data = arena.allocate(Math.max(1, privateData.length)).address();
+            RdmaCore.put(data, privateData);
+            REJECT.run(open(id).address(), data, privateData.length);
+        }
     }
 
     private static long write(RdmaConnParam parameters, Arena arena) {

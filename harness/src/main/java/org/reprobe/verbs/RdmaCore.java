@@ -23,7 +23,7 @@ import java.util.Arrays;
 @SuppressWarnings("restricted") // native calls are what this is for
 final class RdmaCore {
     private static final Linker LINKER = Linker.nativeLinker();
-    private static final SymbolLookup LIBRARIES = libraries();
+    private static final SymbolLookup LIBRARIES = libraries("libibverbs.so.1", "librdmacm.so.1");
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
     private static final VarHandle ERRNO_VALUE =
             Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
@@ -54,16 +54,16 @@ final class RdmaCore {
 
     private RdmaCore() {}
 
-    private static SymbolLookup libraries() {
+    static SymbolLookup libraries(String verbs, String cm) {
         Arena forEver = Arena.global();
         try {
             // librdmacm needs libibverbs; both are looked up, so that the message names what is missing.
-            return SymbolLookup.libraryLookup("libibverbs.so.1", forEver)
-                    .or(SymbolLookup.libraryLookup("librdmacm.so.1", forEver))
+            return SymbolLookup.libraryLookup(verbs, forEver)
+                    .or(SymbolLookup.libraryLookup(cm, forEver))
                     .or(LINKER.defaultLookup());
         } catch (IllegalArgumentException missing) {
             throw new UnsatisfiedLinkError(
-                    "libibverbs.so.1 and librdmacm.so.1 are needed; on Debian: apt-get install libibverbs1 librdmacm1"
+                    verbs + " and " + cm + " are needed; on Debian: apt-get install libibverbs1 librdmacm1"
                             + " ibverbs-providers; elsewhere the package rdma-core has them (" + missing.getMessage()
                             + ")");
         }

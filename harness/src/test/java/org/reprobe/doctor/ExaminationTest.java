@@ -10,9 +10,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.doctor.Finding.Weight;
+import org.reprobe.verbs.DeviceLimits;
 
 class ExaminationTest {
     private static final String PORT = "sys/class/infiniband/mlx5_0/ports/1/";
+    private static final String HCA_TYPE = "sys/class/infiniband/mlx5_0/hca_type";
     private static final String PCI = "sys/class/infiniband/mlx5_0/device/";
 
     @TempDir
@@ -48,7 +50,11 @@ class ExaminationTest {
     }
 
     private void expect(Weight weight, String subject, String words) {
-        assertThat(Examination.ofFiles(root).stream()
+        expect(Examination.ofFiles(root), weight, subject, words);
+    }
+
+    private static void expect(List<Finding> findings, Weight weight, String subject, String words) {
+        assertThat(findings.stream()
                         .filter(finding -> finding.weight() != Weight.FINE)
                         .toList())
                 .singleElement()
@@ -61,10 +67,14 @@ class ExaminationTest {
 
     @Test
     void aHealthyMachineIsFine() {
-        List<Finding> findings = Examination.ofFiles(root);
+        aHealthyMachine("is ACTIVE, InfiniBand, 100 Gb/sec (4X EDR)");
+    }
 
-        assertThat(findings).allMatch(finding -> finding.weight() == Weight.FINE);
-        assertThat(findings).extracting(Finding::words).contains("is ACTIVE, InfiniBand, 100 Gb/sec (4X EDR)");
+    private void aHealthyMachine(String words) {
+        assertThat(Examination.ofFiles(root))
+                .allMatch(finding -> finding.weight() == Weight.FINE)
+                .extracting(Finding::words)
+                .anyMatch(found -> found.contains(words));
     }
 
     @Test
@@ -89,13 +99,114 @@ class ExaminationTest {
     @Test
     void lostLanesOfTheLinkAreAWarning() throws IOException {
         file(PORT + "rate", "25 Gb/sec (1X EDR)");
-        expect(Weight.WARNING, "mlx5_0 port 1", "1 lane(s) of 4");
+        expect(Weight.WARNING, "mlx5_0 port 1", "25 Gb/sec (1X EDR), on 1 lane of 4");
+    }
+
+    @Test
+    void aPortThatIsSplitByRightIsFine() throws IOException {
+        file(HCA_TYPE, "MT4123");
+        file(PORT + "rate", "100 Gb/sec (2X HDR)");
+        aHealthyMachine(" InfiniBand, 100 Gb/sec (2X HDR)");
+    }
+
+    @Test
+    void aLinkOfAnOlderGenerationThanItsCardIsAWarning() throws IOException {
+        file(HCA_TYPE, "MT4119");
+        file(PORT + "rate", "56 Gb/sec (4X FDR)");
+        expect(Weight.WARNING, "mlx5_0 port 1", "56 Gb/sec (4X FDR), but a ConnectX-5 can do EDR");
+    }
+
+    @Test
+    void theSameLinkIsFineForACardOfThatGeneration() throws IOException {
+        file(HCA_TYPE, "MT4099");
+        file(PORT + "rate", "56 Gb/sec (4X FDR)");
+        aHealthyMachine("56 Gb/sec (4X FDR)");
+    }
+
+    @Test
+    void ethernetOfOneLaneIsFine() throws IOException {
+        file(HCA_TYPE, "MT4119");
+        file(PORT + "link_layer", "Ethernet");
+        file(PORT + "rate", "25 Gb/sec (1X EDR)");
+        aHealthyMachine("is ACTIVE, Ethernet, 25 Gb/sec (1X EDR)");
+    }
+
+    @Test
+    void ethernetSlowerThanTheCardIsSoldForIsAWarning() throws IOException {
+        file(HCA_TYPE, "MT4119");
+        file(PORT + "link_layer", "Ethernet");
+        file(PORT + "rate", "10 Gb/sec (1X QDR)");
+        expect(Weight.WARNING, "mlx5_0 port 1", "a ConnectX-5 can do 25 Gb/s or more");
+    }
+
+    @Test
+    void aLinkFasterThanPciExpressIsAWarning() throws IOException {
+        file(PCI + "current_link_width", "8");
+        file(PCI + "max_link_width", "8");
+        expect(Weight.WARNING, "mlx5_0 port 1", "PCI Express at 8.0 GT/s x8 carries only 63 Gb/s");
+    }
+
+    @Test
+    void aSlowerPciExpressThanTheCardsIsAWarning() throws IOException {
+        file(PCI + "max_link_speed", "16.0 GT/s PCIe");
+        expect(Weight.WARNING, "mlx5_0", "at 8.0 GT/s x16, but could be at 16.0 GT/s x16");
+    }
+
+    @Test
+    void pciExpressThatTellsNoMaximumIsFine() throws IOException {
+        file(PCI + "current_link_speed", "8 GT/s");
+        file(PCI + "max_link_speed", "Unknown speed");
+        aHealthyMachine("is ACTIVE");
+    }
+
+    @Test
+    void softwareRdmaHasNeitherCardNorPciExpress() throws IOException {
+        Files.delete(root.resolve(PCI + "current_link_speed"));
+        file(PORT + "link_layer", "Ethernet");
+        file(PORT + "rate", "2.5 Gb/sec (1X SDR)");
+        aHealthyMachine("2.5 Gb/sec (1X SDR)");
+    }
+
+    private static DeviceLimits limits(String name, int outstandingReads, boolean atomics) {
+        return new DeviceLimits(
+                name, "16.35", 1000, 8192, 65536, outstandingReads, outstandingReads, 1L << 40, atomics);
+    }
+
+    @Test
+    void theDevicesLimitsAreTold() {
+        assertThat(Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true))))
+                .allMatch(finding -> finding.weight() == Weight.FINE)
+                .extracting(Finding::words)
+                .anyMatch(words -> words.contains("allows 16 outstanding READs"));
+    }
+
+    @Test
+    void fewerOutstandingReadsThanScenariosAskForAreAWarning() {
+        expect(
+                Examination.ofFiles(root, List.of(limits("mlx5_0", 4, true))),
+                Weight.WARNING,
+                "mlx5_0",
+                "allows 4 outstanding READs");
+    }
+
+    @Test
+    void aDeviceWithoutAtomicsIsAWarning() {
+        expect(
+                Examination.ofFiles(root, List.of(limits("mlx5_0", 16, false))),
+                Weight.WARNING,
+                "mlx5_0",
+                "has no atomics");
+    }
+
+    @Test
+    void aDeviceThatTheLibrariesDoNotKnowIsAProblem() {
+        expect(Examination.ofFiles(root, List.of()), Weight.PROBLEM, "mlx5_0", "apt-get install ibverbs-providers");
     }
 
     @Test
     void lostLanesOfPciExpressAreAWarning() throws IOException {
         file(PCI + "current_link_width", "8");
-        expect(Weight.WARNING, "mlx5_0", "8.0 GT/s PCIe x8, but could be at 8.0 GT/s PCIe x16");
+        expect(Weight.WARNING, "mlx5_0", "at 8.0 GT/s x8, but could be at 8.0 GT/s x16");
     }
 
     @Test

@@ -104,7 +104,7 @@ final class Card implements AutoCloseable {
                 return MemoryRegion.register(domain, memory, access);
             }
             if (bytes > Integer.MAX_VALUE) {
-                throw provider.cannot("regions beyond 2 GiB");
+                throw new FabricException(provider.cannot("regions beyond 2 GiB"));
             }
             ByteBuffer buffer = memory.asByteBuffer();
             return domain.regMr(buffer, access).execute().free().getMr();
@@ -167,7 +167,7 @@ final class Card implements AutoCloseable {
         try {
             return provider == Provider.RDMA_CORE && !Boolean.getBoolean("reprobe.verbs.plain-disni")
                     ? new CorePosting(pair.pair(), pair.queue(), sendQueue, polled, localKey)
-                    : new DisniPosting(pair.pair(), pair.queue(), sendQueue, polled, localKey);
+                    : new DisniPosting(pair.pair(), pair.queue(), sendQueue, polled, localKey, hasAtomics());
         } catch (IOException e) {
             throw Cm.failed("making a queue pair", e);
         }

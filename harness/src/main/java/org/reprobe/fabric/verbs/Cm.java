@@ -1,8 +1,11 @@
 package org.reprobe.fabric.verbs;
 
 import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.verbs.CmEvent;
 import org.reprobe.verbs.VerbsException;
@@ -10,7 +13,27 @@ import org.reprobe.verbs.VerbsException;
 /** The connection manager's events and errors in a user's words. */
 @SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 final class Cm {
+    private static final int RESOLVE_MS = 5_000;
+
+    /** Of the kernel's {@code enum ib_cm_rej_reason} (include/rdma/ib_cm.h), InfiniBand's table of rejection reasons. */
+    private static final int NO_SUCH_SERVICE = 8;
+
+    /** Likewise: the program there called {@code rdma_reject}. */
+    private static final int REFUSED_BY_PROGRAM = 28;
+
+    /** In place of either where the network is iWARP's. */
+    private static final int REFUSED_OVER_TCP = -111;
+
     private Cm() {}
+
+    /** Finds the device and the way to an address. */
+    static void resolve(RdmaEventChannel channel, RdmaCmId id, InetSocketAddress to, String peer)
+            throws IOException, FabricException, InterruptedException {
+        id.resolveAddr(null, to, RESOLVE_MS);
+        expect(channel, RdmaCmEvent.EventType.RDMA_CM_EVENT_ADDR_RESOLVED, peer);
+        id.resolveRoute(RESOLVE_MS);
+        expect(channel, RdmaCmEvent.EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, peer);
+    }
 
     /** Waits for one kind of event; any other is an error. */
     static RdmaCmEvent expect(RdmaEventChannel channel, RdmaCmEvent.EventType expected, String peer)
@@ -29,36 +52,58 @@ final class Cm {
                     + " s: is the server running, and does the network carry RDMA between the two (./run.sh doctor)?");
         }
         if (event.getEvent() != expected.ordinal()) {
-            throw new FabricException("no connection to " + peer + ": " + CmEvent.name(event) + hint(event));
+            throw new FabricException("no connection to " + peer + ": " + words(event));
         }
         return event;
     }
 
-    private static String hint(RdmaCmEvent event) {
-        int kind = event.getEvent();
-        if (kind < 0 || kind >= RdmaCmEvent.EventType.values().length) {
-            return "";
+    /** The event's verbs name and what to look at. */
+    static String words(RdmaCmEvent event) {
+        return words(
+                event.getEvent(), event.getStatus(), event instanceof CmEvent ours ? ours.privateData() : new byte[0]);
+    }
+
+    /**
+     * Likewise.
+     *
+     * @param kind the number of a {@link RdmaCmEvent.EventType}
+     * @param privateData what the other side sent along
+     */
+    static String words(int kind, int status, byte[] privateData) {
+        RdmaCmEvent.EventType[] types = RdmaCmEvent.EventType.values();
+        String name = CmEvent.name(kind);
+        if (kind < 0 || kind >= types.length) {
+            return name;
         }
-        String status = event.getStatus() == 0 ? "" : " (" + VerbsException.words(event.getStatus()) + ")";
-        return switch (RdmaCmEvent.EventType.values()[kind]) {
-            case RDMA_CM_EVENT_ADDR_ERROR ->
-                status + ": no RDMA device of this machine leads to that address; ip route get ADDRESS names the way,"
-                        + " ./run.sh doctor the devices";
-            case RDMA_CM_EVENT_ROUTE_ERROR ->
-                status + ": the network has no RDMA route there; on InfiniBand, does a subnet manager run?";
-            case RDMA_CM_EVENT_UNREACHABLE ->
-                status + ": nobody answers there; is the server up, and UDP port 4791 (RoCE) open?";
-            case RDMA_CM_EVENT_REJECTED ->
-                // 8 is the number of "no listener" in InfiniBand's specification, table 107; 28 is the consumer's own
-                // no.
-                event.getStatus() == 28
-                        ? ": the server refused; is the endpoint the one that it printed last?"
-                        : " (reason " + event.getStatus() + "): no server listens at this port any more";
-            case RDMA_CM_EVENT_CONNECT_ERROR ->
-                status + ": the two sides could not agree; are their depths within limits?";
-            case RDMA_CM_EVENT_DEVICE_REMOVAL -> ": the device was removed";
-            case RDMA_CM_EVENT_DISCONNECTED -> ": the other side ended the connection";
-            default -> status;
+        String error = status == 0 ? "" : " (" + VerbsException.words(status) + ")";
+        return name
+                + switch (types[kind]) {
+                    case RDMA_CM_EVENT_ADDR_ERROR ->
+                        error + ": no RDMA device of this machine leads to that address; ip route get ADDRESS names the"
+                                + " way, ./run.sh doctor the devices";
+                    case RDMA_CM_EVENT_ROUTE_ERROR ->
+                        error + ": the network has no RDMA route there; on InfiniBand, does a subnet manager run?";
+                    case RDMA_CM_EVENT_UNREACHABLE ->
+                        error + ": nobody answers there; is the server up, and UDP port 4791 (RoCE) open?";
+                    case RDMA_CM_EVENT_REJECTED -> rejection(status, Refusal.parse(privateData));
+                    case RDMA_CM_EVENT_CONNECT_ERROR ->
+                        error + ": the two sides could not agree; are their depths within limits?";
+                    case RDMA_CM_EVENT_DEVICE_REMOVAL -> ": the device was removed";
+                    case RDMA_CM_EVENT_DISCONNECTED -> ": the other side ended the connection, or its process died";
+                    default -> error;
+                };
+    }
+
+    private static String rejection(int status, @Nullable Refusal ours) {
+        if (ours != null) {
+            return ": the server refuses: " + ours.why();
+        }
+        return switch (status) {
+            case NO_SUCH_SERVICE -> ": no server listens at this port; is the endpoint the one that it printed last?";
+            case REFUSED_BY_PROGRAM ->
+                ": the program there refuses; is the endpoint the one that a server of Reprobe printed last?";
+            case REFUSED_OVER_TCP -> ": no server listens at this port, or it refuses";
+            default -> " (reason " + status + " of the kernel's ib_cm_rej_reason)";
         };
     }
 

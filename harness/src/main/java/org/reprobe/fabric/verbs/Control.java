@@ -65,6 +65,10 @@ final class Control implements AutoCloseable {
     @Override
     public void close() {
         heart.shutdownNow();
+        close(socket);
+    }
+
+    static void close(Socket socket) {
         try {
             socket.close();
         } catch (IOException _) {

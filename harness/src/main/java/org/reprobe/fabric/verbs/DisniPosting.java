@@ -21,9 +21,19 @@ final class DisniPosting implements Posting {
     private final IbvWC[] completions;
     private final SVCPollCq poll;
     private final int localKey;
+    private final boolean atomics;
+    private boolean atomicRefused;
 
-    DisniPosting(IbvQP pair, IbvCQ queue, int sendQueue, int polled, int localKey) throws IOException {
+    /** Polled completions: the caller has been given {@code taken} from {@code first} on, of {@code there}. */
+    private int first;
+
+    private int taken;
+    private int there;
+
+    /** @param atomics whether the provider has them: libdisni posts something else instead */
+    DisniPosting(IbvQP pair, IbvCQ queue, int sendQueue, int polled, int localKey, boolean atomics) throws IOException {
         this.pair = pair;
+        this.atomics = atomics;
         this.localKey = localKey;
         this.requests = new IbvSendWR[sendQueue];
         for (int place = 0; place < sendQueue; place++) {
@@ -66,6 +76,7 @@ final class DisniPosting implements Posting {
 
     private void atomic(
             int place, int opcode, int flags, long local, long remote, int key, long compareAdd, long swap) {
+        atomicRefused |= !atomics;
         IbvSendWR.Atomic atomic =
                 request(place, opcode, flags, local, Long.BYTES).getAtomic();
         atomic.setRemote_addr(remote);
@@ -75,9 +86,12 @@ final class DisniPosting implements Posting {
     }
 
     @Override
-    public void post(int first, int count) throws IOException {
+    public void post(int from, int count) throws IOException {
+        if (atomicRefused) {
+            throw new IOException(Provider.LIBDISNI.cannot("atomics"));
+        }
         List<IbvSendWR> list = new ArrayList<>(count);
-        for (int i = 0, place = first; i < count; i++, place = place + 1 == requests.length ? 0 : place + 1) {
+        for (int i = 0, place = from; i < count; i++, place = place + 1 == requests.length ? 0 : place + 1) {
             list.add(requests[place]);
         }
         pair.postSend(list, null).execute().free();
@@ -98,28 +112,34 @@ final class DisniPosting implements Posting {
 
     @Override
     public int poll(int most) throws IOException {
-        // A call polls as many as it was made for, so the caller's limit must be that.
-        return poll.execute().getPolls();
+        // A call polls as many as it was made for; what is more than the caller can take waits for the next.
+        first += taken;
+        if (first == there) {
+            there = poll.execute().getPolls();
+            first = 0;
+        }
+        taken = Math.min(most, there - first);
+        return taken;
     }
 
     @Override
     public long id(int i) {
-        return completions[i].getWr_id();
+        return completions[first + i].getWr_id();
     }
 
     @Override
     public int status(int i) {
-        return completions[i].getStatus();
+        return completions[first + i].getStatus();
     }
 
     @Override
     public int receivedBytes(int i) {
-        return completions[i].getByte_len();
+        return completions[first + i].getByte_len();
     }
 
     @Override
     public int vendorError(int i) {
-        return completions[i].getVendor_err();
+        return completions[first + i].getVendor_err();
     }
 
     @Override

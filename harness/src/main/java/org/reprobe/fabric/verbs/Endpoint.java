@@ -44,6 +44,11 @@ record Endpoint(InetAddress address, int rdmaPort, int controlPort, long token) 
         return new InetSocketAddress(address, controlPort);
     }
 
+    /** The server in messages. */
+    String peer() {
+        return "the server at " + address.getHostAddress();
+    }
+
     @Override
     public String toString() {
         return "verbs:%s/%d/%d/%016x".formatted(address.getHostAddress(), rdmaPort, controlPort, token);

@@ -11,7 +11,7 @@ enum Provider {
     LIBDISNI;
 
     /** The one that {@code -Dreprobe.verbs.provider} names, made ready. */
-    @SuppressWarnings("RefactorSwitch") // reads worse as an expression
+    @SuppressWarnings({"RefactorSwitch", "restricted"}) // reads worse as an expression
     static Provider chosen() throws FabricException {
         String name = System.getProperty("reprobe.verbs.provider", "rdma-core");
         switch (name) {
@@ -27,6 +27,15 @@ enum Provider {
                 return RDMA_CORE;
             }
             case "libdisni" -> {
+                try {
+                    System.loadLibrary("disni"); // as DiSNI does, but with words for the user
+                } catch (UnsatisfiedLinkError missing) {
+                    throw new FabricException(
+                            "libdisni is not there (" + missing.getMessage()
+                                    + "): build it from DiSNI's repository, or leave -Dreprobe.verbs.provider=libdisni away,"
+                                    + " rdma-core needs none",
+                            missing);
+                }
                 return LIBDISNI;
             }
             default ->
@@ -35,8 +44,8 @@ enum Provider {
     }
 
     /** Says what the stock provider can't do. */
-    FabricException cannot(String what) {
-        return new FabricException("DiSNI's own native library has no " + what
-                + ": leave -Dreprobe.verbs.provider=libdisni away, rdma-core does it");
+    String cannot(String what) {
+        return "DiSNI's own native library has no " + what
+                + ": leave -Dreprobe.verbs.provider=libdisni away, rdma-core does it";
     }
 }

@@ -19,12 +19,9 @@ import org.reprobe.fabric.FabricClients.Crew;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.verbs.CmEvent;
 
 /** A client thread: its connections and its memory. */
 final class VerbsClient implements Client, AutoCloseable {
-    private static final int RESOLVE_MS = 5_000;
-
     private final int index;
     private final Crew crew;
     private final VerbsClients.Run run;
@@ -77,7 +74,7 @@ final class VerbsClient implements Client, AutoCloseable {
     }
 
     private String peer() {
-        return "the server at " + clients.endpoint().address().getHostAddress();
+        return clients.endpoint().peer();
     }
 
     private IbvMr region(Card card, MemorySegment local) throws FabricException {
@@ -151,10 +148,7 @@ final class VerbsClient implements Client, AutoCloseable {
 
         VerbsQueuePair open(MemorySegment local, ConnectionOptions options)
                 throws IOException, FabricException, InterruptedException {
-            id.resolveAddr(null, clients.endpoint().rdma(), RESOLVE_MS);
-            Cm.expect(channel, EventType.RDMA_CM_EVENT_ADDR_RESOLVED, peer());
-            id.resolveRoute(RESOLVE_MS);
-            Cm.expect(channel, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, peer());
+            Cm.resolve(channel, id, clients.endpoint().rdma(), peer());
             Card card = clients.card(id.getVerbs());
             card.check(options);
             Card.Pair made = card.pair(id, options.sendQueue(), options.receiveQueue());
@@ -175,16 +169,17 @@ final class VerbsClient implements Client, AutoCloseable {
 
         @Override
         public void check() throws FabricException, InterruptedException {
-            run.check();
             try {
-                RdmaCmEvent event = channel.getCmEvent(0);
+                // When the server is gone its last event, which tells more, may be still under way.
+                RdmaCmEvent event = channel.getCmEvent(run.serverIsGone() ? Waits.LAST_EVENT_MS : 0);
                 if (event != null) {
                     peerEnded = true;
-                    throw new FabricException("the connection to " + peer() + " broke: " + CmEvent.name(event));
+                    throw new FabricException("the connection to " + peer() + " broke: " + Cm.words(event));
                 }
             } catch (IOException e) {
                 throw Cm.failed("asking for the state of the connection", e);
             }
+            run.check();
         }
 
         @Override

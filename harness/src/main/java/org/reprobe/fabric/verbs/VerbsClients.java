@@ -1,6 +1,10 @@
 package org.reprobe.fabric.verbs;
 
 import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -49,6 +53,10 @@ public final class VerbsClients implements FabricClients {
 
         void serverGone(String why) {
             serverGone = why;
+        }
+
+        boolean serverIsGone() {
+            return serverGone != null;
         }
 
         void check() throws FabricException {
@@ -110,12 +118,11 @@ public final class VerbsClients implements FabricClients {
 
     private Control connect(Crew crew, Run run) throws FabricException, InterruptedException {
         closeControl();
-        Control connection;
+        findWay();
+        Control connection = openControl();
+        control = connection;
         RemoteRegion selfTest;
         try {
-            Socket socket = new Socket();
-            socket.connect(endpoint.control(), Waits.CONNECT_MS);
-            connection = new Control(socket);
             connection.out().writeLong(endpoint.token());
             connection.out().writeInt(crew.count());
             connection.out().flush();
@@ -123,14 +130,15 @@ public final class VerbsClients implements FabricClients {
                     connection.in().readLong(),
                     connection.in().readLong(),
                     connection.in().readInt());
+        } catch (EOFException e) {
+            throw new FabricException(
+                    endpoint.peer() + " refuses: it has another token; is the endpoint the one that it printed last?",
+                    e);
         } catch (IOException e) {
             throw new FabricException(
-                    "no server at " + endpoint.address().getHostAddress() + ", TCP port " + endpoint.controlPort()
-                            + ": " + e.getMessage()
-                            + "; is it running, and is the endpoint the one that it printed last?",
+                    endpoint.peer() + " does not answer at TCP port " + endpoint.controlPort() + ": " + e.getMessage(),
                     e);
         }
-        control = connection;
         connection.startHeartbeat();
         Thread.ofPlatform().name("verbs-control").daemon().start(() -> listen(connection, run));
         if (!selfTested) {
@@ -138,6 +146,40 @@ public final class VerbsClients implements FabricClients {
             selfTested = true;
         }
         return connection;
+    }
+
+    /** Looks for the way before TCP is tried, which may have another one, and whose errors say nothing of RDMA. */
+    private void findWay() throws FabricException, InterruptedException {
+        try {
+            RdmaEventChannel channel = RdmaEventChannel.createEventChannel();
+            try {
+                RdmaCmId id = channel.createId(RdmaCm.RDMA_PS_TCP);
+                try {
+                    Cm.resolve(channel, id, endpoint.rdma(), endpoint.peer());
+                } finally {
+                    id.destroyId();
+                }
+            } finally {
+                channel.destroyEventChannel();
+            }
+        } catch (IOException e) {
+            throw Cm.failed("finding the way to " + endpoint.peer(), e);
+        }
+    }
+
+    private Control openControl() throws FabricException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(endpoint.control(), Waits.CONNECT_MS);
+            return new Control(socket);
+        } catch (IOException e) {
+            Control.close(socket);
+            throw new FabricException(
+                    "no server at " + endpoint.address().getHostAddress() + ", TCP port " + endpoint.controlPort()
+                            + ": " + e.getMessage()
+                            + "; is it running, and is the endpoint the one that it printed last?",
+                    e);
+        }
     }
 
     /** Learns that the server has ended. */

@@ -44,6 +44,7 @@ final class VerbsQueuePair implements QueuePair {
     private int messages;
     private long received;
     private long receives;
+    private int doorbells;
     private boolean broken;
 
     /** What keeps the connection up, and may know that it is not. */
@@ -183,6 +184,9 @@ final class VerbsQueuePair implements QueuePair {
         }
         posted = appended;
         postedPlace = appendedPlace;
+        if (++doorbells % Waits.DOORBELLS_BETWEEN_LOOKS == 0) { // who never waits long must learn of the run's end, too
+            checkLink();
+        }
     }
 
     @Override
@@ -261,13 +265,16 @@ final class VerbsQueuePair implements QueuePair {
             broken = true;
             return known;
         }
+        String end =
+                "a request to " + link.peer() + " ended with " + status + ", vendor error " + posting.vendorError(i);
         try {
-            link.check(); // knows best why a queue was flushed
+            link.check();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (FabricException cause) { // knows best why a queue was flushed
+            throw new FabricException(end + "; " + cause.getMessage(), cause);
         }
-        throw new FabricException(
-                "a request to " + link.peer() + " ended with " + status + ", vendor error " + posting.vendorError(i));
+        throw new FabricException(end);
     }
 
     @Override
@@ -277,7 +284,7 @@ final class VerbsQueuePair implements QueuePair {
         if (count > 0) {
             return count;
         }
-        long startNs = System.nanoTime();
+        long firstLookNs = 0; // asking for the time before there is need would cost a short wait more than a poll
         for (int polls = 1; ; polls++) {
             count = take(into);
             if (count > 0) {
@@ -288,13 +295,15 @@ final class VerbsQueuePair implements QueuePair {
                 continue;
             }
             if (polls % Waits.POLLS_BETWEEN_LOOKS == 0) {
-                look(startNs);
+                long nowNs = System.nanoTime();
+                firstLookNs = firstLookNs == 0 ? nowNs : firstLookNs;
+                look((nowNs - firstLookNs) / 1_000_000);
             }
             Thread.yield();
         }
     }
 
-    private void look(long startNs) throws FabricException {
+    private void checkLink() throws FabricException {
         try {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -304,7 +313,10 @@ final class VerbsQueuePair implements QueuePair {
             Thread.currentThread().interrupt();
             throw new FabricException("the run was ended", e);
         }
-        long waitedMs = (System.nanoTime() - startNs) / 1_000_000;
+    }
+
+    private void look(long waitedMs) throws FabricException {
+        checkLink();
         // A SEND waits for the other side's RECEIVE, a RECEIVE for its SEND; the rest answers at once or never.
         if (waitedMs > Waits.DEADLINE_MS && posted > freed && messages == 0) {
             throw new FabricException("no completion from " + link.peer() + " for " + waitedMs / 1000 + " s, of "

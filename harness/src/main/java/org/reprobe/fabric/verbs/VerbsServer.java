@@ -205,11 +205,16 @@ public final class VerbsServer implements FabricServer {
                     ? ConnectRequest.parse(ours.privateData())
                     : new ConnectRequest(endpoint.token(), 0, 1); // libdisni carries no private data
             if (request == null || request.token() != endpoint.token()) {
-                Connections.reject(id);
-                id.destroyId();
+                refuse(id, "it has another token; is the endpoint the one that it printed last?");
                 return;
             }
-            ServerConnection connection = new ServerConnection(this, id, request.client());
+            ServerConnection connection;
+            try {
+                connection = new ServerConnection(this, id, request.client());
+            } catch (FabricException e) {
+                refuse(id, String.valueOf(e.getMessage()));
+                throw e;
+            }
             synchronized (lock) {
                 connections.put(id, connection);
                 arrived.add(connection);
@@ -217,9 +222,15 @@ public final class VerbsServer implements FabricServer {
             }
             connection.accept(request.outstandingReads());
         } catch (IOException | FabricException e) {
-            // The client learns of it by a timeout; the server's user should know why.
             fail("a connection could not be accepted: " + e.getMessage());
         }
+    }
+
+    private void refuse(RdmaCmId id, String why) throws IOException {
+        if (provider == Provider.RDMA_CORE) { // libdisni can't say no
+            Connections.reject(id, new Refusal(why).toBytes());
+        }
+        id.destroyId();
     }
 
     /** A client has ended its connection: without an answer it would wait for one. */

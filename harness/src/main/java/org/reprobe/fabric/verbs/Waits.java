@@ -14,11 +14,17 @@ final class Waits {
     /** Silence for so long on the TCP connection: the other side is gone. */
     static final int GONE_MS = 8_000;
 
+    /** The server's end of the TCP connection is noticed before its end of the others. */
+    static final int LAST_EVENT_MS = 500;
+
     /** Polls in vain before a thread lets others run. With more threads than processors, whom one waits for needs them. */
     static final int SPINS = 200;
 
     /** Between looks at the clock, the run's end and the connection's events, while polling. */
     static final int POLLS_BETWEEN_LOOKS = 256;
+
+    /** Between looks at the run's end and the connection's events, of a client whose completions come at once. */
+    static final int DOORBELLS_BETWEEN_LOOKS = 1024;
 
     private Waits() {}
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,17 +21,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.fabric.FabricContract;
 
 /**
- * Real verbs, in a virtual machine with software RDMA: the contract, and DiSNI's example programs. One boot for all; each test
- * of the guest is one here. Where there can be no machine the reason goes into a file that {@code run.sh test} shows at its
+ * Real verbs, in a virtual machine with software RDMA: the contract, what fails, and DiSNI's example programs; one boot for
+ * all. Then a server and its clients in two machines. Each test of a guest is one here. Where there can be no machine the reason goes into a file that {@code run.sh test} shows at its
  * end.
  */
 class VerbsInGuestTest {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path MACHINE = MODULE.resolve("src/main/vm/vm.sh");
+    private static final Path SAID = MODULE.resolve("target/verbs-in-guest.txt");
     private static final Path NOT_TESTED = MODULE.resolve("target/verbs-not-tested");
     private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 300);
 
@@ -44,6 +48,15 @@ class VerbsInGuestTest {
             "-Xshare:auto",
             "-Xmx512m");
 
+    /** Whose tests run there, by the name before theirs. */
+    private static final Map<String, Class<?>> IN_GUEST = Map.of(
+            "VerbsContractInGuest",
+            FabricContract.class,
+            "VerbsFailuresInGuest",
+            VerbsFailuresInGuest.class,
+            "TwoGuests",
+            TwoGuests.class);
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private static Path shared;
@@ -54,6 +67,7 @@ class VerbsInGuestTest {
     @BeforeAll
     static void boot() throws Exception {
         Files.deleteIfExists(NOT_TESTED);
+        Files.deleteIfExists(SAID);
         if (Boolean.getBoolean("reprobe.vm.skip")) {
             notTested("-Dreprobe.vm.skip=true says so");
         }
@@ -61,21 +75,20 @@ class VerbsInGuestTest {
         if (check.exit() != 0) {
             notTested(check.output().strip());
         }
-        Path script = Files.createTempFile(MODULE.resolve("target"), "guest", ".sh");
+        Path script = shared.resolve("guest.sh");
         Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
         Files.writeString(script, script());
         output = inMachine(List.of("--share", shared.toString()), script);
-        Files.writeString(MODULE.resolve("target/verbs-in-guest.txt"), output);
+        Files.writeString(SAID, output);
 
-        Path endpoint = shared.resolve("endpoint");
-        Files.deleteIfExists(endpoint);
-        Path server = Files.createTempFile(MODULE.resolve("target"), "peer", ".sh");
-        String peers = java() + " org.reprobe.fabric.verbs.TwoGuests ";
-        Files.writeString(server, peers + "serve '" + shared + "'\n");
-        Files.writeString(script, peers + "use '" + shared + "'\n");
+        Path server = shared.resolve("peer.sh");
+        Files.writeString(server, java() + " org.reprobe.fabric.verbs.ServerInGuest '" + shared + "'\n");
+        Files.writeString(
+                script,
+                java() + " -Dreprobe.vm.folder='" + shared
+                        + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.TwoGuests\n");
         outputOfTwo = inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), script);
-        Files.delete(server);
-        Files.delete(script);
+        Files.writeString(SAID, outputOfTwo, StandardOpenOption.APPEND);
     }
 
     private static String inMachine(List<String> options, Path script) throws IOException, InterruptedException {
@@ -116,7 +129,8 @@ class VerbsInGuestTest {
         String launch = java + " org.reprobe.verbs.Launch com.ibm.disni.examples.";
         StringBuilder script = new StringBuilder();
         script.append(java)
-                .append(" org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.VerbsContractInGuest\n");
+                .append(" org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.VerbsContractInGuest")
+                .append(" org.reprobe.fabric.verbs.VerbsFailuresInGuest\n");
         for (String example : List.of("Verbs", "Read", "SendRecv")) {
             script.append("""
                     %1$s%2$sServer -a $REPROBE_VM_ADDRESS -p 1919 >/tmp/server.log 2>&1 &
@@ -139,7 +153,8 @@ class VerbsInGuestTest {
     @TestFactory
     Stream<DynamicTest> theGuestsTests() {
         Map<String, String> results = new LinkedHashMap<>();
-        output.lines()
+        Stream.of(output, outputOfTwo)
+                .flatMap(String::lines)
                 .map(String::strip)
                 .filter(line -> line.matches("(PASS|FAIL) .*"))
                 .forEach(line -> {
@@ -147,17 +162,12 @@ class VerbsInGuestTest {
                     results.put(words[1], words[0].equals("PASS") ? "" : words.length > 2 ? words[2] : "failed");
                 });
         List<DynamicTest> tests = new ArrayList<>();
-        results.forEach((name, failure) ->
-                tests.add(dynamicTest(name, () -> assertThat(failure).as(output).isEmpty())));
+        results.forEach((name, failure) -> tests.add(dynamicTest(
+                name, () -> assertThat(failure).as(output + outputOfTwo).isEmpty())));
         tests.add(dynamicTest("theGuestCameToItsEnd", () -> assertThat(output).contains("GUEST DONE")));
-        tests.add(dynamicTest(
-                "everyTestOfTheContractRan",
-                () -> assertThat(results.keySet())
-                        .as(output)
-                        .containsAll(Stream.of(org.reprobe.fabric.FabricContract.class.getDeclaredMethods())
-                                .filter(method -> method.isAnnotationPresent(org.junit.jupiter.api.Test.class))
-                                .map(method -> "VerbsContractInGuest." + method.getName())
-                                .toList())));
+        IN_GUEST.forEach((prefix, type) -> tests.add(dynamicTest(
+                "everyTestRan " + prefix,
+                () -> assertThat(results.keySet()).as(output + outputOfTwo).containsAll(testsOf(prefix, type)))));
         for (String words : List.of(
                 "Verbs client: VerbsClient::read memory from server: This is a RDMA/read on stag",
                 "Read client: ReadClient::read memory from server: This is a RDMA/read on stag",
@@ -170,10 +180,14 @@ class VerbsInGuestTest {
         tests.add(dynamicTest(
                 "aReportSaysThatItsRdmaIsSoftware",
                 () -> assertThat(shared.resolve("verbs/report.html")).content().contains("measured, software RDMA")));
-        tests.add(dynamicTest(
-                "aServerAnswersTheOtherMachinesClients",
-                () -> assertThat(outputOfTwo).contains("PASS TwoGuests.aServerAnswersTheOtherMachinesClients")));
         return tests.stream();
+    }
+
+    private static List<String> testsOf(String prefix, Class<?> type) {
+        return Stream.of(type.getDeclaredMethods())
+                .filter(method -> method.isAnnotationPresent(Test.class))
+                .map(method -> prefix + "." + method.getName())
+                .toList();
     }
 
     /** Requests follow from the tables and the keys, not from time. */
