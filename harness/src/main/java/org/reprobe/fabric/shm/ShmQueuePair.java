@@ -28,6 +28,9 @@ final class ShmQueuePair implements QueuePair {
     private static final int FETCH_AND_ADD = 3;
     private static final int SEND = 4;
 
+    /** In place of a connection's number. */
+    static final int SERVER = -1;
+
     /** Operations done together. */
     private static final int GROUP = 16;
 
@@ -59,6 +62,7 @@ final class ShmQueuePair implements QueuePair {
 
     private final Host host;
     private final Control control;
+    private final int connection;
     private final MemorySegment local;
     private final long localBytes;
     private Regions regions = Regions.NONE;
@@ -98,9 +102,11 @@ final class ShmQueuePair implements QueuePair {
     private @Nullable MessageChannel channel;
     private final Idle idle = new Idle();
 
-    ShmQueuePair(Host host, Control control, MemorySegment local, ConnectionOptions options) {
+    /** @param connection number of the connection at its client's end; {@link #SERVER} at the other, which has no regions */
+    ShmQueuePair(Host host, Control control, int connection, MemorySegment local, ConnectionOptions options) {
         this.host = host;
         this.control = control;
+        this.connection = connection;
         this.local = local;
         this.localBytes = local.byteSize();
         this.sendQueue = options.sendQueue();
@@ -219,8 +225,21 @@ final class ShmQueuePair implements QueuePair {
         work();
     }
 
-    /** Does what can be done. */
+    /** Does what can be done. The server waits for the end of it before it takes deregistered memory for its own. */
     private void work() {
+        if (connection == SERVER) {
+            workThrough();
+            return;
+        }
+        control.beginAccess(connection);
+        try {
+            workThrough();
+        } finally {
+            control.endAccess(connection);
+        }
+    }
+
+    private void workThrough() {
         while (done < posted) {
             if (control.regionsVersion() != regions.version()) {
                 regions = host.regions();
