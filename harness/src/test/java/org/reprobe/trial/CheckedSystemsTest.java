@@ -70,7 +70,7 @@ class CheckedSystemsTest {
     void aScheduleFromTheCommandLineStillShowsTheDeleteThatDeletesTwice() throws Exception {
         CheckedSystem system = system("nessie-printed-delete-again");
         Counterexample shown = new Exploration(system.trial().get(), system.limits())
-                .replay(Schedule.parse("g0,10s0,g1,s1,g1,10s1,g1,18s1,s0"));
+                .replay(Schedule.parse("g0,11s0,g1,s1,g1,11s1,g1,9s1,s0"));
         assertThat(shown.history().events().stream().map(Event::words))
                 .containsExactly(
                         "delete(0) -> done",
