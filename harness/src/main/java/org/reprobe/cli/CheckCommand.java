@@ -257,6 +257,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private static int check(PrintWriter out, List<CheckedSystem> chosen, long count, long most, long seed)
             throws InterruptedException, FabricException {
+        Carriers.forRuns(1);
         AtomicBoolean stopped = new AtomicBoolean();
         Interrupts interrupts = Interrupts.on(() -> stopped.set(true));
         out.println("# all schedules of each system with so many switches at most, " + most + " at most; then " + count

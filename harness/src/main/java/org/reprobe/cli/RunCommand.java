@@ -316,6 +316,12 @@ class RunCommand implements Callable<Integer> {
     }
 
     private int workers() {
+        int workers = workersGiven();
+        Carriers.forRuns(workers);
+        return workers;
+    }
+
+    private int workersGiven() {
         if (jobs == null) {
             return Runtime.getRuntime().availableProcessors();
         }

@@ -10,6 +10,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Transactions;
 
 /** One end of a connection. Requests take effect, and completions arrive, when the scheduler says so, in order. */
 final class ExploredQueuePair implements QueuePair {
@@ -21,6 +22,7 @@ final class ExploredQueuePair implements QueuePair {
     private final int sendQueue;
     private final int receiveQueue;
     private final int number;
+    private final Transactions.Transaction transaction;
 
     /** Before {@link #served} over, before {@link #posted} the card's, then not handed over yet. */
     private final List<Request> requests = new ArrayList<>();
@@ -57,6 +59,7 @@ final class ExploredQueuePair implements QueuePair {
         this.sendQueue = options.sendQueue();
         this.receiveQueue = options.receiveQueue();
         this.number = owner.queuePairs.size();
+        this.transaction = world.memory().transactions().ofQueuePair();
         owner.queuePairs.add(this);
     }
 
@@ -96,6 +99,31 @@ final class ExploredQueuePair implements QueuePair {
     @Override
     public void send(long id, long at, int bytes, boolean signaled) {
         append(new Request(Request.SEND, id, at, 0, 0, bytes, 0, 0, signaled));
+    }
+
+    @Override
+    public boolean hasTransactions() {
+        return true;
+    }
+
+    @Override
+    public void begin(long id, boolean signaled) {
+        append(new Request(Request.BEGIN, id, 0, 0, 0, 0, 0, 0, signaled));
+    }
+
+    @Override
+    public void transactionalRead(long id, long at, long remote, int key, boolean signaled) {
+        append(new Request(Request.TRANSACTIONAL_READ, id, at, remote, key, 8, 0, 0, signaled));
+    }
+
+    @Override
+    public void transactionalWrite(long id, long remote, int key, long value, boolean signaled) {
+        append(new Request(Request.TRANSACTIONAL_WRITE, id, 0, remote, key, 8, value, 0, signaled));
+    }
+
+    @Override
+    public void commit(long id, long at, boolean signaled) {
+        append(new Request(Request.COMMIT, id, at, 0, 0, 8, 0, 0, signaled));
     }
 
     private void append(Request request) {
@@ -249,6 +277,8 @@ final class ExploredQueuePair implements QueuePair {
                     }
                 }
                 case Request.SEND -> sendTo(request);
+                case Request.BEGIN, Request.TRANSACTIONAL_READ, Request.TRANSACTIONAL_WRITE, Request.COMMIT ->
+                    transactional(request);
                 default -> atomic(request);
             }
         } else {
@@ -263,7 +293,9 @@ final class ExploredQueuePair implements QueuePair {
         if (request.local + request.bytes > local.byteSize()) {
             return Status.LOCAL_PROTECTION_ERROR;
         }
-        if (request.operation == Request.SEND) {
+        if (request.operation == Request.SEND
+                || request.operation == Request.BEGIN
+                || request.operation == Request.COMMIT) {
             return Status.SUCCESS;
         }
         boolean aligned = request.operation < Request.COMPARE_AND_SWAP || (request.remote & 7) == 0;
@@ -322,12 +354,44 @@ final class ExploredQueuePair implements QueuePair {
                 world.changed(owner);
             }
         }
-        local.set(WORD, request.local, before);
-        landed = Mixing.mix(landed, before);
+        land(request, before);
         world.narrate(
                 owner,
                 () -> name(request) + " -> " + text(before)
                         + (swap && before != request.first && request.first != request.second ? ", fails" : ""));
+    }
+
+    private void transactional(Request request) {
+        switch (request.operation) {
+            case Request.BEGIN -> transaction.begin();
+            case Request.TRANSACTIONAL_READ -> {
+                ServerMemory.Region region = region(request);
+                long there = region.words().get(WORD, region.from() + ServerMemory.offset(request.remote));
+                land(request, transaction.read(request.remote, there));
+            }
+            case Request.TRANSACTIONAL_WRITE -> transaction.write(request.remote, request.first);
+            default -> {
+                long before = world.memory().hash();
+                land(request, transaction.commit(world.memory()::set) ? 1 : 0);
+                if (world.memory().hash() != before) {
+                    world.changed(owner);
+                }
+            }
+        }
+        world.narrate(
+                owner,
+                () -> name(request)
+                        + switch (request.operation) {
+                            case Request.TRANSACTIONAL_READ -> " -> " + text(local.get(WORD, request.local));
+                            case Request.COMMIT -> local.get(WORD, request.local) == 1 ? "" : ", fails";
+                            default -> "";
+                        });
+    }
+
+    /** A word comes back. */
+    private void land(Request request, long value) {
+        local.set(WORD, request.local, value);
+        landed = Mixing.mix(landed, value);
     }
 
     private void sendTo(Request request) {
@@ -434,6 +498,7 @@ final class ExploredQueuePair implements QueuePair {
         long hash = Mixing.mix(landed, served);
         hash = Mixing.mix(hash, (long) words << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0));
         hash = Mixing.mix(hash, (long) delivered << 32 | taken);
+        hash = Mixing.mix(hash, transaction.state());
         return Mixing.mix(hash, (long) filled << 32 | completed.size());
     }
 
@@ -447,6 +512,11 @@ final class ExploredQueuePair implements QueuePair {
                 "CAS " + world.place(request.remote) + " " + text(request.first) + " to " + text(request.second);
             case Request.FETCH_AND_ADD -> "FETCH_AND_ADD " + world.place(request.remote) + " " + text(request.first);
             case Request.SEND -> "SEND of " + request.bytes + " B";
+            case Request.BEGIN -> "BEGIN";
+            case Request.TRANSACTIONAL_READ -> "in transaction: READ " + world.place(request.remote);
+            case Request.TRANSACTIONAL_WRITE ->
+                "in transaction: WRITE " + world.place(request.remote) + " := " + text(request.first);
+            case Request.COMMIT -> "COMMIT";
             default -> "RECEIVE";
         };
     }

@@ -10,6 +10,10 @@ final class Request {
     static final int FETCH_AND_ADD = 3;
     static final int SEND = 4;
     static final int RECEIVE = 5;
+    static final int BEGIN = 6;
+    static final int TRANSACTIONAL_READ = 7;
+    static final int TRANSACTIONAL_WRITE = 8;
+    static final int COMMIT = 9;
 
     final int operation;
     final long id;
@@ -27,7 +31,7 @@ final class Request {
     int receivedBytes;
 
     /**
-     * @param first what a COMPARE_AND_SWAP expects, or what a FETCH_AND_ADD adds
+     * @param first what a COMPARE_AND_SWAP expects, what a FETCH_AND_ADD adds, or what a transactional write writes
      * @param second what a COMPARE_AND_SWAP writes
      */
     Request(

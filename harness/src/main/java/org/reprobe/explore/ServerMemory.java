@@ -9,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Transactions;
 
 /** The server's memory: its regions, what they held at first, and a hash of what they hold. */
 final class ServerMemory {
@@ -16,6 +17,7 @@ final class ServerMemory {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final Arena arena;
+    private final Transactions transactions = new Transactions(Integer.MAX_VALUE);
     private final List<MemorySegment> blocks = new ArrayList<>();
     private final List<Region> regions = new ArrayList<>();
     /** Regions that are not registered any more. */
@@ -81,6 +83,17 @@ final class ServerMemory {
         }
         closed.clear();
         hash = firstHash;
+        transactions.reset();
+    }
+
+    /** Those that are open on this memory. */
+    Transactions transactions() {
+        return transactions;
+    }
+
+    /** A commit's write of an address that a request was let through for; whether that changed anything. */
+    boolean set(long address, long value) {
+        return write(regions.get(number(address)), offset(address), value);
     }
 
     /** Of what it holds and of what clients can reach. */
@@ -139,8 +152,21 @@ final class ServerMemory {
     }
 
     private boolean changed(int block, long at, long before, long after) {
+        if (after != before) {
+            dooms(block, at);
+        }
         hash += hashOf(block, at, after) - hashOf(block, at, before);
         return after != before;
+    }
+
+    /** A word of a block was changed: by whatever region's address a transaction knows it. */
+    private void dooms(int block, long at) {
+        for (int i = 0; i < regions.size(); i++) {
+            Region region = regions.get(i);
+            if (region.block == block && at >= region.from && at < region.from + region.bytes) {
+                transactions.changed(((long) (i + 1) << REGION_SHIFT) + at - region.from, Long.BYTES);
+            }
+        }
     }
 
     private static long hashOf(int block, long at, long value) {

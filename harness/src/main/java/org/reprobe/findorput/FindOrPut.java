@@ -24,8 +24,13 @@ public final class FindOrPut implements AutoCloseable {
 
     private final Client client;
     private final SharedTable table;
-    private final int c;
-    private final int m;
+    private final ChunkSize chunkSize;
+    private final int mostBuckets;
+    private final int chunks;
+    /** C and M of the operation under way. */
+    private int c;
+
+    private int m;
     private final boolean atomicsOfCard;
     private final MemorySegment local;
     private final @Nullable Connection[] connections;
@@ -38,23 +43,23 @@ public final class FindOrPut implements AutoCloseable {
     /**
      * Prepares a process.
      *
-     * @param chunkBuckets C; the paper uses multiples of 8, a cache line
+     * @param chunkSize C; the paper uses multiples of 8, a cache line
      * @param chunks M, the most chunks that are looked at
      * @param atomicsOfCard whether a process sets buckets of its own machine through the card as well: a card's atomics
      *     are atomic against the CPU's only where the hardware promises it
      */
-    public FindOrPut(Client client, SharedTable table, int chunkBuckets, int chunks, boolean atomicsOfCard)
+    public FindOrPut(Client client, SharedTable table, ChunkSize chunkSize, int chunks, boolean atomicsOfCard)
             throws FabricException {
-        if (chunkBuckets < 1 || chunks < 1) {
-            throw new IllegalArgumentException(chunks + " chunks of " + chunkBuckets + " buckets");
+        if (chunkSize.buckets() < 1 || chunks < 1) {
+            throw new IllegalArgumentException(chunks + " chunks of " + chunkSize.buckets() + " buckets");
         }
         this.client = client;
         this.table = table;
-        // More buckets than there are would be looked at twice.
-        this.c = (int) Math.min(chunkBuckets, table.buckets());
-        this.m = (int) Math.min(chunks, Math.ceilDiv(table.buckets(), c));
+        this.chunkSize = chunkSize;
+        this.chunks = chunks;
+        this.mostBuckets = (int) Math.min(chunkSize.most(), table.buckets());
         this.atomicsOfCard = atomicsOfCard;
-        long chunkBytes = (long) c * Long.BYTES;
+        long chunkBytes = (long) mostBuckets * Long.BYTES;
         this.casAnswer = QUERIES * chunkBytes;
         this.local = client.allocate(casAnswer + 64);
         this.connections = new Connection[table.regions().size()];
@@ -98,6 +103,9 @@ public final class FindOrPut implements AutoCloseable {
         if (data < 0) {
             throw new IllegalArgumentException("data has 63 bits: " + data + " is negative");
         }
+        // More buckets than there are would be looked at twice.
+        c = Math.min(chunkSize.buckets(), mostBuckets);
+        m = (int) Math.min(chunks, Math.ceilDiv(table.buckets(), c));
         long h = table.home(data); // 2
         client.worked(1, 0);
         Query s = queryChunk(0, h); // 3
@@ -105,6 +113,9 @@ public final class FindOrPut implements AutoCloseable {
             Query next = i < m - 1 ? queryChunk(i + 1, h) : s; // 6
             sync(s); // 7
             chunksOfLast = i + 1L;
+            if (i == 0) {
+                notice(s);
+            }
             for (int j = 0; j < c; j++) { // 8
                 long p = s.bucket(j);
                 if (!SharedTable.occupied(p)) { // 9
@@ -158,6 +169,19 @@ public final class FindOrPut implements AutoCloseable {
             start = end == table.buckets() && count == end - start ? 0 : start + count;
         }
         return query;
+    }
+
+    /** The first chunk begins at a random bucket; later ones are seen because earlier ones were full. */
+    private void notice(Query query) {
+        if (chunkSize instanceof ChunkSize.Fixed) {
+            return;
+        }
+        int occupied = 0;
+        for (int j = 0; j < c; j++) {
+            occupied += SharedTable.occupied(query.bucket(j)) ? 1 : 0;
+        }
+        client.worked(0, c);
+        chunkSize.seen(occupied, c);
     }
 
     private void sync(Query query) throws FabricException {

@@ -3,6 +3,7 @@ package org.reprobe.findorput;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
@@ -19,6 +20,8 @@ public final class FindOrPutWorkload implements ClientProgram {
     /**
      * What all processes of a run do.
      *
+     * @param chunkSize makes each process' C
+     * @param chunks M
      * @param loaded how many data are in the table from the start: {@link #load}
      * @param inserts share of the operations that insert, 0 to 1; the others find what is there
      * @param mostInserts after how many of its inserts a process ends, whatever the time
@@ -28,7 +31,7 @@ public final class FindOrPutWorkload implements ClientProgram {
      */
     public record Plan(
             SharedTable table,
-            int chunkBuckets,
+            Supplier<ChunkSize> chunkSize,
             int chunks,
             long loaded,
             double inserts,
@@ -46,13 +49,7 @@ public final class FindOrPutWorkload implements ClientProgram {
 
     /** All processes' counts together, once they have ended. */
     public Tally tally() {
-        Tally all = new Tally();
-        for (Tally one : tallies) {
-            if (one != null) {
-                all.add(one);
-            }
-        }
-        return all;
+        return Tally.ofAll(tallies);
     }
 
     /** Inserts data 0 to {@code count} - 1 into an empty table, without a network. */
@@ -79,7 +76,7 @@ public final class FindOrPutWorkload implements ClientProgram {
         if (client.index() >= plan.active()) {
             return; // its machine serves
         }
-        FindOrPut process = new FindOrPut(client, plan.table(), plan.chunkBuckets(), plan.chunks(), false);
+        FindOrPut process = new FindOrPut(client, plan.table(), plan.chunkSize().get(), plan.chunks(), false);
         Tally tally = new Tally();
         long first = (long) (client.index() + 1) << 38;
         long inserted = 0;

@@ -24,6 +24,11 @@ final class Entry {
         return ((long) index << 32) | Integer.toUnsignedLong(version);
     }
 
+    /** With transactions: an item's index alone. */
+    static long withoutVersion(long entry) {
+        return entry & (ITEM ^ 0xFFFF_FFFFL);
+    }
+
     static int index(long entry) {
         return (int) ((entry & ITEM) >>> 32);
     }

@@ -64,7 +64,7 @@ public record Fill(long[] keys, int[] loaded) {
         }
         Item.seal(geometry, rules, memory, at, entry, key, length);
         memory.set(WORD, at + geometry.validOffset(), rules.valid(entry));
-        memory.set(WORD, geometry.slotOffset(slot), entry);
+        memory.set(WORD, geometry.slotOffset(slot), rules.placed(entry));
     }
 
     @Override

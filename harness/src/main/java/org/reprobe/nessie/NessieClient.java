@@ -16,7 +16,7 @@ import org.reprobe.remote.Connection;
  * the new entry, {@code D[i]} the item that an entry names. Operations that don't depend on each other are posted in one
  * list (section 4); every {@code roundTrip} is one round trip.
  *
- * <p>Where the two {@link Rules} differ, the code says so. For one thread.
+ * <p>Where the {@link Rules} differ, the code says so. For one thread.
  */
 public final class NessieClient implements AutoCloseable {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -26,10 +26,12 @@ public final class NessieClient implements AutoCloseable {
     /** After so many attempts in vain somebody seems to be stuck: a client that is dead, or hangs. */
     private static final int PATIENCE = 32;
 
-    // Local memory: answers of compare-and-swaps; notices on their way; what is asked of the server; items.
-    private static final long AT_P = 0;
-    private static final long AT_S = 8;
+    // Local memory: answers of compare-and-swaps and transactions; notices on their way; what is asked of the server;
+    // items.
+    static final long AT_P = 0;
+    static final long AT_S = 8;
     private static final long VALID_WORD = 16;
+    static final long COMMITTED = 24;
     private static final long NOTICES = 64;
     private static final int NOTICE_COUNT = 32;
     private static final long ITEMS = NOTICES + NOTICE_COUNT * Long.BYTES;
@@ -45,12 +47,13 @@ public final class NessieClient implements AutoCloseable {
     private final MemorySegment local;
     private final SplittableRandom random;
     private final Steps steps = new Steps();
+    private final TransactionalOperations transactional;
 
     /** Local offsets: D[i], D[j], the item to be written, the copy to be migrated, notices that were read. */
-    private final long itemAtP;
+    final long itemAtP;
 
-    private final long itemAtS;
-    private final long newItem;
+    final long itemAtS;
+    final long newItem;
     private final long movedItem;
     private final long readNotices;
     /** Entries of items that the write under way has written. */
@@ -64,7 +67,7 @@ public final class NessieClient implements AutoCloseable {
     private int attempt;
 
     /** How an attempt ended. */
-    private enum Attempt {
+    enum Attempt {
         DONE,
         RETRY,
         /** Without waiting: the way has just been cleared. */
@@ -98,6 +101,11 @@ public final class NessieClient implements AutoCloseable {
         this.local = client.allocate(readNotices + (long) items.size() * Long.BYTES);
         this.connection = new Connection(client, 0, local, OPTIONS);
         this.server = server;
+        this.transactional = new TransactionalOperations(this, table, connection, items);
+        if (rules == Rules.RHTM && !connection.hasTransactions()) {
+            throw new FabricException("rules rhtm need a card with remote transactions, which this fabric has not; use"
+                    + " fabric sim and a nic that has them, such as rhtm-40g");
+        }
     }
 
     /** What was counted so far. */
@@ -121,7 +129,7 @@ public final class NessieClient implements AutoCloseable {
         return local.get(WORD, foundAt + Geometry.HEADER_BYTES);
     }
 
-    private long foundAt;
+    long foundAt;
 
     // ---------------------------------------------------------------------------------------------- 3.1 Read
 
@@ -129,7 +137,11 @@ public final class NessieClient implements AutoCloseable {
     public Result read(long k) throws FabricException {
         for (attempt = 0; attempt < table.attempts(); attempt++) {
             try {
-                Found found = rules == Rules.PRINTED ? readInTurn(k) : readTogether(k);
+                Found found = switch (rules) {
+                    case PRINTED -> readInTurn(k);
+                    case CORRECTED -> readTogether(k);
+                    case RHTM -> transactional.read(k, geometry.primary(k), geometry.secondary(k));
+                };
                 if (found != Found.UNSETTLED) {
                     return found == Found.KEY ? Result.DONE : Result.ABSENT;
                 }
@@ -141,7 +153,7 @@ public final class NessieClient implements AutoCloseable {
         return Result.GAVE_UP;
     }
 
-    private enum Found {
+    enum Found {
         KEY,
         ABSENT,
         UNSETTLED
@@ -205,7 +217,11 @@ public final class NessieClient implements AutoCloseable {
             try {
                 long p = geometry.primary(k);
                 long s = geometry.secondary(k);
-                Attempt end = rules == Rules.PRINTED ? tryDelete(k, p, s) : tryDeleteOnce(k, p, s);
+                Attempt end = switch (rules) {
+                    case PRINTED -> tryDelete(k, p, s);
+                    case CORRECTED -> tryDeleteOnce(k, p, s);
+                    case RHTM -> transactional.tryDelete(k, p, s);
+                };
                 sendNotices();
                 if (end == Attempt.DONE) {
                     return Result.DONE;
@@ -317,7 +333,11 @@ public final class NessieClient implements AutoCloseable {
                     }
                     continue;
                 }
-                Attempt end = tryWrite(k, geometry.primary(k), geometry.secondary(k), valueBytes);
+                long p = geometry.primary(k);
+                long s = geometry.secondary(k);
+                Attempt end = rules == Rules.RHTM
+                        ? transactional.tryWrite(k, p, s, valueBytes)
+                        : tryWrite(k, p, s, valueBytes);
                 sendNotices();
                 switch (end) {
                     case DONE -> {
@@ -486,15 +506,40 @@ public final class NessieClient implements AutoCloseable {
     }
 
     /**
-     * Algorithm 2. Lines 2 to 7 are the write's: it has found {@code i} at {@code l} and read the item.
+     * Algorithm 2. Corrected: lines 2 to 7 are the write's, which has found {@code i} at {@code l} and read the item; what
+     * has changed since shows at line 12.
      *
+     * @param item where the item stands that the write has read: the key to be migrated is its
      * @return {@code NO_PLACE} when the key's other place is taken, {@code RETRY} for any other abort
      */
     private Attempt migrate(long l, long i, long item) throws FabricException {
-        if (rules == Rules.CORRECTED && !Item.valid(geometry, rules, local, item)) {
+        if (rules == Rules.PRINTED) {
+            return migrateAsPrinted(l, item);
+        }
+        if (!Item.valid(geometry, rules, local, item)) {
             steps.failedMigrations++;
             return Attempt.RETRY; // somebody is writing it
         }
+        return move(l, i, item);
+    }
+
+    private Attempt migrateAsPrinted(long l, long item) throws FabricException {
+        long k = Item.key(local, item);
+        long i = look(l, AT_P); // 2
+        if (i == Entry.EMPTY) {
+            return Attempt.DONE; // 3, 4
+        }
+        readItem(i, item); // 5
+        connection.roundTrip();
+        if (!holds(k, i, item)) { // 6
+            steps.failedMigrations++;
+            return Attempt.RETRY; // 7: source key does not match
+        }
+        return move(l, i, item);
+    }
+
+    /** Lines 8 to 16. */
+    private Attempt move(long l, long i, long item) throws FabricException {
         if (!haveFreeItem()) {
             return Attempt.RETRY;
         }
@@ -567,16 +612,19 @@ public final class NessieClient implements AutoCloseable {
     }
 
     /** Reads the items of those of two entries that are filled. */
-    private void readItems(long i, long j) throws FabricException {
-        boolean any = Entry.filled(i) || Entry.filled(j);
+    void readItems(long i, long j) throws FabricException {
+        appendReadsOfItems(i, j);
+        if (connection.holding()) {
+            connection.roundTrip();
+        }
+    }
+
+    void appendReadsOfItems(long i, long j) {
         if (Entry.filled(i)) {
             readItem(i, itemAtP);
         }
         if (Entry.filled(j)) {
             readItem(j, itemAtS);
-        }
-        if (any) {
-            connection.roundTrip();
         }
     }
 
@@ -584,7 +632,7 @@ public final class NessieClient implements AutoCloseable {
         return Entry.filled(entry) && Item.found(geometry, rules, local, at, entry, k) == Item.Found.UNSETTLED;
     }
 
-    private boolean holds(long k, long entry, long at) {
+    boolean holds(long k, long entry, long at) {
         return Entry.filled(entry) && Item.found(geometry, rules, local, at, entry, k) == Item.Found.KEY;
     }
 
@@ -592,7 +640,7 @@ public final class NessieClient implements AutoCloseable {
         return !Entry.filled(entry) && !Entry.moving(entry);
     }
 
-    private long itemOffset(long entry) {
+    long itemOffset(long entry) {
         return geometry.itemOffset(Entry.index(entry));
     }
 
@@ -602,13 +650,13 @@ public final class NessieClient implements AutoCloseable {
     }
 
     /** An item that was never put into the index. */
-    private Attempt unused(long n, Attempt end) {
+    Attempt unused(long n, Attempt end) {
         items.giveBack(n);
         return end;
     }
 
     /** This client has taken an item out of the index: its owner may use it again. */
-    private void endOfUse(long entry) {
+    void endOfUse(long entry) {
         int index = Entry.index(entry);
         if (geometry.owner(index) == owner) {
             items.giveBack(entry);

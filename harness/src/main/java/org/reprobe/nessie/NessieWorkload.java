@@ -44,13 +44,7 @@ public final class NessieWorkload implements ClientProgram {
 
     /** All clients' counts together, once they have ended. */
     public Tally tally() {
-        Tally all = new Tally();
-        for (Tally one : tallies) {
-            if (one != null) {
-                all.add(one);
-            }
-        }
-        return all;
+        return Tally.ofAll(tallies);
     }
 
     @Override

@@ -17,14 +17,27 @@ public enum Rules {
      *   <li>a delete takes a valid item out of the one place that can hold it and is over, where the printed one may find
      *       out afterwards that it has to start again, and delete twice;
      *   <li>a migration leaves items alone that are not valid, and takes its copy back when it has to abort;
-     *   <li>the place that a migration empties is free only once the copy is valid.
+     *   <li>the place that a migration empties is free only once the copy is valid;
+     *   <li>a migration starts from what the write has just read, and does not read place and item again.
      * </ul>
      */
-    CORRECTED;
+    CORRECTED,
+
+    /**
+     * The outline of section 5.1, for a card with remote transactions: {@link TransactionalOperations}. An operation's reads
+     * and writes of the index table are one transaction; entries have no versions, items no valid flag, a migration moves an
+     * entry and no item, and no compare-and-swap checks anything.
+     */
+    RHTM;
+
+    /** What a place holds that names an item. */
+    long placed(long entry) {
+        return this == RHTM ? Entry.withoutVersion(entry) : entry;
+    }
 
     /** What an emptied place holds. */
     long removed(long entry) {
-        return this == PRINTED ? Entry.EMPTY : Entry.removed(entry);
+        return this == CORRECTED ? Entry.removed(entry) : Entry.EMPTY;
     }
 
     /** What a place holds from which a migration has taken an entry, before its copy is valid. */

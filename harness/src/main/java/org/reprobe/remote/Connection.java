@@ -20,6 +20,10 @@ public final class Connection implements AutoCloseable {
     private static final int READ = 1;
     private static final int WRITE = 2;
     private static final int COMPARE_AND_SWAP = 3;
+    private static final int BEGIN = 4;
+    private static final int TRANSACTIONAL_READ = 5;
+    private static final int TRANSACTIONAL_WRITE = 6;
+    private static final int COMMIT = 7;
 
     private final Client client;
     private final int server;
@@ -94,6 +98,32 @@ public final class Connection implements AutoCloseable {
         heldDesired = desired;
     }
 
+    /** Whether the server's card has transactions: see {@link QueuePair#begin}. */
+    public boolean hasTransactions() {
+        return queuePair.hasTransactions();
+    }
+
+    /** Appends the begin of a transaction. */
+    public void begin() {
+        hold(BEGIN, 0, 0, 0, 0);
+    }
+
+    /** Appends a read of a word within the transaction. */
+    public void transactionalRead(RemoteRegion region, long offset, long local) {
+        hold(TRANSACTIONAL_READ, region, offset, local, Long.BYTES);
+    }
+
+    /** Appends a write of a word within the transaction. */
+    public void transactionalWrite(RemoteRegion region, long offset, long value) {
+        hold(TRANSACTIONAL_WRITE, region, offset, 0, Long.BYTES);
+        heldDesired = value;
+    }
+
+    /** Appends the end of the transaction; 1 lands at {@code local} if it has taken effect, else 0. */
+    public void commit(long local) {
+        hold(COMMIT, 0, 0, local, Long.BYTES);
+    }
+
     /** Posts all that was appended and waits until it has taken effect: one round trip. */
     public void roundTrip() throws FabricException {
         await(post());
@@ -148,11 +178,15 @@ public final class Connection implements AutoCloseable {
     }
 
     private void hold(int operation, RemoteRegion region, long offset, long local, int bytes) {
+        hold(operation, region.address() + offset, region.key(), local, bytes);
+    }
+
+    private void hold(int operation, long remote, int key, long local, int bytes) {
         flush(false);
         held = operation;
         heldLocal = local;
-        heldRemote = region.address() + offset;
-        heldKey = region.key();
+        heldRemote = remote;
+        heldKey = key;
         heldBytes = bytes;
         requests++;
         payloadBytes += bytes;
@@ -165,8 +199,13 @@ public final class Connection implements AutoCloseable {
             }
             case READ -> queuePair.read(++posted, heldLocal, heldRemote, heldKey, heldBytes, signaled);
             case WRITE -> queuePair.write(++posted, heldLocal, heldRemote, heldKey, heldBytes, signaled);
-            default ->
+            case COMPARE_AND_SWAP ->
                 queuePair.compareAndSwap(++posted, heldLocal, heldRemote, heldKey, heldExpected, heldDesired, signaled);
+            case BEGIN -> queuePair.begin(++posted, signaled);
+            case TRANSACTIONAL_READ -> queuePair.transactionalRead(++posted, heldLocal, heldRemote, heldKey, signaled);
+            case TRANSACTIONAL_WRITE ->
+                queuePair.transactionalWrite(++posted, heldRemote, heldKey, heldDesired, signaled);
+            default -> queuePair.commit(++posted, heldLocal, signaled);
         }
         held = NONE;
     }

@@ -1,15 +1,17 @@
 package org.reprobe.remote;
 
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** What clients count in their measured intervals, reads and writes apart. Clients' tallies add up. */
 public final class Tally {
     private static final long LONGEST_NS = 3_600_000_000_000L;
+    private static final long MOST_TRIPS = 1_000_000;
 
-    private final Histogram latencyNs = new Histogram(1, LONGEST_NS, 3);
     private final Histogram readNs = new Histogram(1, LONGEST_NS, 3);
     private final Histogram writeNs = new Histogram(1, LONGEST_NS, 3);
     private final Histogram remoteNs = new Histogram(1, LONGEST_NS, 3);
+    private final Histogram writeTrips = new Histogram(1, MOST_TRIPS, 2);
     private long readRoundTrips;
     private long writeRoundTrips;
     private long chunks;
@@ -23,13 +25,24 @@ public final class Tally {
     private double migrations;
     private double serverCalls;
 
+    /** All clients' together; null for one that has counted nothing. */
+    public static Tally ofAll(@Nullable Tally[] tallies) {
+        Tally all = new Tally();
+        for (Tally one : tallies) {
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
     /** An operation is over. */
     public void operation(boolean write, long ns, long roundTrips) {
         long recorded = Math.clamp(ns, 1, LONGEST_NS);
-        latencyNs.recordValue(recorded);
         if (write) {
             writeNs.recordValue(recorded);
             writeRoundTrips += roundTrips;
+            writeTrips.recordValue(Math.clamp(roundTrips, 1, MOST_TRIPS));
         } else {
             readNs.recordValue(recorded);
             readRoundTrips += roundTrips;
@@ -66,16 +79,16 @@ public final class Tally {
         this.migrations = migrations;
         this.serverCalls = serverCalls;
         double perSecond = 1e9 / Math.max(1, durationNs);
-        operationsPerSecond = latencyNs.getTotalCount() * perSecond;
+        operationsPerSecond = operations() * perSecond;
         payloadBytesPerSecond = payloadBytes * perSecond;
     }
 
     /** Adds another client's. */
     public void add(Tally other) {
-        latencyNs.add(other.latencyNs);
         readNs.add(other.readNs);
         writeNs.add(other.writeNs);
         remoteNs.add(other.remoteNs);
+        writeTrips.add(other.writeTrips);
         readRoundTrips += other.readRoundTrips;
         writeRoundTrips += other.writeRoundTrips;
         chunks += other.chunks;
@@ -92,7 +105,7 @@ public final class Tally {
 
     /** Operations finished. */
     public long operations() {
-        return latencyNs.getTotalCount();
+        return readNs.getTotalCount() + writeNs.getTotalCount();
     }
 
     /** Writes among them. */
@@ -100,8 +113,11 @@ public final class Tally {
         return writeNs.getTotalCount();
     }
 
+    /** Of reads and writes together. */
     public Histogram latencyNs() {
-        return latencyNs;
+        Histogram both = readNs.copy();
+        both.add(writeNs);
+        return both;
     }
 
     public Histogram readNs() {
@@ -124,6 +140,11 @@ public final class Tally {
     /** Of those that were not refused. */
     public double roundTripsPerWrite() {
         return (double) writeRoundTrips / (writeNs.getTotalCount() - refused);
+    }
+
+    /** Of all writes. */
+    public double medianRoundTripsOfWrites() {
+        return writeTrips.getTotalCount() == 0 ? Double.NaN : writeTrips.getValueAtPercentile(50);
     }
 
     public double roundTripsPerOperation() {

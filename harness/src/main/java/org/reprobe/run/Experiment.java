@@ -79,8 +79,8 @@ public final class Experiment {
             maker = cache::load;
         }
         // What is measured in real time has the machine to itself.
-        boolean real = units.stream().anyMatch(Plan.Unit::isReal);
-        this.runner = new Runner(units, maker, options.real, options.memoryBytes, real ? 1 : options.jobs, progress);
+        boolean timed = units.stream().anyMatch(Plan.Unit::isTimed);
+        this.runner = new Runner(units, maker, options.real, options.memoryBytes, timed ? 1 : options.jobs, progress);
     }
 
     /** What tables may use by default: most of what is free, never over 20 GiB. */

@@ -127,6 +127,11 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
             return table != null && Fabrics.isReal(settings().fabric());
         }
 
+        /** True when its numbers are times of this machine, so that nothing else should run beside it. */
+        boolean isTimed() {
+            return kind() == Kind.MEASURED;
+        }
+
         /** The table that this process must have; null when a server process has it or none is needed. */
         @Nullable
         TableSpec localTable() {

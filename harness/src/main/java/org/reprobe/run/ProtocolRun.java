@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
@@ -11,16 +12,19 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.findorput.AdaptiveChunks;
+import org.reprobe.findorput.ChunkSize;
 import org.reprobe.findorput.FindOrPutWorkload;
 import org.reprobe.findorput.SharedTable;
 import org.reprobe.nessie.Fill;
 import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieWorkload;
+import org.reprobe.nessie.PossibleKeys;
 import org.reprobe.nessie.Rules;
 import org.reprobe.remote.Tally;
+import org.reprobe.remote.VerbWorkload;
 import org.reprobe.run.CellRun.Outcome;
-import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySet;
@@ -40,9 +44,11 @@ final class ProtocolRun {
     static Outcome run(Settings settings, NicProfile nic, long runSeed) throws InterruptedException {
         try (Fabric fabric = Fabrics.open(settings, nic, runSeed)) {
             try {
-                Tally tally = settings.scheme() == SchemeName.FIND_OR_PUT
-                        ? findOrPut(fabric, settings, runSeed)
-                        : nessie(fabric, settings, runSeed);
+                Tally tally = switch (settings.scheme()) {
+                    case FIND_OR_PUT -> findOrPut(fabric, settings, nic, runSeed);
+                    case VERB -> verb(fabric, settings);
+                    default -> nessie(fabric, settings, runSeed);
+                };
                 String problem = problem(tally);
                 return new Outcome(fabric.kind(), problem == null, problem, metrics(tally), tally.latencyNs());
             } catch (FabricException | IllegalArgumentException e) {
@@ -63,12 +69,13 @@ final class ProtocolRun {
         Geometry geometry =
                 new Geometry(slots, clients + 1, perClient, settings.table().recordBytes() - Long.BYTES);
         MemorySegment memory = fabric.allocate(geometry.bytes());
-        Rules rules = protocol.printed() ? Rules.PRINTED : Rules.CORRECTED;
+        Rules rules = protocol.rules();
         LongUnaryOperator loaded = ordinal -> Rng.at(settings.seed(), ordinal);
         Fill fill = Fill.of(memory, geometry, rules, settings.loadFactor(), loaded);
         Nessie table = new Nessie(
                 geometry, fabric.register(memory), fill.loaded(), rules, protocol.backOffNs(), Nessie.ATTEMPTS);
         LongUnaryOperator coin = operation -> Rng.at(runSeed, operation);
+        LongUnaryOperator fresh = number -> Rng.at(~settings.seed(), number);
         NessieWorkload workload = new NessieWorkload(
                 new NessieWorkload.Plan(
                         table,
@@ -77,7 +84,7 @@ final class ProtocolRun {
                         protocol.newKeys(),
                         choice(settings, fill.keys().length, runSeed),
                         coin,
-                        number -> Rng.at(~settings.seed(), number),
+                        protocol.alwaysPossible() ? new PossibleKeys(memory, geometry, fresh) : fresh,
                         (long) (settings.measure().warmUpMs() * NS_PER_MS),
                         (long) (settings.measure().durationMs() * NS_PER_MS),
                         runSeed),
@@ -97,7 +104,22 @@ final class ProtocolRun {
         return operation -> (Integer.toUnsignedLong(keys.key(operation)) * loaded) >>> 32;
     }
 
-    private static Tally findOrPut(Fabric fabric, Settings settings, long runSeed)
+    private static Tally verb(Fabric fabric, Settings settings) throws FabricException, InterruptedException {
+        Settings.Protocol protocol = settings.protocol();
+        int clients = CellRun.clients(settings);
+        VerbWorkload workload = new VerbWorkload(
+                new VerbWorkload.Plan(
+                        fabric.register(fabric.allocate(Math.max(Long.BYTES, protocol.verbBytes()))),
+                        protocol.verb(),
+                        protocol.verbBytes(),
+                        (long) (settings.measure().warmUpMs() * NS_PER_MS),
+                        (long) (settings.measure().durationMs() * NS_PER_MS)),
+                clients);
+        fabric.run(clients, workload, workload.needsServer() ? workload::answer : null);
+        return workload.tally();
+    }
+
+    private static Tally findOrPut(Fabric fabric, Settings settings, NicProfile nic, long runSeed)
             throws FabricException, InterruptedException {
         Settings.Protocol protocol = settings.protocol();
         int processes = CellRun.clients(settings);
@@ -112,7 +134,7 @@ final class ProtocolRun {
         FindOrPutWorkload workload = new FindOrPutWorkload(
                 new FindOrPutWorkload.Plan(
                         table,
-                        protocol.chunkBuckets(),
+                        chunkSize(protocol.chunkBuckets(), nic),
                         protocol.chunks(),
                         loaded,
                         settings.workload().writes(),
@@ -125,6 +147,14 @@ final class ProtocolRun {
                 processes);
         fabric.run(processes, workload);
         return workload.tally();
+    }
+
+    private static Supplier<ChunkSize> chunkSize(int buckets, NicProfile nic) {
+        if (buckets > 0) {
+            return () -> new ChunkSize.Fixed(buckets);
+        }
+        int[] byPercent = ChunkModel.bucketsByPercent(nic);
+        return () -> new AdaptiveChunks(byPercent);
     }
 
     private static @Nullable String problem(Tally tally) {
@@ -152,6 +182,7 @@ final class ProtocolRun {
         metrics.put(Metrics.ROUND_TRIPS, tally.roundTripsPerOperation());
         metrics.put(Metrics.ROUND_TRIPS_READ, tally.roundTripsPerRead());
         metrics.put(Metrics.ROUND_TRIPS_WRITE, tally.roundTripsPerWrite());
+        metrics.put(Metrics.ROUND_TRIPS_WRITE_MEDIAN, tally.medianRoundTripsOfWrites());
         metrics.put(Metrics.CHUNKS, tally.chunksPerOperation());
         metrics.put(Metrics.OPERATION_REQUESTS, tally.requestsPerOperation());
         metrics.put(Metrics.RETRIES, tally.retriesPerOperation());

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.nessie.TransactionalOperations;
 import org.reprobe.table.Refusal;
 import org.reprobe.table.Refusals;
 import org.reprobe.table.TableKind;
@@ -127,6 +128,17 @@ final class CellChecks {
         }
         long clients = cell.whole("clients.machines") * cell.whole("clients.threads");
         if (scheme == SchemeName.NESSIE) {
+            if (cell.node("nessie.always-possible").booleanValue()
+                    && !cell.node("nessie.new-keys").booleanValue()) {
+                complain(
+                        cell,
+                        "always-possible is about writes of new keys; it needs new-keys: true",
+                        "nessie.always-possible",
+                        "nessie.new-keys");
+            }
+            if (cell.word("nessie.rules").equals("rhtm")) {
+                transactions(cell);
+            }
             long items = cell.whole("table.records") + clients * (1 + cell.whole("nessie.spare-items"));
             if (items > 1 << 29) {
                 complain(
@@ -143,6 +155,27 @@ final class CellChecks {
                             .formatted(cell.whole("table.records"), cell.whole("clients.machines")),
                     "table.records",
                     "clients.machines");
+        }
+    }
+
+    private void transactions(CellValues cell) {
+        if (!cell.word("fabric").equals("sim")) {
+            complain(
+                    cell,
+                    "rules rhtm need a card with remote transactions, which no real one has; on fabric "
+                            + cell.word("fabric") + " use corrected or printed, or use fabric sim",
+                    "nessie.rules",
+                    "fabric");
+            return;
+        }
+        NicProfile profile = profiles.get(cell.word("nic"));
+        if (profile != null && profile.transactions().words() < TransactionalOperations.MOST_WORDS) {
+            complain(
+                    cell,
+                    "rules rhtm need a card with remote transactions of %d words, which %s has not; use one with a section transactions, such as rhtm-40g"
+                            .formatted(TransactionalOperations.MOST_WORDS, cell.word("nic")),
+                    "nessie.rules",
+                    "nic");
         }
     }
 

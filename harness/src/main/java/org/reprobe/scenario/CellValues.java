@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import org.reprobe.nessie.Rules;
+import org.reprobe.remote.VerbWorkload;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
@@ -131,13 +133,17 @@ final class CellValues {
                 new Settings.Measure(
                         count("measure.repeats"), number("measure.warm-up-ms"), number("measure.duration-ms")),
                 new Settings.Protocol(
-                        word("nessie.rules").equals("printed"),
+                        Rules.valueOf(word("nessie.rules").toUpperCase(Locale.ROOT)),
                         node("nessie.new-keys").booleanValue(),
+                        node("nessie.always-possible").booleanValue(),
                         count("nessie.spare-items"),
                         whole("nessie.back-off-ns"),
-                        count("find-or-put.chunk-buckets"),
+                        isWord("find-or-put.chunk-buckets") ? 0 : count("find-or-put.chunk-buckets"),
                         count("find-or-put.chunks"),
-                        isWord("find-or-put.active") ? 0 : count("find-or-put.active")));
+                        isWord("find-or-put.active") ? 0 : count("find-or-put.active"),
+                        VerbWorkload.Verb.valueOf(
+                                word("verb.kind").toUpperCase(Locale.ROOT).replace('-', '_')),
+                        count("verb.bytes")));
     }
 
     /** A value as cells carry it. */

@@ -40,6 +40,7 @@ public final class ScenarioKeys {
     static final String LATENCY = "latency";
     static final String ALL = "all";
     static final String FULL = "full";
+    static final String ADAPTIVE = "adaptive";
 
     /** This host. */
     public static final String HERE = "here";
@@ -142,10 +143,14 @@ public final class ScenarioKeys {
                 nessie, find-or-put: share of the operations that write or insert; the others read or find.""");
 
         section("nessie", "Scheme nessie: a cuckoo table that clients write by one-sided operations.");
-        word("nessie.rules", "corrected", List.of("corrected", "printed"), """
-                corrected: linearizable. printed: the paper's algorithms to the letter, which are not.""");
+        word("nessie.rules", "corrected", List.of("corrected", "printed", "rhtm"), """
+                corrected: linearizable. printed: the paper's algorithms to the letter, which are not. rhtm: the paper's \
+                proposal of remote transactions, for sim with a nic that has them.""");
         scalar("nessie.new-keys", JSON.booleanNode(false), type("boolean"), """
                 Whether writes are of keys that are not there; else they overwrite.""");
+        scalar("nessie.always-possible", JSON.booleanNode(false), type("boolean"), """
+                With new-keys: what the paper's analysis assumes. Where neither the items in a key's places could be moved, \
+                another key is drawn, for which the second one can: no write needs the server.""");
         scalar(
                 "nessie.spare-items",
                 JSON.numberNode(1024),
@@ -155,10 +160,17 @@ public final class ScenarioKeys {
                 The longest wait before an attempt is repeated, which doubles each time.""");
 
         section("find-or-put", "Scheme find-or-put: a set spread over the client machines themselves.");
-        scalar("find-or-put.chunk-buckets", JSON.numberNode(32), whole(1, 1 << 16), "C: buckets of a chunk.");
+        scalar("find-or-put.chunk-buckets", JSON.numberNode(32), orWord(whole(1, 1 << 16), ADAPTIVE), """
+                C: buckets of a chunk. adaptive: each process estimates the load and takes what the read-size model says.""");
         scalar("find-or-put.chunks", JSON.numberNode(32), whole(1, 1 << 20), "M: the most chunks looked at.");
         scalar("find-or-put.active", JSON.stringNode(ALL), orWord(whole(1, 1 << 20), ALL), """
                 Processes that do something; the others only hold their parts of the table.""");
+
+        section("verb", "Scheme verb: clients that do one operation after the other, waiting for each.");
+        word("verb.kind", "read", List.of("read", "write", "compare-and-swap", "send"), """
+                The operation. send: the server answers each SEND with one of the same length.""");
+        scalar("verb.bytes", JSON.numberNode(8), whole(1, 1 << 20), """
+                Bytes that it carries; a compare-and-swap carries 8 in any case.""");
 
         section("model", "The read-size model of the linear-probing paper, section 3.");
         scalar("model.tail-cutoff", JSON.numberNode(0.99), orWord(closed(0.5), EXACT), """

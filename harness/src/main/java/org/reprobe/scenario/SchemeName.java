@@ -13,7 +13,8 @@ public enum SchemeName {
     HOPSCOTCH("hopscotch", TableKind.HOPSCOTCH, "Hopscotch"),
     HOPSCOTCH_CHAINED("hopscotch-chained", TableKind.HOPSCOTCH_CHAINED, "Chained Hopscotch"),
     NESSIE("nessie", null, "Nessie"),
-    FIND_OR_PUT("find-or-put", null, "find-or-put");
+    FIND_OR_PUT("find-or-put", null, "find-or-put"),
+    VERB("verb", null, "One operation at a time");
 
     private final String key;
     private final @Nullable TableKind table;

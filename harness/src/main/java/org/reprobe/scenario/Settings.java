@@ -3,6 +3,8 @@ package org.reprobe.scenario;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import org.reprobe.nessie.Rules;
+import org.reprobe.remote.VerbWorkload;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.Distribution;
@@ -83,25 +85,32 @@ public record Settings(
     /**
      * What only protocols ask.
      *
-     * @param printed Nessie: the paper's algorithms to the letter
+     * @param rules Nessie: which algorithms clients follow
      * @param newKeys Nessie: writes are of keys that are not there
+     * @param alwaysPossible Nessie: new keys are such that no write needs the server
      * @param spareItems Nessie: items of each client that are free at first
      * @param backOffNs Nessie: the longest first wait before a repeated attempt
-     * @param chunkBuckets find-or-put: C
+     * @param chunkBuckets find-or-put: C; 0 for adaptive
      * @param chunks find-or-put: M
      * @param active find-or-put: processes that do something; 0 for all
+     * @param verb verb: what clients do
+     * @param verbBytes verb: what it carries
      */
     public record Protocol(
-            boolean printed,
+            Rules rules,
             boolean newKeys,
+            boolean alwaysPossible,
             int spareItems,
             long backOffNs,
             int chunkBuckets,
             int chunks,
-            int active) {
+            int active,
+            VerbWorkload.Verb verb,
+            int verbBytes) {
 
         /** For cells whose scheme is no protocol. */
-        public static final Protocol NONE = new Protocol(false, false, 0, 0, 1, 1, 0);
+        public static final Protocol NONE =
+                new Protocol(Rules.CORRECTED, false, false, 0, 0, 1, 1, 0, VerbWorkload.Verb.READ, 1);
     }
 
     public enum Operation {

@@ -34,6 +34,13 @@ public final class CheckedSystems {
     private static final String SLOW_READ_TITLE =
             "key 0 is there and written, then its first item is used again for key 1; another client reads key 0";
 
+    private static final String MIGRATE = "w2|r0 r1";
+    private static final String MIGRATE_TITLE =
+            "keys 0 and 1 fill both places of key 2, which is written while key 0 is read";
+
+    private static final String COLLIDE = "w0|w1|w2 r0";
+    private static final String COLLIDE_TITLE = "three clients write three keys with the same two places";
+
     private CheckedSystems() {}
 
     /** In the order in which they are shown. */
@@ -47,13 +54,8 @@ public final class CheckedSystems {
                         ALL,
                         "w0 r0|d0 r0"),
                 nessie("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
-                nessie(
-                        "migrate",
-                        "keys 0 and 1 fill both places of key 2, which is written while key 0 is read",
-                        2,
-                        ALL,
-                        "w2|r0 r1"),
-                nessie("collide", "three clients write three keys with the same two places", 0, 3, "w0|w1|w2 r0"),
+                nessie("migrate", MIGRATE_TITLE, 2, ALL, MIGRATE),
+                nessie("collide", COLLIDE_TITLE, 0, 3, COLLIDE),
                 nessie("reuse", REUSE_TITLE, 1, 3, REUSE),
                 nessie("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
                 served(
@@ -96,6 +98,18 @@ public final class CheckedSystems {
                         SLOTS,
                         2,
                         "w2|r0 w0"),
+                rhtm("delete-again", DELETE_AGAIN_TITLE, 1, DELETE_AGAIN),
+                rhtm("migrate", MIGRATE_TITLE, 2, MIGRATE),
+                rhtm("collide", COLLIDE_TITLE, 0, COLLIDE),
+                rhtm("reuse", REUSE_TITLE, 1, REUSE),
+                rhtm("slow-read", SLOW_READ_TITLE, 1, SLOW_READ),
+                new CheckedSystem(
+                        "nessie-rhtm-dies",
+                        "key 0 is there; a client writes it, another reads it twice, and either may die at any step",
+                        false,
+                        LIMITS.withCrashes(1),
+                        ALL,
+                        () -> new NessieTrial(Rules.RHTM, SLOTS, 0, PLACES, 1, Script.of("w0|r0 r0"))),
                 printed("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
                 printed("reuse", REUSE_TITLE, 1, ALL, REUSE),
                 printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
@@ -127,6 +141,10 @@ public final class CheckedSystems {
 
     private static CheckedSystem findOrPut(String name, String title, Limits limits, Supplier<Trial> trial) {
         return new CheckedSystem("find-or-put-" + name, title, false, limits, ALL, trial);
+    }
+
+    private static CheckedSystem rhtm(String name, String title, int loaded, String script) {
+        return nessie("nessie-rhtm-" + name, title, Rules.RHTM, loaded, ALL, script);
     }
 
     private static CheckedSystem printed(String name, String title, int loaded, int switches, String script) {

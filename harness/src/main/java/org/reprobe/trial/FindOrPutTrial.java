@@ -16,6 +16,7 @@ import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.findorput.ChunkSize;
 import org.reprobe.findorput.FindOrPut;
 import org.reprobe.findorput.SharedTable;
 
@@ -70,7 +71,7 @@ final class FindOrPutTrial implements Trial {
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         int me = client.index();
-        FindOrPut process = new FindOrPut(client, table, chunkBuckets, chunks, false);
+        FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunkBuckets), chunks, false);
         for (Script.Ask ask : script.clients().get(me)) {
             int invocation = history.invoked(me, ask.operation(), ask.key(), 0);
             history.returned(

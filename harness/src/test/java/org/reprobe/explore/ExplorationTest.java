@@ -57,6 +57,11 @@ class ExplorationTest {
     }
 
     @Test
+    void anUpdateByATransactionIsNot() throws Exception {
+        holds(Protocols.transactions(), Limits.USUAL);
+    }
+
+    @Test
     void anUpdateByCompareAndSwapIsNot() throws Exception {
         holds(Protocols.update(2, 1), Limits.USUAL);
         holds(Protocols.update(3, 1), Limits.USUAL);

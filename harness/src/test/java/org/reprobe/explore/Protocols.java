@@ -70,6 +70,21 @@ final class Protocols {
             finish();
             return local.get(LONG, 64) == expected;
         }
+
+        /** Adds to two words in one transaction, which lasts two round trips; true when it committed. */
+        boolean addToBoth(long addend) throws FabricException {
+            queuePair.begin(0, false);
+            queuePair.transactionalRead(0, 0, region.address(), region.key(), false);
+            queuePair.transactionalRead(0, 8, region.address() + 8, region.key(), true);
+            finish();
+            for (int word = 0; word < 2; word++) {
+                long sum = local.get(LONG, word * 8L) + addend;
+                queuePair.transactionalWrite(0, region.address() + word * 8L, region.key(), sum, false);
+            }
+            queuePair.commit(0, 64, true);
+            finish();
+            return local.get(LONG, 64) == 1;
+        }
     }
 
     /** What a client does with its words. */
@@ -139,6 +154,29 @@ final class Protocols {
                 }
             }
         });
+    }
+
+    /** Two clients add to two words by transactions; client 2 adds to the first by an atomic. */
+    static Trial transactions() {
+        return of(3, new long[2], Protocols::sums, (client, words, _) -> {
+            if (client.index() < 2) {
+                while (!words.addToBoth(client.index() + 1)) {
+                    client.pause(1000);
+                }
+                return;
+            }
+            long before = words.read(0);
+            while (!words.swap(0, before, before + 10)) {
+                client.pause(1000);
+                before = words.read(0);
+            }
+        });
+    }
+
+    private static @Nullable String sums(MemorySegment memory) {
+        long first = memory.getAtIndex(LONG, 0);
+        long second = memory.getAtIndex(LONG, 1);
+        return first == 13 && second == 3 ? null : "the sums are " + first + " and " + second;
     }
 
     /** Client 0 writes a pair of equal words, client 1 reads the pair and takes it as it comes. */

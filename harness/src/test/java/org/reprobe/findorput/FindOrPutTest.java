@@ -2,8 +2,10 @@ package org.reprobe.findorput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -65,7 +67,7 @@ class FindOrPutTest {
             }
             Set<Long> truth = new HashSet<>();
             SplittableRandom random = new SplittableRandom(SEED);
-            FindOrPut process = new FindOrPut(client, table, chunk, 1000, false);
+            FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunk), 1000, false);
             for (int i = 0; i < 2000; i++) {
                 long data = random.nextLong(110);
                 Result expected =
@@ -85,7 +87,7 @@ class FindOrPutTest {
     void processesThatInsertTheSameAtOnceInsertItOnce() throws Exception {
         Map<Long, Integer> inserted = new HashMap<>();
         run(3, 4, 4096, (client, table) -> {
-            FindOrPut process = new FindOrPut(client, table, 8, 64, false);
+            FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(8), 64, false);
             client.barrier();
             for (long data = 0; data < 300; data++) {
                 if (process.findOrPut(data) == Result.INSERTED) {
@@ -107,7 +109,7 @@ class FindOrPutTest {
             long seed = SEED * 1000 + run;
             run(2, 3, 12, (client, table) -> {
                 SplittableRandom random = new SplittableRandom(seed * 31 + client.index());
-                FindOrPut process = new FindOrPut(client, table, 4, 2, atomicsOfCard);
+                FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(4), 2, atomicsOfCard);
                 client.barrier();
                 for (int i = 0; i < 12; i++) {
                     long data = random.nextLong(14);
@@ -132,7 +134,7 @@ class FindOrPutTest {
         // An empty chunk of another machine: the second query is not waited for.
         run(2, 1, 1 << 12, (client, table) -> {
             if (client.index() == 0) {
-                FindOrPut process = new FindOrPut(client, table, 8, 64, false);
+                FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(8), 64, false);
                 long data = 0;
                 while (table.home(data) / 2048 != 1 || table.home(data) % 2048 > 2000) {
                     data++;
@@ -148,7 +150,7 @@ class FindOrPutTest {
     @Test
     void onOneMachineNothingGoesOverTheNetwork() throws Exception {
         run(1, 4, 1 << 10, (client, table) -> {
-            FindOrPut process = new FindOrPut(client, table, 8, 64, false);
+            FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(8), 64, false);
             for (long data = 0; data < 100; data++) {
                 process.findOrPut(data * 4 + client.index());
             }
@@ -163,8 +165,46 @@ class FindOrPutTest {
                 1,
                 1,
                 8,
-                (client, table) -> assertThatThrownBy(() -> new FindOrPut(client, table, 8, 1, false).findOrPut(-1))
+                (client, table) -> assertThatThrownBy(
+                                () -> new FindOrPut(client, table, new ChunkSize.Fixed(8), 1, false).findOrPut(-1))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessage("data has 63 bits: -1 is negative"));
+    }
+
+    @Test
+    void aProcessFindsOutHowFullTheTableIsAndWhatIsThere() throws Exception {
+        int[] buckets = new int[AdaptiveChunks.LOADS];
+        Arrays.setAll(buckets, percent -> 8 + 8 * (percent / 10));
+        AdaptiveChunks chunks = new AdaptiveChunks(buckets);
+        assertThat(chunks.most()).isEqualTo(80);
+        try (SimFabric fabric = SimFabric.peers(TestCard.plain(), 2, SEED)) {
+            SharedTable table = SharedTable.on(fabric, 4000);
+            FindOrPutWorkload.load(table, 2600, number -> number);
+            fabric.run(1, client -> {
+                FindOrPut process = new FindOrPut(client, table, chunks, 500, false);
+                for (long number = 0; number < 2600; number++) {
+                    assertThat(process.findOrPut(1_000_000 + number % 10))
+                            .isEqualTo(number < 10 ? Result.INSERTED : Result.FOUND);
+                    assertThat(process.findOrPut(number)).isEqualTo(Result.FOUND);
+                }
+            });
+        }
+        // Existing keys' homes lean towards long clusters.
+        assertThat(chunks.load()).isBetween(0.60, 0.80);
+        assertThat(chunks.buckets()).isBetween(56, 72);
+    }
+
+    @Test
+    void theFirstChunksSeenCountFullyAndOldOnesAreForgotten() {
+        int[] buckets = new int[AdaptiveChunks.LOADS];
+        Arrays.fill(buckets, 8);
+        AdaptiveChunks chunks = new AdaptiveChunks(buckets);
+        chunks.seen(8, 8);
+        chunks.seen(0, 8);
+        assertThat(chunks.load()).isCloseTo(0.5, within(1e-9));
+        for (int i = 0; i < 4000; i++) {
+            chunks.seen(2, 8);
+        }
+        assertThat(chunks.load()).isCloseTo(0.25, within(0.01));
     }
 }

@@ -34,7 +34,7 @@ class NessieTest {
     }
 
     private static void run(Rules rules, Geometry geometry, double load, int clients, Body body) throws Exception {
-        run(rules, geometry, load, clients, TestCard.plain(), body);
+        run(rules, geometry, load, clients, TestCard.transactional(TransactionalOperations.MOST_WORDS), body);
     }
 
     private static void run(Rules rules, Geometry geometry, double load, int clients, NicProfile nic, Body body)
@@ -102,8 +102,31 @@ class NessieTest {
     }
 
     @Test
-    void everyReadOfAKeyThatIsThereTakesTwoRoundTrips() throws Exception {
-        run(Rules.CORRECTED, new Geometry(1000, 2, 600, 8), 0.5, 1, (client, nessie) -> {
+    void transactionsNeedACardThatHasThem() {
+        assertThatThrownBy(() -> run(Rules.RHTM, new Geometry(64, 2, 8, 8), 0, 1, TestCard.plain(), (_, _) -> {}))
+                .isInstanceOf(FabricException.class)
+                .hasMessageContaining("rules rhtm need a card with remote transactions");
+    }
+
+    @Test
+    void aTransactionSavesTheRoundTripsOfChecksAndFlags() throws Exception {
+        run(Rules.RHTM, new Geometry(1000, 2, 600, 8), 0, 1, (client, nessie) -> {
+            long[] trips = new long[4];
+            trips[0] = nessie.connection().roundTrips();
+            assertThat(nessie.write(5, 1)).isEqualTo(Result.DONE); // both places are empty
+            trips[1] = nessie.connection().roundTrips();
+            assertThat(nessie.write(5, 2)).isEqualTo(Result.DONE);
+            trips[2] = nessie.connection().roundTrips();
+            assertThat(nessie.read(5)).isEqualTo(Result.DONE);
+            trips[3] = nessie.connection().roundTrips();
+            assertThat(trips).containsExactly(0, 2, 5, 7);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PRINTED")
+    void everyReadOfAKeyThatIsThereTakesTwoRoundTrips(Rules rules) throws Exception {
+        run(rules, new Geometry(1000, 2, 600, 8), 0.5, 1, (client, nessie) -> {
             for (long key = 0; key < 400; key++) {
                 long before = nessie.connection().roundTrips();
                 if (nessie.read(key) == Result.DONE) {
@@ -152,7 +175,8 @@ class NessieTest {
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3), // answers may take several times as long
                 new NicProfile.Client(0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
-        run(rules, geometry, 0, clients, jittery, (client, nessie) -> {
+        NicProfile card = TestCard.withTransactions(jittery, TransactionalOperations.MOST_WORDS);
+        run(rules, geometry, 0, clients, card, (client, nessie) -> {
             SplittableRandom random = new SplittableRandom(seed * 31 + client.index());
             for (int i = 0; i < 40; i++) {
                 long key = random.nextInt(4);
@@ -186,10 +210,11 @@ class NessieTest {
         return new LinearizabilityCheck<>(new RegisterMap()).check(history);
     }
 
-    @Test
-    void contendingClientsAreLinearizable() throws Exception {
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PRINTED")
+    void contendingClientsAreLinearizable(Rules rules) throws Exception {
         for (long seed = SEED; seed < SEED + 500; seed++) {
-            Verdict verdict = contend(Rules.CORRECTED, seed);
+            Verdict verdict = contend(rules, seed);
             if (verdict instanceof Verdict.NotLinearizable broken) {
                 throw new AssertionError("seed " + seed + "\n" + Timeline.of(broken.part()));
             }

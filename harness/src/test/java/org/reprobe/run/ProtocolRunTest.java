@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -51,6 +53,30 @@ class ProtocolRunTest {
         assertThat(outcome.metrics().get(Metrics.ROUND_TRIPS_WRITE)).isBetween(2.0, 10.0);
     }
 
+    private CellRun.Outcome newKeys(boolean alwaysPossible) throws Exception {
+        return run("""
+                scheme: nessie
+                load-factor: 0.8
+                clients: {machines: 1, threads: 1}
+                table: {records: 8192}
+                workload: {writes: 1}
+                nessie: {rules: printed, new-keys: true, always-possible: %s}
+                measure: {warm-up-ms: 0, duration-ms: 5}
+                """.formatted(alwaysPossible));
+    }
+
+    @Test
+    void noWriteNeedsTheServerWhereEveryWriteIsPossible() throws Exception {
+        CellRun.Outcome possible = newKeys(true);
+        assertThat(possible.problem()).isNull();
+        assertThat(possible.metrics()).containsEntry(Metrics.PLACED, 1.0).containsEntry(Metrics.SERVER_CALLS, 0.0);
+        CellRun.Outcome any = newKeys(false);
+        assertThat(any.metrics().get(Metrics.PLACED)).isLessThan(0.8);
+        // Those that take the longest way are refused there.
+        assertThat(any.metrics().get(Metrics.ROUND_TRIPS_WRITE))
+                .isLessThan(possible.metrics().get(Metrics.ROUND_TRIPS_WRITE) - 1);
+    }
+
     @Test
     void theSameRunGivesTheSameNumbers() throws Exception {
         String yaml = """
@@ -80,6 +106,37 @@ class ProtocolRunTest {
         assertThat(outcome.metrics().get(Metrics.CHUNKS)).isCloseTo(2, within(0.3));
     }
 
+    private double verbNs(String settings) throws Exception {
+        CellRun.Outcome outcome = run("""
+                scheme: verb
+                nic: connectx5-edr
+                clients: {machines: 1, threads: 1}
+                measure: {warm-up-ms: 0.1, duration-ms: 2}
+                verb: {%s}
+                """.formatted(settings));
+        assertThat(outcome.problem()).isNull();
+        return outcome.metrics().get(Metrics.LATENCY + ".mean");
+    }
+
+    @Test
+    void aVerbTakesARoundTripAndItsBytesAndAnAnsweredMessageTwice() throws Exception {
+        double readNs = verbNs("kind: read, bytes: 8");
+        assertThat(readNs).isBetween(2500.0, 2800.0);
+        assertThat(verbNs("kind: read, bytes: 4096")).isBetween(readNs + 500, readNs + 800);
+        assertThat(verbNs("kind: write, bytes: 8")).isBetween(2500.0, 2800.0);
+        assertThat(verbNs("kind: compare-and-swap, bytes: 1024")).isBetween(2500.0, 2800.0);
+        assertThat(verbNs("kind: send, bytes: 8")).isBetween(2500.0, 6000.0);
+    }
+
+    @Test
+    void theModelsChunksGrowWithTheLoad() throws Exception {
+        int[] buckets = ChunkModel.bucketsByPercent(NicProfiles.load(NICS, "das5-fdr"));
+        assertThat(buckets).isSorted();
+        assertThat(Arrays.stream(buckets)).allMatch(c -> c % 8 == 0);
+        assertThat(buckets[50]).isLessThanOrEqualTo(16);
+        assertThat(buckets[90]).isBetween(32, 128);
+    }
+
     @Test
     void whatDoesNotGoTogetherIsRefused() {
         assertThatThrownBy(() -> scenario("scheme: find-or-put\nfabric: tcp\nclients: {machines: 2}\n"))
@@ -91,5 +148,15 @@ class ProtocolRunTest {
         assertThatThrownBy(() -> scenario("scheme: find-or-put\nworkload: {operation: predict}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("operation predict asks the read-size model");
+        assertThatThrownBy(() -> scenario("scheme: nessie\nnic: connectx3-40g\nnessie: {rules: rhtm}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining(
+                        "rules rhtm need a card with remote transactions of 4 words, which connectx3-40g");
+        assertThatThrownBy(() -> scenario("scheme: nessie\nfabric: shm\nnessie: {rules: rhtm}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("which no real one has; on fabric shm use corrected or printed");
+        assertThatThrownBy(() -> scenario("scheme: nessie\nnessie: {always-possible: true}\n"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("always-possible is about writes of new keys");
     }
 }

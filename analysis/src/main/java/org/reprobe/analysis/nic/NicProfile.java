@@ -15,6 +15,7 @@ import java.util.Map;
  * @param client the client's CPU work
  * @param model parameters of the read-size model
  * @param contention what costs time once there is too much of it; {@link Contention#NONE} where a file has none
+ * @param transactions remote transactions; {@link Transactions#NONE} where a file has none, as no real card does
  * @param provenance for each constant, by dotted key ({@code responder.message-ns}): where it comes from
  */
 public record NicProfile(
@@ -27,6 +28,7 @@ public record NicProfile(
         Client client,
         Model model,
         Contention contention,
+        Transactions transactions,
         Map<String, Provenance> provenance) {
 
     public NicProfile {
@@ -44,7 +46,18 @@ public record NicProfile(
             Client client,
             Model model,
             Map<String, Provenance> provenance) {
-        this(name, title, responder, link, requester, limits, client, model, Contention.NONE, provenance);
+        this(
+                name,
+                title,
+                responder,
+                link,
+                requester,
+                limits,
+                client,
+                model,
+                Contention.NONE,
+                Transactions.NONE,
+                provenance);
     }
 
     /** Whether the card has compare-and-swap and fetch-and-add at all. */
@@ -173,6 +186,19 @@ public record NicProfile(
 
         /** None of these effects. */
         public static final Contention NONE = new Contention(0, 0, 0, 4096, 0, 0);
+    }
+
+    /**
+     * Remote hardware transactional memory, as the Nessie paper (2014, section 5) proposes it.
+     *
+     * @param words the most that a transaction may touch; 0 for a card without transactions
+     * @param wordNs the begin, and each word read or written within a transaction, instead of {@code Responder.messageNs}
+     * @param commitNs the end
+     */
+    public record Transactions(int words, double wordNs, double commitNs) {
+
+        /** A card without. */
+        public static final Transactions NONE = new Transactions(0, 0, 0);
     }
 
     /** How a constant came to be known. */

@@ -25,8 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Reads NIC profiles: {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form {@code
  * message-ns: {value: 11.472, basis: published, source: "..."}}; every constant of {@link NicProfile} must be there, but
- * for {@code client.payload-ns-per-byte}, {@code limits.atomics} and the section {@code contention}, which is there whole
- * or not at all.
+ * for {@code client.payload-ns-per-byte}, {@code limits.atomics} and the sections {@code contention} and {@code
+ * transactions}, which are there whole or not at all.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
@@ -66,6 +66,7 @@ public final class NicProfiles {
     }
 
     private static final String CONTENTION = "contention";
+    private static final String TRANSACTIONS = "transactions";
 
     /** The constants by section; their order is that of {@link NicProfile}'s components. */
     private static final Map<String, Map<String, Range>> SECTIONS = new LinkedHashMap<>();
@@ -114,10 +115,15 @@ public final class NicProfiles {
                 .with("page-bytes", Range.LONG_BYTES)
                 .with("translation-miss-ns", Range.TIME)
                 .with("outstanding", Range.BYTES);
+        section(TRANSACTIONS)
+                .with("words", Range.COUNT)
+                .with("word-ns", Range.TIME)
+                .with("commit-ns", Range.TIME);
     }
 
     /** What a file may leave out. */
-    private static final Set<String> OPTIONAL = Set.of(CONTENTION, "limits.atomics", "client.payload-ns-per-byte");
+    private static final Set<String> OPTIONAL =
+            Set.of(CONTENTION, TRANSACTIONS, "limits.atomics", "client.payload-ns-per-byte");
 
     private static final DocumentSchema SCHEMA = new DocumentSchema(schema());
 
@@ -202,6 +208,12 @@ public final class NicProfiles {
                     limited.number("translation-miss-ns"),
                     limited.count("outstanding"));
         }
+        NicProfile.Transactions transactions = NicProfile.Transactions.NONE;
+        if (root.has(TRANSACTIONS)) {
+            Section section = new Section(root.get(TRANSACTIONS));
+            transactions = new NicProfile.Transactions(
+                    section.count("words"), section.number("word-ns"), section.number("commit-ns"));
+        }
         return new NicProfile(
                 name,
                 root.get("title").stringValue(),
@@ -242,6 +254,7 @@ public final class NicProfiles {
                         model.number("peak-messages-per-second"),
                         model.count("header-bytes")),
                 contention,
+                transactions,
                 provenance);
     }
 

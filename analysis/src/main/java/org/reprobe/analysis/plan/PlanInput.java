@@ -158,6 +158,7 @@ public record PlanInput(
                 nic.client(),
                 nic.model(),
                 nic.contention(),
+                nic.transactions(),
                 nic.provenance());
     }
 }

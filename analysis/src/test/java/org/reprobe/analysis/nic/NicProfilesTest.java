@@ -45,12 +45,26 @@ class NicProfilesTest {
         for (String name : NicProfiles.names(SHIPPED)) {
             NicProfile profile = NicProfiles.load(SHIPPED, name);
             assertThat(profile.name()).isEqualTo(name);
-            // limits.atomics, client.payload-ns-per-byte and contention may be left out
-            int given = profile.contention().equals(NicProfile.Contention.NONE) ? constants - 6 : constants;
+            // limits.atomics, client.payload-ns-per-byte, contention and transactions may be left out
+            int given = constants
+                    - (profile.contention().equals(NicProfile.Contention.NONE) ? 6 : 0)
+                    - (profile.transactions().equals(NicProfile.Transactions.NONE) ? 3 : 0);
             assertThat(profile.provenance().size()).isBetween(given - 2, given);
             assertThat(profile.provenance().get("responder.payload-ns-per-byte").basis())
                     .isNotNull();
         }
+    }
+
+    /** What is compared on the two is then the transactions' doing. */
+    @Test
+    void theCardWithTransactionsIsConnectX3InEverythingElse() throws Exception {
+        NicProfile with = NicProfiles.load(SHIPPED, "rhtm-40g");
+        NicProfile without = NicProfiles.load(SHIPPED, "connectx3-40g");
+        assertThat(with.transactions()).isNotEqualTo(NicProfile.Transactions.NONE);
+        assertThat(with)
+                .usingRecursiveComparison()
+                .ignoringFields("name", "title", "transactions", "provenance")
+                .isEqualTo(without);
     }
 
     @Test

@@ -32,7 +32,19 @@ record CardTimes(
         long doorbellPs,
         long completionPs,
         long slotPs,
-        Contention contention) {
+        Contention contention,
+        Transactional transactions) {
+
+    /**
+     * What transactions take at the serving card.
+     *
+     * @param words that one may touch; 0 for a card without transactions
+     */
+    record Transactional(int words, long wordPs, long commitPs) {
+        static Transactional of(NicProfile.Transactions nic) {
+            return new Transactional(nic.words(), ps(nic.wordNs()), ps(nic.commitNs()));
+        }
+    }
 
     /**
      * What the serving card has only so much room for; a capacity of 0 is one without end.
@@ -96,7 +108,8 @@ record CardTimes(
                 ps(nic.client().doorbellNs()),
                 ps(nic.client().completionNs()),
                 ps(nic.client().slotNs()),
-                Contention.of(nic.contention()));
+                Contention.of(nic.contention()),
+                Transactional.of(nic.transactions()));
     }
 
     /** Time of a message of {@code bytes} payload on the wire, every packet with a header. */

@@ -60,6 +60,11 @@ final class EventQueue {
         sink(timePs, actors[0]);
     }
 
+    /** Puts another event in the place of the earliest; it is no earlier. */
+    void replaceEarliest(long timePs, int actor) {
+        sink(timePs, actor);
+    }
+
     private void sink(long timePs, int actor) {
         long[] times = timesPs;
         int[] who = actors;

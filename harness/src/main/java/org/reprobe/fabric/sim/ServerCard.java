@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Transactions;
 
 /**
  * The server's card: one FIFO stage that serves requests, then one FIFO wire that carries the responses. Both are
@@ -31,6 +32,7 @@ final class ServerCard {
     private final long[] atomicFreePs = new long[ATOMIC_LOCKS];
     private final boolean roomy;
     private final CardRoom room;
+    private final Transactions transactions;
     private int[] firstPages = new int[4];
     private int pages;
 
@@ -38,6 +40,7 @@ final class ServerCard {
         this.times = times;
         this.roomy = times.contention().isNone();
         this.room = new CardRoom(times.contention());
+        this.transactions = new Transactions(times.transactions().words());
     }
 
     RemoteRegion register(MemorySegment memory) {
@@ -65,6 +68,17 @@ final class ServerCard {
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
         room.reset();
+        transactions.reset();
+    }
+
+    /** Those that clients have open. */
+    Transactions transactions() {
+        return transactions;
+    }
+
+    /** A commit's write of an address that a request was let through for. */
+    void set(long address, long value) {
+        memories.get((int) (address >>> REGION_SHIFT) - 1).set(ValueLayout.JAVA_LONG, offset(address), value);
     }
 
     /** Whether no request ever takes longer for want of room. */
@@ -157,6 +171,12 @@ final class ServerCard {
         atomicAddresses[lock] = address;
         atomicFreePs[lock] = done + times.atomicSameAddressPs();
         return Math.max(acknowledge(), done);
+    }
+
+    /** Serves a request of a transaction, which takes {@code ps}; returns when its response has left. */
+    long transactional(long arrivePs, long ps) {
+        busyPs = Math.max(arrivePs, busyPs) + ps;
+        return acknowledge();
     }
 
     private long acknowledge() {

@@ -9,6 +9,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Transactions;
 
 /**
  * A simulated reliable connection. Work requests stand in a ring; the engine calls {@link #sendNext} at the virtual time
@@ -31,10 +32,14 @@ final class SimQueuePair implements QueuePair {
     private static final int READ = 0;
     private static final int COMPARE_AND_SWAP = 1;
     private static final int FETCH_AND_ADD = 2;
+    private static final int TRANSACTIONAL_READ = 3;
+    private static final int COMMIT = 4;
     /** From here on nothing comes back but an acknowledgement: the limit of outstanding READs does not count them. */
-    private static final int WRITE = 3;
+    private static final int WRITE = 5;
 
-    private static final int SEND = 4;
+    private static final int SEND = 6;
+    private static final int BEGIN = 7;
+    private static final int TRANSACTIONAL_WRITE = 8;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
@@ -46,8 +51,8 @@ final class SimQueuePair implements QueuePair {
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-    private static final int OPERATION_SHIFT = 60;
-    private static final long SIGNALED = 1L << 59;
+    private static final int OPERATION_SHIFT = 59;
+    private static final long SIGNALED = 1L << 58;
     private static final long LOCAL_MASK = SIGNALED - 1;
 
     private final SimClient client;
@@ -101,6 +106,8 @@ final class SimQueuePair implements QueuePair {
     private boolean awaited;
     private boolean broken;
 
+    private final Transactions.Transaction transaction;
+
     private final ReceiveQueue receives;
     private @Nullable SimQueuePair otherEnd;
     /** The SEND at the front waits for a RECEIVE. */
@@ -136,6 +143,7 @@ final class SimQueuePair implements QueuePair {
         this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
         this.jitter = new SplittableRandom(seed);
         this.receives = new ReceiveQueue(options.receiveQueue());
+        this.transaction = server.transactions().ofQueuePair();
         this.actor = time.addQueuePair(this);
     }
 
@@ -193,6 +201,42 @@ final class SimQueuePair implements QueuePair {
     @Override
     public void send(long id, long localOffset, int bytes, boolean signaled) {
         append(SEND, id, localOffset, 0, 0, bytes, signaled);
+    }
+
+    @Override
+    public boolean hasTransactions() {
+        return times.transactions().words() > 0;
+    }
+
+    private void needsTransactions() {
+        if (!hasTransactions()) {
+            throw new UnsupportedOperationException("this card has no transactions");
+        }
+    }
+
+    @Override
+    public void begin(long id, boolean signaled) {
+        needsTransactions();
+        append(BEGIN, id, 0, 0, 0, 0, signaled);
+    }
+
+    @Override
+    public void transactionalRead(long id, long localOffset, long remote, int key, boolean signaled) {
+        needsTransactions();
+        append(TRANSACTIONAL_READ, id, localOffset, remote, key, Long.BYTES, signaled);
+    }
+
+    @Override
+    public void transactionalWrite(long id, long remote, int key, long value, boolean signaled) {
+        needsTransactions();
+        operands[(int) (appended & mask) * 2] = value;
+        append(TRANSACTIONAL_WRITE, id, 0, remote, key, Long.BYTES, signaled);
+    }
+
+    @Override
+    public void commit(long id, long localOffset, boolean signaled) {
+        needsTransactions();
+        append(COMMIT, id, localOffset, 0, 0, Long.BYTES, signaled);
     }
 
     @Override
@@ -273,9 +317,12 @@ final class SimQueuePair implements QueuePair {
 
     /**
      * Touches what the fetched requests will read: their cache misses overlap, where one at each READ's time would be
-     * waited for. Changes nothing that is simulated.
+     * waited for. Changes nothing that is simulated. A single request's miss has nothing to overlap with.
      */
     private void warm() {
+        if (fetched - sent < 2) {
+            return;
+        }
         long seen = 0;
         for (long request = sent; request < fetched; request++) {
             int at = (int) (request & mask) * WORDS;
@@ -317,6 +364,12 @@ final class SimQueuePair implements QueuePair {
             } else if (operation == SEND) {
                 servedPs = server.write(arrivePs, bytes, false);
                 status = deliver(localOffset, bytes, servedPs);
+            } else if (operation == BEGIN) {
+                servedPs = server.transactional(arrivePs, times.transactions().wordPs());
+                transaction.begin();
+            } else if (operation == COMMIT) {
+                servedPs = server.transactional(arrivePs, times.transactions().commitPs());
+                local.set(WORD, localOffset, transaction.commit(server::set) ? 1 : 0);
             } else if (memory == null || (operation != READ && operation != WRITE && (offset & 7) != 0)) {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
@@ -332,6 +385,17 @@ final class SimQueuePair implements QueuePair {
                     case WRITE -> {
                         servedPs = server.write(arrivePs, bytes, continues(remote, bytes));
                         MemorySegment.copy(local, localOffset, memory, offset, bytes);
+                        server.transactions().changed(remote, bytes);
+                    }
+                    case TRANSACTIONAL_READ -> {
+                        servedPs = server.transactional(
+                                arrivePs, times.transactions().wordPs());
+                        local.set(WORD, localOffset, transaction.read(remote, memory.get(WORD, offset)));
+                    }
+                    case TRANSACTIONAL_WRITE -> {
+                        servedPs = server.transactional(
+                                arrivePs, times.transactions().wordPs());
+                        transaction.write(remote, operands[(int) (sent & mask) * 2]);
                     }
                     default -> {
                         servedPs = server.atomic(arrivePs, remote);
@@ -339,8 +403,10 @@ final class SimQueuePair implements QueuePair {
                         int operand = (int) (sent & mask) * 2;
                         if (operation == FETCH_AND_ADD) {
                             memory.set(WORD, offset, before + operands[operand]);
+                            server.transactions().changed(remote, Long.BYTES);
                         } else if (before == operands[operand]) {
                             memory.set(WORD, offset, operands[operand + 1]);
+                            server.transactions().changed(remote, Long.BYTES);
                         }
                         local.set(WORD, localOffset, before);
                     }

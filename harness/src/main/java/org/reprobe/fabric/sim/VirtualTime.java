@@ -16,6 +16,8 @@ import org.reprobe.fabric.ServerProgram;
  * the order of everything follows from the events alone.
  */
 final class VirtualTime {
+    private static final int NONE = -1;
+
     private final EventQueue events;
     private final SimClient[] clients;
     private SimQueuePair[] queuePairs = new SimQueuePair[16];
@@ -25,6 +27,11 @@ final class VirtualTime {
     private int living;
     private int livingClients;
     private int atBarrier;
+    /** An event that the queue pair being served has brought about: it may take that queue pair's place in the queue. */
+    private long broughtPs;
+
+    private int brought = NONE;
+    private boolean serving;
     private volatile @Nullable SimClient baton;
     private volatile boolean ending;
     private @Nullable Throwable failure;
@@ -70,7 +77,12 @@ final class VirtualTime {
     }
 
     void schedule(long timePs, int actor) {
-        events.add(timePs, actor);
+        if (serving && brought == NONE) {
+            brought = actor;
+            broughtPs = timePs;
+        } else {
+            events.add(timePs, actor);
+        }
     }
 
     /** Runs all clients to their end on virtual threads. */
@@ -202,12 +214,7 @@ final class VirtualTime {
             int actor = queue.earliestActor();
             long timePs = queue.earliestPs();
             if (actor >= clients.length) {
-                long nextPs = queuePairs[actor - clients.length].sendNext(timePs);
-                if (nextPs == SimQueuePair.IDLE) {
-                    queue.removeEarliest();
-                } else {
-                    queue.postponeEarliest(nextPs);
-                }
+                serve(queuePairs[actor - clients.length], timePs);
                 continue;
             }
             queue.removeEarliest();
@@ -224,6 +231,25 @@ final class VirtualTime {
                 awaitBaton(me);
             }
             return;
+        }
+    }
+
+    /** Lets the queue pair of the earliest event send its next request. */
+    private void serve(SimQueuePair queuePair, long timePs) {
+        serving = true;
+        long nextPs = queuePair.sendNext(timePs);
+        serving = false;
+        int actor = brought;
+        brought = NONE;
+        if (nextPs != SimQueuePair.IDLE) {
+            events.postponeEarliest(nextPs);
+            if (actor != NONE) {
+                events.add(broughtPs, actor);
+            }
+        } else if (actor != NONE) {
+            events.replaceEarliest(broughtPs, actor);
+        } else {
+            events.removeEarliest();
         }
     }
 

@@ -270,6 +270,7 @@ class SimTimingTest {
                 plain.client(),
                 plain.model(),
                 contention,
+                plain.transactions(),
                 plain.provenance());
     }
 

@@ -15,6 +15,27 @@ public final class TestCard {
                 new NicProfile.Link(10e9, 1024, 0, 0));
     }
 
+    /** {@link #plain} with transactions of so many words: 20 ns each, 100 ns a commit. */
+    public static NicProfile transactional(int words) {
+        return withTransactions(plain(), words);
+    }
+
+    /** Another card with transactions. */
+    public static NicProfile withTransactions(NicProfile card, int words) {
+        return new NicProfile(
+                card.name(),
+                card.title(),
+                card.responder(),
+                card.link(),
+                card.requester(),
+                card.limits(),
+                card.client(),
+                card.model(),
+                card.contention(),
+                new NicProfile.Transactions(words, 20, 100),
+                card.provenance());
+    }
+
     /** {@link #plain} with other parts. */
     public static NicProfile of(NicProfile.Requester requester, NicProfile.Client client, NicProfile.Link link) {
         return new NicProfile(

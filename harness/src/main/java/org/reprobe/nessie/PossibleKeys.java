@@ -1,0 +1,63 @@
+package org.reprobe.nessie;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * New keys for the assumption of the paper's analysis: "it is always possible for the client to complete the write (without
+ * contacting the server)" (section 4). A write needs the server when both places are taken, nor can the item at the first
+ * be moved, nor that at the second. Instead of such a key another one is drawn whose write fails to move the first item as
+ * well, but can move the second: the last resort always works. All other cases come as often as in the table.
+ */
+public final class PossibleKeys implements LongUnaryOperator {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final int MOST_DRAWS = 10_000_000;
+
+    private final MemorySegment memory;
+    private final Geometry geometry;
+    private final LongUnaryOperator keys;
+    private long draws;
+
+    /**
+     * @param memory the table's, as it changes
+     * @param keys keys that are not in the table, by number; drawn ones have negative numbers
+     */
+    public PossibleKeys(MemorySegment memory, Geometry geometry, LongUnaryOperator keys) {
+        this.memory = memory;
+        this.geometry = geometry;
+        this.keys = keys;
+    }
+
+    @Override
+    public long applyAsLong(long number) {
+        long key = keys.applyAsLong(number);
+        if (!firstIsStuck(key) || !otherTaken(geometry.secondary(key))) {
+            return key;
+        }
+        for (int i = 0; i < MOST_DRAWS; i++) {
+            key = keys.applyAsLong(--draws);
+            if (firstIsStuck(key) && !otherTaken(geometry.secondary(key))) {
+                return key;
+            }
+        }
+        throw new IllegalArgumentException("no key was found in " + MOST_DRAWS + " whose write is possible");
+    }
+
+    /** Whether both places are taken, and the first one's item can't be moved. */
+    private boolean firstIsStuck(long key) {
+        long p = geometry.primary(key);
+        return taken(p) && taken(geometry.secondary(key)) && otherTaken(p);
+    }
+
+    private boolean taken(long slot) {
+        return Entry.filled(memory.get(WORD, geometry.slotOffset(slot)));
+    }
+
+    /** Whether the item at a slot has no other place to go to. */
+    private boolean otherTaken(long slot) {
+        long entry = memory.get(WORD, geometry.slotOffset(slot));
+        long key = Item.key(memory, geometry.itemOffset(Entry.index(entry)));
+        return taken(geometry.other(key, slot));
+    }
+}

@@ -1,0 +1,54 @@
+package org.reprobe.run;
+
+import java.util.concurrent.ConcurrentHashMap;
+import org.reprobe.analysis.model.Homes;
+import org.reprobe.analysis.model.ProbeLengths;
+import org.reprobe.analysis.model.ReadSizeModel;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.findorput.AdaptiveChunks;
+
+/**
+ * The cheapest chunk of find-or-put at each load by the read-size model (linear-probing paper, Eq. 1, 3 and 4, summed
+ * exactly). A datum's home is a random bucket and it is looked for up to the first empty one, as the model has it. Two
+ * differences: c is a whole round trip, since nobody else uses the card meanwhile; and two chunks are always in flight, so
+ * that each bucket is carried twice.
+ */
+final class ChunkModel {
+    /** "To optimally use cache line alignment we choose C to be a multiple of 8" (find-or-put paper, section 3.1). */
+    private static final int LINE_BUCKETS = 8;
+
+    private static final int MOST_BUCKETS = 128;
+    private static final int CARRIED_BYTES = 2 * Long.BYTES;
+
+    private static final ConcurrentHashMap<ReadSizeModel.Parameters, int[]> KNOWN = new ConcurrentHashMap<>();
+
+    private ChunkModel() {}
+
+    /** C for loads of 0, 1 %, ... 99 %. */
+    static int[] bucketsByPercent(NicProfile nic) {
+        ReadSizeModel.Parameters ofCard = ReadSizeModel.Parameters.of(nic);
+        ReadSizeModel.Parameters whole = new ReadSizeModel.Parameters(
+                nic.requester().roundTripNs(),
+                ofCard.linkNsPerByte() + nic.responder().payloadNsPerByte(),
+                ofCard.peakMessagesPerSecond(),
+                ofCard.headerBytes());
+        return KNOWN.computeIfAbsent(whole, ChunkModel::byPercent);
+    }
+
+    private static int[] byPercent(ReadSizeModel.Parameters parameters) {
+        int[] buckets = new int[AdaptiveChunks.LOADS];
+        buckets[0] = LINE_BUCKETS;
+        for (int percent = 1; percent < buckets.length; percent++) {
+            ProbeLengths lengths = ProbeLengths.limit(percent / (double) AdaptiveChunks.LOADS, Homes.RANDOM);
+            ReadSizeModel model = new ReadSizeModel(parameters, lengths, CARRIED_BYTES, 1);
+            int best = LINE_BUCKETS;
+            for (int c = LINE_BUCKETS; c <= MOST_BUCKETS; c += LINE_BUCKETS) {
+                if (model.costNs(c) < model.costNs(best)) {
+                    best = c;
+                }
+            }
+            buckets[percent] = best;
+        }
+        return buckets;
+    }
+}
