@@ -11,8 +11,7 @@ import org.reprobe.nessie.Geometry;
  * @param clients how many threads it runs
  * @param place which of the processes it is or takes the place of, from 0
  * @param places how many there are at a time
- * @param startNs when the run has begun
- * @param endNs when clients stop
+ * @param durationNs how long clients work once all of them may begin
  * @param dead a client that was killed, as which this process tries to come back; -1 for none
  * @param folder where its clients' logs go
  */
@@ -23,8 +22,7 @@ record Assignment(
         int clients,
         int place,
         int places,
-        long startNs,
-        long endNs,
+        long durationNs,
         long seed,
         int dead,
         Geometry geometry,
@@ -39,8 +37,7 @@ record Assignment(
                 String.valueOf(clients),
                 String.valueOf(place),
                 String.valueOf(places),
-                String.valueOf(startNs),
-                String.valueOf(endNs),
+                String.valueOf(durationNs),
                 String.valueOf(seed),
                 String.valueOf(dead),
                 String.valueOf(geometry.slots()),
@@ -51,7 +48,7 @@ record Assignment(
     }
 
     static Assignment parse(String line) {
-        String[] word = line.split(" ", 15);
+        String[] word = line.split(" ", 14);
         return new Assignment(
                 word[0],
                 word[1],
@@ -61,18 +58,22 @@ record Assignment(
                 Integer.parseInt(word[5]),
                 Long.parseLong(word[6]),
                 Long.parseLong(word[7]),
-                Long.parseLong(word[8]),
-                Integer.parseInt(word[9]),
+                Integer.parseInt(word[8]),
                 new Geometry(
-                        Long.parseLong(word[10]),
+                        Long.parseLong(word[9]),
+                        Integer.parseInt(word[10]),
                         Integer.parseInt(word[11]),
-                        Integer.parseInt(word[12]),
-                        Integer.parseInt(word[13])),
-                Path.of(word[14]));
+                        Integer.parseInt(word[12])),
+                Path.of(word[13]));
     }
 
-    /** Where a client's history is. */
+    /** Where a client's history is; there once it is ready. */
     static Path log(Path folder, int client) {
         return folder.resolve("client-" + client + ".log");
+    }
+
+    /** Holds the time at which all may begin, by {@link System#nanoTime}; not there before. */
+    static Path start(Path folder) {
+        return folder.resolve("start");
     }
 }

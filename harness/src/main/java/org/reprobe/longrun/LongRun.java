@@ -50,6 +50,7 @@ public final class LongRun {
     private static final int ITEMS = 64;
     private static final long POLL_MS = 20;
     private static final long END_WITHIN_MS = 30_000;
+    private static final long READY_WITHIN_MS = 60_000;
 
     private final Plan plan;
     private final BooleanSupplier stopped;
@@ -137,20 +138,27 @@ public final class LongRun {
     /** Starts, kills and replaces processes until the time is over; how many have tried to come back as a dead one. */
     private int drive(FabricServer server, Geometry geometry, Path folder, FutureTask<?> serving)
             throws IOException, FabricException, InterruptedException {
+        for (int place = 0; place < plan.processes(); place++) {
+            members.add(start(server, geometry, folder, place, -1));
+        }
+        long readyByNs = System.nanoTime() + READY_WITHIN_MS * 1_000_000;
+        while (!members.stream().allMatch(member -> begun(member, folder))) {
+            goOn(serving);
+            if (System.nanoTime() > readyByNs) {
+                throw new FabricException("the client processes are not ready after " + READY_WITHIN_MS / 1000 + " s");
+            }
+        }
         long startNs = System.nanoTime();
         long endNs = startNs + plan.durationMs() * 1_000_000;
-        for (int place = 0; place < plan.processes(); place++) {
-            members.add(start(server, geometry, folder, startNs, endNs, place, -1));
-        }
-        long[] killAtNs = random.doubles(plan.kills(), 0.2, 0.8)
+        // Moved, so that nobody reads half of it.
+        Path written = Files.writeString(folder.resolve("start.new"), String.valueOf(startNs));
+        Files.move(written, Assignment.start(folder));
+        long[] killAtNs = random.doubles(plan.kills(), 0.1, 0.8)
                 .sorted()
                 .mapToLong(share -> startNs + (long) (share * (endNs - startNs)))
                 .toArray();
         while (System.nanoTime() < endNs) {
-            if (stopped.getAsBoolean()) {
-                throw new InterruptedException();
-            }
-            check(serving);
+            goOn(serving);
             // Only those who have begun: of others the server would not know that they are to be missed.
             List<Member> begun =
                     members.stream().filter(member -> begun(member, folder)).toList();
@@ -159,9 +167,8 @@ public final class LongRun {
                 members.remove(victim);
                 victim.process().destroyForcibly().waitFor();
                 killed++;
-                members.add(start(server, geometry, folder, startNs, endNs, victim.place(), victim.first()));
+                members.add(start(server, geometry, folder, victim.place(), victim.first()));
             }
-            Thread.sleep(POLL_MS);
         }
         if (killed < killAtNs.length) {
             throw new FabricException("only " + killed + " of " + killAtNs.length
@@ -174,6 +181,15 @@ public final class LongRun {
         }
         check(serving);
         return killed; // those who take a place do not begin before they were refused as the dead one
+    }
+
+    /** Waits a little, unless there is nothing to wait for. */
+    private void goOn(FutureTask<?> serving) throws IOException, FabricException, InterruptedException {
+        if (stopped.getAsBoolean()) {
+            throw new InterruptedException();
+        }
+        check(serving);
+        Thread.sleep(POLL_MS);
     }
 
     private boolean begun(Member member, Path folder) {
@@ -203,9 +219,7 @@ public final class LongRun {
         }
     }
 
-    private Member start(
-            FabricServer server, Geometry geometry, Path folder, long startNs, long endNs, int place, int dead)
-            throws IOException {
+    private Member start(FabricServer server, Geometry geometry, Path folder, int place, int dead) throws IOException {
         int first = nextClient;
         nextClient += plan.threads();
         Path output = folder.resolve("process-" + first + ".txt");
@@ -222,8 +236,7 @@ public final class LongRun {
                 plan.threads(),
                 place,
                 plan.processes(),
-                startNs,
-                endNs,
+                plan.durationMs() * 1_000_000,
                 plan.seed(),
                 dead,
                 geometry,

@@ -2,6 +2,8 @@ package org.reprobe.longrun;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.reprobe.check.Event;
 import org.reprobe.check.Operation;
@@ -11,9 +13,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieClient;
-import org.reprobe.nessie.Result;
 import org.reprobe.nessie.Rules;
 import org.reprobe.nessie.ServerLink;
+import org.reprobe.remote.Result;
 import org.reprobe.run.Fabrics;
 
 /**
@@ -29,6 +31,7 @@ public final class LongRunClients {
     private static final long BACK_OFF_NS = 2_000;
     private static final int TRIES_TO_COME_BACK = 200;
     private static final long TRY_AGAIN_NS = 50_000_000;
+    private static final long START_POLL_NS = 2_000_000;
 
     private final Assignment assignment;
 
@@ -51,7 +54,7 @@ public final class LongRunClients {
 
     /** The most events of one client. */
     private static int mostEvents(Assignment assignment) {
-        long windows = (assignment.endNs() - assignment.startNs()) / WINDOW_NS + 2;
+        long windows = assignment.durationNs() / WINDOW_NS + 2;
         return Math.toIntExact(windows * (OPERATIONS_A_WINDOW + KEYS_A_WINDOW));
     }
 
@@ -77,13 +80,14 @@ public final class LongRunClients {
         }
     }
 
-    private void work(Client client, NessieClient nessie, EventLog log) throws FabricException {
+    private void work(Client client, NessieClient nessie, EventLog log) throws FabricException, IOException {
+        long startNs = awaitStart(client);
         SplittableRandom random = new SplittableRandom(assignment.seed() * 31 + client.index());
         int share = assignment.place() * assignment.clients() + client.index() - assignment.first();
         int shares = assignment.places() * assignment.clients();
         long value = (long) (client.index() + 1) << 32;
-        while (client.nowNs() < assignment.endNs()) {
-            long window = (client.nowNs() - assignment.startNs()) / WINDOW_NS;
+        while (client.nowNs() - startNs < assignment.durationNs()) {
+            long window = (client.nowNs() - startNs) / WINDOW_NS;
             for (int i = 0; i < OPERATIONS_A_WINDOW && log.hasRoom(); i++) {
                 long of = Math.max(0, window - random.nextInt(WINDOWS_IN_USE));
                 long key = of * KEYS_A_WINDOW + random.nextInt(KEYS_A_WINDOW);
@@ -95,8 +99,16 @@ public final class LongRunClients {
                 long key = (window - WINDOWS_IN_USE) * KEYS_A_WINDOW + i;
                 operation(nessie, log, client.index(), Operation.DELETE, key, 0);
             }
-            client.pause(Math.max(1, assignment.startNs() + (window + 1) * WINDOW_NS - client.nowNs()));
+            client.pause(Math.max(1, startNs + (window + 1) * WINDOW_NS - client.nowNs()));
         }
+    }
+
+    private long awaitStart(Client client) throws FabricException, IOException {
+        Path start = Assignment.start(assignment.folder());
+        while (!Files.exists(start)) {
+            client.pause(START_POLL_NS);
+        }
+        return Long.parseLong(Files.readString(start));
     }
 
     private static void operation(

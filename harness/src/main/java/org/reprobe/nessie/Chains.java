@@ -2,31 +2,24 @@ package org.reprobe.nessie;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.HashSet;
-import java.util.Set;
+import org.reprobe.remote.CuckooSearch;
 
 /**
  * Chains of migrations, which the server makes while no client has access (section 3.4): only entries move, items stay where
  * they are. Every item in the table is valid, so {@link CleanUp} comes first.
  */
-final class Chains {
+final class Chains implements CuckooSearch.Table {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-
-    /** The most places that a search looks at; a longer chain means that the table is as good as full. */
-    private static final int MOST_PLACES = 2000;
 
     private final MemorySegment memory;
     private final Geometry geometry;
-    private final long[] places;
-    private final int[] reachedFrom;
+    private final CuckooSearch search;
     private int moves;
 
     Chains(MemorySegment memory, Geometry geometry) {
         this.memory = memory;
         this.geometry = geometry;
-        int most = (int) Math.min(MOST_PLACES, geometry.slots());
-        this.places = new long[most];
-        this.reachedFrom = new int[most];
+        this.search = new CuckooSearch(this, geometry.slots());
     }
 
     /** Entries moved so far. */
@@ -49,42 +42,37 @@ final class Chains {
         return empty < 0 ? -1 : moveAlong(empty);
     }
 
-    /** Where in {@link #places} the nearest empty place is; -1 when there is none. */
     private int emptyEnd(long key) {
-        Set<Long> seen = new HashSet<>();
-        int found = add(0, geometry.primary(key), -1, seen);
-        found = add(found, geometry.secondary(key), -1, seen);
-        for (int i = 0; i < found; i++) {
-            long entry = look(places[i]);
-            if (!Entry.filled(entry)) {
-                return i;
-            }
-            long other = geometry.other(Item.key(memory, geometry.itemOffset(Entry.index(entry))), places[i]);
-            found = add(found, other, i, seen);
-        }
-        return -1;
+        return search.emptyEnd(geometry.primary(key), geometry.secondary(key));
     }
 
-    private int add(int found, long place, int from, Set<Long> seen) {
-        if (found == places.length || !seen.add(place)) {
-            return found;
-        }
-        places[found] = place;
-        reachedFrom[found] = from;
-        return found + 1;
+    @Override
+    public boolean isEmpty(long slot) {
+        return !Entry.filled(look(slot));
+    }
+
+    @Override
+    public long place(long slot, int n) {
+        long key = Item.key(memory, geometry.itemOffset(Entry.index(look(slot))));
+        return n == 0 ? geometry.primary(key) : geometry.secondary(key);
+    }
+
+    @Override
+    public int placesOfAKey() {
+        return 2;
     }
 
     /** From the empty end of the chain back to its beginning, which becomes empty. */
     private long moveAlong(int empty) {
         int to = empty;
-        for (int from = reachedFrom[to]; from >= 0; from = reachedFrom[to]) {
-            long entry = look(places[from]);
-            set(places[to], entry);
-            set(places[from], Entry.removed(entry));
+        for (int from = search.from(to); from >= 0; from = search.from(to)) {
+            long entry = look(search.place(from));
+            set(search.place(to), entry);
+            set(search.place(from), Entry.removed(entry));
             moves++;
             to = from;
         }
-        return places[to];
+        return search.place(to);
     }
 
     /** Puts an entry that is in no place; false when there is no chain. */

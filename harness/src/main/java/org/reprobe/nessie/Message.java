@@ -36,46 +36,45 @@ final class Message {
 
     private Message() {}
 
-    static void request(MemorySegment memory, long at, int what, int owner, long generation, long key) {
-        memory.set(WORD, at, what);
-        memory.set(WORD, at + 8, owner);
-        memory.set(WORD, at + 16, generation);
-        memory.set(WORD, at + 24, key);
+    static void request(MemorySegment memory, int what, int owner, long generation, long key) {
+        memory.set(WORD, 0, what);
+        memory.set(WORD, 8, owner);
+        memory.set(WORD, 16, generation);
+        memory.set(WORD, 24, key);
     }
 
-    static void answer(MemorySegment memory, long at, int how, long generation, Layout layout) {
-        memory.set(WORD, at, how);
-        memory.set(WORD, at + 8, generation);
-        memory.set(WORD, at + 16, layout.slots());
-        memory.set(WORD, at + 24, layout.memory().address());
-        memory.set(WORD, at + 32, layout.memory().bytes());
-        memory.set(WORD, at + 40, layout.memory().key());
+    static void answer(MemorySegment memory, int how, long generation, Layout layout) {
+        memory.set(WORD, 0, how);
+        memory.set(WORD, 8, generation);
+        memory.set(WORD, 16, layout.slots());
+        memory.set(WORD, 24, layout.memory().address());
+        memory.set(WORD, 32, layout.memory().bytes());
+        memory.set(WORD, 40, layout.memory().key());
     }
 
     /** What a request asks, or how an answer says that it ended. */
-    static int what(MemorySegment memory, long at) {
-        return (int) memory.get(WORD, at);
+    static int what(MemorySegment memory) {
+        return (int) memory.get(WORD, 0);
     }
 
-    static int owner(MemorySegment memory, long at) {
-        return (int) memory.get(WORD, at + 8);
+    static int owner(MemorySegment memory) {
+        return (int) memory.get(WORD, 8);
     }
 
-    static long requestedGeneration(MemorySegment memory, long at) {
-        return memory.get(WORD, at + 16);
+    static long requestedGeneration(MemorySegment memory) {
+        return memory.get(WORD, 16);
     }
 
-    static long key(MemorySegment memory, long at) {
-        return memory.get(WORD, at + 24);
+    static long key(MemorySegment memory) {
+        return memory.get(WORD, 24);
     }
 
-    static long generation(MemorySegment memory, long at) {
-        return memory.get(WORD, at + 8);
+    static long generation(MemorySegment memory) {
+        return memory.get(WORD, 8);
     }
 
-    static Layout layout(MemorySegment memory, long at) {
-        return new Layout(
-                memory.get(WORD, at + 16), new RemoteRegion(memory.get(WORD, at + 24), memory.get(WORD, at + 32), (int)
-                        memory.get(WORD, at + 40)));
+    static Layout layout(MemorySegment memory) {
+        return new Layout(memory.get(WORD, 16), new RemoteRegion(memory.get(WORD, 24), memory.get(WORD, 32), (int)
+                memory.get(WORD, 40)));
     }
 }

@@ -9,6 +9,8 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.Connection;
+import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.Result;
 
 /**
  * A client of a Nessie table: read (section 3.1), delete (3.2), write (3.3, Algorithm 1) and migrate (3.4, Algorithm 2), in
@@ -18,7 +20,7 @@ import org.reprobe.remote.Connection;
  *
  * <p>Where the {@link Rules} differ, the code says so. For one thread.
  */
-public final class NessieClient implements AutoCloseable {
+public final class NessieClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(64, 16);
     private static final int LONGEST_BACK_OFF_DOUBLINGS = 10;
@@ -113,9 +115,29 @@ public final class NessieClient implements AutoCloseable {
         return steps;
     }
 
-    /** Round trips, requests and bytes so far. */
+    @Override
     public Connection connection() {
         return connection;
+    }
+
+    @Override
+    public long retries() {
+        return steps.retries();
+    }
+
+    @Override
+    public long migrations() {
+        return steps.migrations();
+    }
+
+    @Override
+    public long serverCalls() {
+        return steps.serverCalls();
+    }
+
+    @Override
+    public long refusals() {
+        return steps.refusals();
     }
 
     /** Where in {@link #value} the value that {@link #read} has found begins: at 0 to its length. */
@@ -124,7 +146,7 @@ public final class NessieClient implements AutoCloseable {
                 foundAt + Geometry.HEADER_BYTES, Math.min(Item.length(local, foundAt), geometry.valueBytes()));
     }
 
-    /** The first word of the value that {@link #read} has found. */
+    @Override
     public long firstWord() {
         return local.get(WORD, foundAt + Geometry.HEADER_BYTES);
     }
@@ -134,6 +156,7 @@ public final class NessieClient implements AutoCloseable {
     // ---------------------------------------------------------------------------------------------- 3.1 Read
 
     /** Looks a key up: {@code DONE}, and the {@link #value} until the next operation; or {@code ABSENT}. */
+    @Override
     public Result read(long k) throws FabricException {
         for (attempt = 0; attempt < table.attempts(); attempt++) {
             try {
@@ -317,7 +340,7 @@ public final class NessieClient implements AutoCloseable {
         return write(k, (int) v.byteSize());
     }
 
-    /** Gives a key a value of one word. */
+    @Override
     public Result write(long k, long v) throws FabricException {
         local.set(WORD, newItem + Geometry.HEADER_BYTES, v);
         return write(k, Long.BYTES);

@@ -2,18 +2,16 @@ package org.reprobe.nessie;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
-import org.reprobe.fabric.Completions;
-import org.reprobe.fabric.Completions.Status;
-import org.reprobe.fabric.ConnectionOptions;
+import java.util.Map;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.remote.RequestLoop;
 
 /**
  * A Nessie server's part, for {@link Rules#CORRECTED}. A client that can't place a key sends a message to the server, "which
@@ -30,15 +28,16 @@ import org.reprobe.fabric.ServerProgram;
  */
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    private static final long REQUEST = 0;
-    private static final long ANSWER = 64;
-    private static final int LOCAL_BYTES = 128;
-    private static final int UNKNOWN = -1;
+
+    /** What looking at a slot and its item takes the CPU: see results/benchmarks-nserver.md. */
+    private static final long SLOT_NS = 15;
 
     private final RegisteredMemory fabric;
     private final MemorySegment memory;
     private final long mostSlots;
-    private final List<Link> links = new ArrayList<>();
+    /** By connection: the number as an owner of items that its client goes by. */
+    private final Map<Integer, Integer> owners = new HashMap<>();
+
     private final BitSet dead = new BitSet();
     private Geometry geometry;
     private RemoteRegion region;
@@ -56,18 +55,6 @@ public final class NessieServer implements ServerProgram {
      * @param ended operations of others that it has completed or taken back
      */
     public record Counts(long revocations, long moves, long resizes, long deaths, long ended) {}
-
-    /** A client's connection. */
-    private static final class Link {
-        private final QueuePair queuePair;
-        private final MemorySegment local;
-        private int owner = UNKNOWN;
-
-        Link(QueuePair queuePair, MemorySegment local) {
-            this.queuePair = queuePair;
-            this.local = local;
-        }
-    }
 
     /**
      * A server of a table whose memory is filled.
@@ -98,43 +85,29 @@ public final class NessieServer implements ServerProgram {
 
     @Override
     public void run(Server server) throws FabricException {
-        Completions completions = new Completions(64);
-        while (true) {
-            switch (server.next(completions)) {
-                case CONNECTION -> accept(server);
-                case COMPLETIONS -> {
-                    for (int i = 0; i < completions.count(); i++) {
-                        // What fails is of a client that is gone.
-                        if (completions.received(i) && completions.status(i) == Status.SUCCESS) {
-                            answer(server, links.get(completions.connection(i)));
-                        }
-                    }
-                }
-                case GONE -> bury(server);
-                case END -> {
-                    return;
-                }
+        RequestLoop.run(server, Message.REQUEST_BYTES, Message.ANSWER_BYTES, new RequestLoop.Handler() {
+            @Override
+            public void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException {
+                NessieServer.this.answer(server, connection, request, answer);
             }
-        }
+
+            @Override
+            public void gone(List<Integer> connections) throws FabricException {
+                bury(server, connections);
+            }
+        });
     }
 
-    private void accept(Server server) throws FabricException {
-        MemorySegment local = server.allocate(LOCAL_BYTES);
-        QueuePair queuePair = server.accept(local, new ConnectionOptions(8, 1, 2));
-        if (queuePair != null) {
-            queuePair.receive(0, REQUEST, Message.REQUEST_BYTES);
-            links.add(new Link(queuePair, local));
-        }
-    }
-
-    private void answer(Server server, Link link) throws FabricException {
-        link.owner = Message.owner(link.local, REQUEST);
-        long key = Message.key(link.local, REQUEST);
-        boolean current = Message.requestedGeneration(link.local, REQUEST) == generation;
-        int how = dead.get(link.owner)
+    private void answer(Server server, int connection, MemorySegment request, MemorySegment answer)
+            throws FabricException {
+        int owner = Message.owner(request);
+        owners.put(connection, owner);
+        boolean current = Message.requestedGeneration(request) == generation;
+        int how = dead.get(owner)
                 ? Message.DECLARED_DEAD
-                : switch (Message.what(link.local, REQUEST)) {
-                    case Message.MAKE_ROOM -> !current || makeRoom(server, key) ? Message.DONE : Message.FULL;
+                : switch (Message.what(request)) {
+                    case Message.MAKE_ROOM ->
+                        !current || makeRoom(server, Message.key(request)) ? Message.DONE : Message.FULL;
                     case Message.SETTLE -> {
                         if (current) {
                             revoke(server);
@@ -142,17 +115,10 @@ public final class NessieServer implements ServerProgram {
                         }
                         yield Message.DONE;
                     }
-                    case Message.COLLECT -> collect(link.owner) ? Message.DONE : Message.FULL;
+                    case Message.COLLECT -> collect(owner) ? Message.DONE : Message.FULL;
                     default -> Message.DONE;
                 };
-        link.queuePair.receive(0, REQUEST, Message.REQUEST_BYTES);
-        Message.answer(link.local, ANSWER, how, generation, new Layout(geometry.slots(), region));
-        link.queuePair.send(0, ANSWER, Message.ANSWER_BYTES, true);
-        try {
-            link.queuePair.doorbell();
-        } catch (FabricException _) {
-            // The client is gone: the fabric says so in its own time.
-        }
+        Message.answer(answer, how, generation, new Layout(geometry.slots(), region));
     }
 
     // ------------------------------------------------------------------------------------------- 3.4 Migrate
@@ -204,7 +170,7 @@ public final class NessieServer implements ServerProgram {
     /** Takes all clients' access away, and ends what they had under way. */
     private void revoke(Server server) throws FabricException {
         fabric.deregister(region);
-        server.worked(0); // others go on, and are refused
+        server.worked(geometry.slots() * SLOT_NS); // others go on meanwhile, and are refused
         CleanUp.Done done = CleanUp.of(memory, geometry);
         count(1, 0, 0, 0, done.completed() + done.takenBack());
     }
@@ -216,11 +182,11 @@ public final class NessieServer implements ServerProgram {
     }
 
     /** Declares clients dead whose connection is gone, and cleans up after them. */
-    private void bury(Server server) throws FabricException {
+    private void bury(Server server, List<Integer> connections) throws FabricException {
         int deaths = 0;
-        for (int connection = server.gone(); connection >= 0; connection = server.gone()) {
-            int owner = links.get(connection).owner;
-            if (owner != UNKNOWN && !dead.get(owner)) {
+        for (int connection : connections) {
+            Integer owner = owners.get(connection);
+            if (owner != null && !dead.get(owner)) {
                 dead.set(owner);
                 deaths++;
             }

@@ -50,7 +50,7 @@ final class CellChecks {
         if (cell.number("workload.writes") != 0) {
             complain(
                     cell,
-                    "writes are for nessie and find-or-put; " + scheme.key() + " only looks up",
+                    "writes are for nessie, pilaf and find-or-put; " + scheme.key() + " only looks up",
                     "workload.writes",
                     "scheme");
         }
@@ -138,6 +138,14 @@ final class CellChecks {
             }
             if (cell.word("nessie.rules").equals("rhtm")) {
                 transactions(cell);
+            }
+            if (cell.whole("nessie.growth") > 0 && !cell.word("nessie.rules").equals("corrected")) {
+                complain(
+                        cell,
+                        "the server's program needs what rules corrected leave behind; with rules "
+                                + cell.word("nessie.rules") + " use growth 0",
+                        "nessie.growth",
+                        "nessie.rules");
             }
             long items = cell.whole("table.records") + clients * (1 + cell.whole("nessie.spare-items"));
             if (items > 1 << 29) {

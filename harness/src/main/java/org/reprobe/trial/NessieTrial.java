@@ -27,10 +27,10 @@ import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieClient;
 import org.reprobe.nessie.NessieServer;
-import org.reprobe.nessie.Result;
 import org.reprobe.nessie.Rules;
 import org.reprobe.nessie.ServerCalls;
 import org.reprobe.nessie.ServerLink;
+import org.reprobe.remote.Result;
 
 /**
  * Clients of a tiny Nessie table. In the end, what the table holds is judged as well: as if somebody had read each key after

@@ -21,6 +21,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
+import org.reprobe.remote.Result;
 
 /** A client dies at each of its steps, among others that go on; the server cleans up, and refuses what they had under way. */
 class CleanUpTest {
