@@ -164,8 +164,8 @@ class ProgramTest {
 
     @Test
     void wrongOptionsOfHistoriesInRealTimeAreAllNamed() throws Exception {
-        Ended wrong =
-                run("check", "--fabric", "shn", "--duration", "1d", "--kills", "-1", "--processes", "0", "--bound", "3");
+        Ended wrong = run(
+                "check", "--fabric", "shn", "--duration", "1d", "--kills", "-1", "--processes", "0", "--bound", "3");
         assertThat(wrong.exitCode).isEqualTo(2);
         assertThat(wrong.err)
                 .contains("--fabric shn")

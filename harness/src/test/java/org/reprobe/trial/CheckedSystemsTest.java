@@ -33,9 +33,10 @@ class CheckedSystemsTest {
     @MethodSource("right")
     void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {
         Exploration exploration = new Exploration(system.trial().get(), system.limits());
-        Outcome all = exploration.exhaustive(Math.min(2, system.switches()), 20_000);
+        int fewer = system.name().startsWith("nessie-server") ? 6 : 1; // their schedules take longer
+        Outcome all = exploration.exhaustive(Math.min(2, system.switches()), 20_000 / fewer);
         assertThat(all.counterexample()).isNull();
-        Outcome random = exploration.random(SEED, 2_000);
+        Outcome random = exploration.random(SEED, 2_000 / fewer);
         assertThat(random.counterexample()).as("seed %d", SEED).isNull();
     }
 
