@@ -88,7 +88,7 @@ final class EventLog implements HistoryRecorder {
     @SuppressWarnings("EnumOrdinal") // read back by the same program
     public int invoked(int client, Operation operation, long key, long argument, long expected) {
         long at = count * EVENT_BYTES;
-        memory.set(WORD, at, (long) client << 8 | operation.ordinal());
+        memory.set(WORD, at, ((long) client << 8) | operation.ordinal());
         memory.set(WORD, at + KEY, key);
         memory.set(WORD, at + ARGUMENT, argument);
         PUBLISHED.setRelease(memory, at + INVOKED, System.nanoTime());
