@@ -26,7 +26,7 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   regress compare|pair|history ...
                             did it get worse? two results, two builds turn by turn, or all results of a machine
   calibrate --fabric F      time a fabric and write a NIC profile that --nic takes
-  check [--system S] [--schedules N] [--bound N] [--seed N] [--replay SCHEDULE]
+  check [--system S] [--schedules N] [--bound N] [--seed N] [--replay SCHEDULE] [--html FILE]
                             look for schedules of small configurations in which clients get wrong answers
   check --fabric F [--duration T] [--processes N] [--threads N] [--kills N] [--seed N]
                             the same of real processes, some of which are killed

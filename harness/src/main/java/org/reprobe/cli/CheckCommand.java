@@ -2,6 +2,7 @@ package org.reprobe.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -19,6 +20,7 @@ import org.reprobe.explore.Schedule;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.longrun.LongRun;
 import org.reprobe.nessie.NessieServer;
+import org.reprobe.plots.report.CheckPage;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.CheckedSystems;
 import picocli.CommandLine.Command;
@@ -85,6 +87,12 @@ final class CheckCommand implements Callable<Integer> {
             description = "With --fabric: how many client processes are killed at random moments (default: 5).")
     private @Nullable String kills;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a page: every counterexample as a timeline, and what corrections cost in round trips.")
+    private @Nullable Path html;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -107,6 +115,10 @@ final class CheckCommand implements Callable<Integer> {
             problems.add(Problem.of(
                     "--replay",
                     "a schedule is one system's: name it with --system (" + chosen.size() + " are chosen now)"));
+        }
+        OutputFile.check("--html", html, problems);
+        if (replay != null && html != null) {
+            problems.add(Problem.of("--html " + html, "is for a search; --replay shows one schedule"));
         }
         Schedule schedule = replay == null ? null : schedule(replay);
         if (!problems.isEmpty()) {
@@ -134,6 +146,7 @@ final class CheckCommand implements Callable<Integer> {
         }
         refuse("not with --fabric", "--schedules", schedules, "--bound", bound, "--replay", replay);
         refuse("not with --fabric", "--system", systems.isEmpty() ? null : systems.getFirst());
+        refuse("not with --fabric", "--html", html == null ? null : html.toString());
         LongRun.Plan plan = new LongRun.Plan(
                 over,
                 durationMs(),
@@ -255,15 +268,15 @@ final class CheckCommand implements Callable<Integer> {
         return shown.wrong().isEmpty() || system.printed() ? Reprobe.FINE : Reprobe.FAILED;
     }
 
-    private static int check(PrintWriter out, List<CheckedSystem> chosen, long count, long most, long seed)
-            throws InterruptedException, FabricException {
+    private int check(PrintWriter out, List<CheckedSystem> chosen, long count, long most, long seed)
+            throws InvalidInputException, InterruptedException, FabricException, IOException {
         Carriers.forRuns(1);
         AtomicBoolean stopped = new AtomicBoolean();
         Interrupts interrupts = Interrupts.on(() -> stopped.set(true));
-        out.println("# all schedules of each system with so many switches at most, " + most + " at most; then " + count
-                + " random ones, seed " + seed);
+        out.println("# " + summary(count, most, seed));
         out.printf(ROW, "system", "schedules", "states", "switches", "random", "cut", "verdict");
         boolean wrong = false;
+        CheckFindings findings = new CheckFindings();
         for (CheckedSystem system : chosen) {
             Exploration exploration = new Exploration(system.trial().get(), system.limits(), stopped::get);
             Outcome all = exploration.exhaustive(system.switches(), most);
@@ -277,15 +290,16 @@ final class CheckCommand implements Callable<Integer> {
             if (found == null && random != null) {
                 found = random.counterexample();
             }
+            CheckPage.Checked row = findings.add(system, all, random, found);
             out.printf(
                     ROW,
-                    system.name(),
-                    all.schedules() + (all.complete() || all.counterexample() != null ? "" : "+"),
-                    all.states(),
-                    system.switches() == Exploration.ALL ? "all" : String.valueOf(system.switches()),
-                    random == null ? "-" : String.valueOf(random.schedules()),
+                    row.name(),
+                    row.schedules(),
+                    row.states(),
+                    row.switches(),
+                    row.random(),
                     all.cut() + (random == null ? 0 : random.cut()),
-                    found == null ? "holds" : system.printed() ? "breaks as printed" : "BREAKS");
+                    row.verdict());
             if (found != null) {
                 show(out, system, found);
                 wrong |= !system.printed();
@@ -296,17 +310,42 @@ final class CheckCommand implements Callable<Integer> {
                 schedules: run to their end or to a state that was known; + when the bound was reached before the last one
                 switches: between clients where the one before could have gone on, and deaths; all for no bound
                 cut: schedules given up after too many retries, not judged""");
+        if (html != null) {
+            OutputFile.write(
+                    html, findings.page(command(), summary(count, most, seed)).html());
+            out.println("page: " + html);
+        }
         out.flush();
         return wrong ? Reprobe.FAILED : Reprobe.FINE;
+    }
+
+    private static String summary(long count, long most, long seed) {
+        return "all schedules of each system with so many switches at most, " + most + " at most; then " + count
+                + " random ones, seed " + seed;
+    }
+
+    /** This search, as one types it. */
+    private String command() {
+        List<String> words = new ArrayList<>(List.of("check"));
+        systems.forEach(system -> words.addAll(List.of("--system", system)));
+        add(words, "--schedules", schedules);
+        add(words, "--bound", bound);
+        add(words, "--seed", seed);
+        add(words, "--html", String.valueOf(html));
+        return Reprobe.typed(words);
+    }
+
+    private static void add(List<String> words, String option, @Nullable String value) {
+        if (value != null) {
+            words.addAll(List.of(option, value));
+        }
     }
 
     private static void show(PrintWriter out, CheckedSystem system, Counterexample found) {
         out.println();
         out.println("  " + system.title());
         (found.wrong() + "\n" + found.timeline()).lines().forEach(line -> out.println("  " + line));
-        List<String> command = new ArrayList<>(List.of("check", "--system", system.name()));
-        command.addAll(List.of("--replay", found.schedule().toString()));
-        out.println("  again: " + Reprobe.typed(command));
+        out.println("  again: " + CheckFindings.again(system, found));
         out.println();
     }
 }

@@ -11,12 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
-import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.analysis.regress.Outcome;
 import org.reprobe.analysis.regress.RegressionFiles;
 import org.reprobe.analysis.regress.Row;
 import org.reprobe.plots.report.RegressionPage;
-import org.reprobe.run.ResultFolder;
 import picocli.CommandLine.Option;
 
 /** Where a regression check's outcome goes. */
@@ -53,17 +51,7 @@ final class RegressOutputs {
         files.put("--junit", junit);
         files.put("--json", json);
         files.put("--html", html);
-        files.forEach((option, file) -> {
-            if (file != null) {
-                Path parent = file.toAbsolutePath().getParent();
-                String unwritable = Files.isDirectory(file)
-                        ? "is a folder, not a file"
-                        : parent == null ? null : ResultFolder.unwritable(parent);
-                if (unwritable != null) {
-                    problems.add(Problem.of(option + " " + file, unwritable));
-                }
-            }
-        });
+        files.forEach((option, file) -> OutputFile.check(option, file, problems));
     }
 
     /** Prints and writes an outcome; the exit code that it means. */
@@ -71,16 +59,16 @@ final class RegressOutputs {
             throws IOException {
         print(console, outcome);
         if (markdown != null) {
-            write(markdown, RegressionFiles.markdown(title, outcome));
+            OutputFile.write(markdown, RegressionFiles.markdown(title, outcome));
         }
         if (junit != null) {
-            write(junit, RegressionFiles.junit(title, outcome));
+            OutputFile.write(junit, RegressionFiles.junit(title, outcome));
         }
         if (json != null) {
-            write(json, RegressionFiles.json(title, outcome));
+            OutputFile.write(json, RegressionFiles.json(title, outcome));
         }
         if (html != null) {
-            write(html, RegressionPage.html(title, command, environment, outcome));
+            OutputFile.write(html, RegressionPage.html(title, command, environment, outcome));
             console.println("page: " + html);
         }
         addToStepSummary(RegressionFiles.markdown(title, outcome));
@@ -116,14 +104,6 @@ final class RegressOutputs {
         }
         outcome.notes().forEach(note -> console.println("note: " + note));
         console.println("verdict: " + outcome.verdict().word() + " (" + outcome.tally() + ")");
-    }
-
-    private static void write(Path file, String text) throws IOException {
-        Path parent = file.toAbsolutePath().getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
-        WholeFile.write(file, text);
     }
 
     private static void addToStepSummary(String text) throws IOException {

@@ -445,7 +445,8 @@ class RunCommand implements Callable<Integer> {
                         + " of this machine with the server: they take turns, which shows in every latency");
     }
 
-    private void header(Plan plan, Map<String, String> facts, int workers, long memoryBytes) {
+    private void header(Plan plan, Map<String, String> facts, int mostJobs, long memoryBytes) {
+        int workers = Plan.jobs(plan.units(), mostJobs);
         console.println("# Reprobe " + Environment.version() + ", " + System.getProperty("java.vm.name") + " "
                 + System.getProperty("java.vm.version"));
         for (Scenario scenario : plan.scenarios()) {
@@ -479,7 +480,8 @@ class RunCommand implements Callable<Integer> {
         cells.forEach((cell, refusal) -> System.err.println("refused: " + cell + ": " + refusal));
     }
 
-    private void dryRun(Plan plan, Map<TableSpec, String> refusals, int workers, long memoryBytes) {
+    private void dryRun(Plan plan, Map<TableSpec, String> refusals, int mostJobs, long memoryBytes) {
+        int workers = Plan.jobs(plan.units(), mostJobs);
         for (Scenario scenario : plan.scenarios()) {
             console.println(scenario.name() + ": " + scenario.title());
             TextTable table = new TextTable("lrrrrl", "cell", "runs", "records", "table", "to build", "");

@@ -1,5 +1,6 @@
 package org.reprobe.explore;
 
+import java.util.List;
 import org.reprobe.check.History;
 
 /**
@@ -11,6 +12,17 @@ import org.reprobe.check.History;
  * @param steps everything that was chosen or had to happen
  * @param history what clients asked and were told
  * @param timeline all that happened, a column for each program
+ * @param moments the same, line by line
  */
 public record Counterexample(
-        String wrong, Schedule schedule, int switches, int steps, History history, String timeline) {}
+        String wrong,
+        Schedule schedule,
+        int switches,
+        int steps,
+        History history,
+        String timeline,
+        List<Moment> moments) {
+    public Counterexample {
+        moments = List.copyOf(moments);
+    }
+}

@@ -147,7 +147,8 @@ public final class Exploration {
                 execution.switches(),
                 execution.steps(),
                 execution.world().history(),
-                narration.text(trial.clients()));
+                narration.text(trial.clients()),
+                narration.moments());
     }
 
     /**
@@ -198,7 +199,8 @@ public final class Exploration {
                 shortest.switches(),
                 shortest.steps(),
                 shortest.history(),
-                shortest.timeline());
+                shortest.timeline(),
+                shortest.moments());
     }
 
     private static int[] without(int[] all, int from, int to) {

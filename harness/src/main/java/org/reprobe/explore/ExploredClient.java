@@ -39,6 +39,11 @@ final class ExploredClient implements Client {
     }
 
     @Override
+    public boolean inVirtualTime() {
+        return true;
+    }
+
+    @Override
     public MemorySegment allocate(long bytes) {
         return program().allocate(bytes);
     }

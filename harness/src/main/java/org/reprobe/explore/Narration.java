@@ -8,7 +8,7 @@ final class Narration {
     /** Longer lists of words are not shown. */
     private static final int MOST_VALUES = 4;
 
-    private record Line(int program, String what, int times) {
+    private record Line(int program, String what, int times, boolean operation) {
         String text() {
             return times == 1 ? what : what + " (" + times + " times)";
         }
@@ -24,12 +24,21 @@ final class Narration {
     private int totalWords;
 
     void add(int program, String what) {
+        add(program, what, false);
+    }
+
+    /** A client asks or is told something. */
+    void addOperation(int program, String what) {
+        add(program, what, true);
+    }
+
+    private void add(int program, String what, boolean operation) {
         endTransfer();
         Line before = lines.isEmpty() ? null : lines.getLast();
         if (before != null && before.program == program && before.what.equals(what)) {
-            lines.set(lines.size() - 1, new Line(program, what, before.times + 1));
+            lines.set(lines.size() - 1, new Line(program, what, before.times + 1, operation));
         } else {
-            lines.add(new Line(program, what, 1));
+            lines.add(new Line(program, what, 1, operation));
         }
     }
 
@@ -66,6 +75,14 @@ final class Narration {
                 : (transferName.startsWith("READ") ? " -> " : " := ") + String.join(" ", values);
         values.clear();
         add(transferProgram, transferName + part + shown);
+    }
+
+    /** What {@link #text} shows. */
+    List<Moment> moments() {
+        endTransfer();
+        return lines.stream()
+                .map(line -> new Moment(line.program, line.text(), line.operation))
+                .toList();
     }
 
     /** @param clients programs with higher numbers are the server */

@@ -117,6 +117,13 @@ final class World implements HistoryRecorder {
         }
     }
 
+    private void narrateOperation(Program who, int invocation) {
+        Narration to = narration;
+        if (to != null) {
+            to.addOperation(who.index, recording.words(invocation));
+        }
+    }
+
     /** One word of a READ or WRITE. */
     void narrateWord(Program who, Supplier<String> name, int word, int words, Supplier<String> value) {
         Narration to = narration;
@@ -533,7 +540,7 @@ final class World implements HistoryRecorder {
         program.inOperation = true;
         program.pauses = 0;
         int invocation = recording.invoked(client, operation, key, argument, expected);
-        narrate(program, () -> recording.words(invocation));
+        narrateOperation(program, invocation);
         return invocation;
     }
 
@@ -545,7 +552,7 @@ final class World implements HistoryRecorder {
         program.told = Mixing.mix(program.told, result);
         program.inOperation = false;
         returnedOf[client]++;
-        narrate(program, () -> recording.words(invocation));
+        narrateOperation(program, invocation);
     }
 
     /** A client pauses. */

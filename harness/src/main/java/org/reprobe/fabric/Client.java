@@ -11,6 +11,11 @@ public interface Client {
     /** The client's clock: virtual on a simulated fabric. Its origin means nothing. */
     long nowNs();
 
+    /** Whether time is the fabric's own, so that a client that waits for a core loses none of it. */
+    default boolean inVirtualTime() {
+        return false;
+    }
+
     /** Registered local memory, zeroed, 64-byte aligned, freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.Tally;
 
@@ -49,7 +50,7 @@ public final class FindOrPutWorkload implements ClientProgram {
 
     /** All processes' counts together, once they have ended. */
     public Tally tally() {
-        return Tally.ofAll(tallies);
+        return Tally.all(tallies);
     }
 
     /** Inserts data 0 to {@code count} - 1 into an empty table, without a network. */
@@ -80,20 +81,22 @@ public final class FindOrPutWorkload implements ClientProgram {
         Tally tally = new Tally();
         long first = (long) (client.index() + 1) << 38;
         long inserted = 0;
-        long warmUntilNs = client.nowNs() + plan.warmUpNs();
-        long fromNs = Long.MAX_VALUE;
+        CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
         long requests = 0;
         long bytes = 0;
         for (long operation = first; ; operation++) {
             long beganNs = client.nowNs();
-            if (fromNs == Long.MAX_VALUE) {
-                if (beganNs >= warmUntilNs) {
-                    fromNs = beganNs;
-                    requests = process.requests();
-                    bytes = process.payloadBytes();
-                }
-            } else if (beganNs >= fromNs + plan.durationNs() || inserted >= plan.mostInserts()) {
-                tally.over(beganNs - fromNs, process.requests() - requests, process.payloadBytes() - bytes, 0, 0, 0);
+            if (interval.begins(beganNs)) {
+                requests = process.requests();
+                bytes = process.payloadBytes();
+            } else if (interval.isOver(beganNs) || (interval.begun() && inserted >= plan.mostInserts())) {
+                tally.over(
+                        interval.lengthNs(beganNs),
+                        process.requests() - requests,
+                        process.payloadBytes() - bytes,
+                        0,
+                        0,
+                        0);
                 tallies[client.index()] = tally;
                 process.close();
                 return;
@@ -111,7 +114,7 @@ public final class FindOrPutWorkload implements ClientProgram {
             }
             long waits = process.queriesSynchronised();
             Result result = process.findOrPut(plan.data().applyAsLong(number));
-            if (fromNs == Long.MAX_VALUE) {
+            if (!interval.begun()) {
                 continue;
             }
             long ns = client.nowNs() - beganNs;

@@ -4,6 +4,7 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
@@ -49,7 +50,7 @@ public final class KeyValueWorkload implements ClientProgram {
 
     /** All clients' counts together, once they have ended. */
     public Tally tally() {
-        return Tally.ofAll(tallies);
+        return Tally.all(tallies);
     }
 
     @Override
@@ -60,8 +61,7 @@ public final class KeyValueWorkload implements ClientProgram {
         long first = (long) client.index() << 40;
         long freshKeys = first;
         client.barrier();
-        long warmUntilNs = client.nowNs() + plan.warmUpNs();
-        long fromNs = Long.MAX_VALUE;
+        CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
         long requests = 0;
         long bytes = 0;
         long retries = 0;
@@ -71,20 +71,18 @@ public final class KeyValueWorkload implements ClientProgram {
         long probes = 0;
         for (long operation = first; ; operation++) {
             long beganNs = client.nowNs();
-            if (fromNs == Long.MAX_VALUE) {
-                if (beganNs >= warmUntilNs) {
-                    fromNs = beganNs;
-                    requests = table.connection().requests();
-                    bytes = table.connection().payloadBytes();
-                    retries = table.retries();
-                    migrations = table.migrations();
-                    calls = table.serverCalls();
-                    refusals = table.refusals();
-                    probes = table.probes();
-                }
-            } else if (beganNs >= fromNs + plan.durationNs()) {
+            if (interval.begins(beganNs)) {
+                requests = table.connection().requests();
+                bytes = table.connection().payloadBytes();
+                retries = table.retries();
+                migrations = table.migrations();
+                calls = table.serverCalls();
+                refusals = table.refusals();
+                probes = table.probes();
+            }
+            if (interval.isOver(beganNs)) {
                 tally.over(
-                        beganNs - fromNs,
+                        interval.lengthNs(beganNs),
                         table.connection().requests() - requests,
                         table.connection().payloadBytes() - bytes,
                         table.retries() - retries,
@@ -102,7 +100,7 @@ public final class KeyValueWorkload implements ClientProgram {
                     : keys[(int) plan.choice().applyAsLong(operation)];
             long trips = table.connection().roundTrips();
             Result result = write ? table.write(key, key) : table.read(key);
-            if (fromNs == Long.MAX_VALUE) {
+            if (!interval.begun()) {
                 continue;
             }
             trips = table.connection().roundTrips() - trips;

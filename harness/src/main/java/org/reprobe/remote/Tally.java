@@ -27,8 +27,8 @@ public final class Tally {
     private double refusals;
     private double probes;
 
-    /** All clients' together; null for one that has counted nothing. */
-    public static Tally ofAll(@Nullable Tally[] tallies) {
+    /** The sum of those of clients that came to have one. */
+    public static Tally all(@Nullable Tally[] tallies) {
         Tally all = new Tally();
         for (Tally one : tallies) {
             if (one != null) {

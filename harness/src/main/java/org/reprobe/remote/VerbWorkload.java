@@ -8,6 +8,7 @@ import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
@@ -49,7 +50,7 @@ public final class VerbWorkload implements ClientProgram {
 
     /** All clients' counts together, once they have ended. */
     public Tally tally() {
-        return Tally.ofAll(tallies);
+        return Tally.all(tallies);
     }
 
     /** Whether {@link #answer} must run at the server. */
@@ -62,22 +63,19 @@ public final class VerbWorkload implements ClientProgram {
         Station station = new Station(client);
         client.barrier();
         Tally tally = new Tally();
-        long warmUntilNs = client.nowNs() + plan.warmUpNs();
-        long fromNs = Long.MAX_VALUE;
+        CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
         long operations = 0;
         while (true) {
             long beganNs = client.nowNs();
-            if (fromNs == Long.MAX_VALUE && beganNs >= warmUntilNs) {
-                fromNs = beganNs;
-            }
-            if (fromNs != Long.MAX_VALUE && beganNs - fromNs >= plan.durationNs()) {
-                tally.over(beganNs - fromNs, operations, operations * plan.bytes(), 0, 0, 0);
+            interval.begins(beganNs);
+            if (interval.isOver(beganNs)) {
+                tally.over(interval.lengthNs(beganNs), operations, operations * plan.bytes(), 0, 0, 0);
                 tallies[client.index()] = tally;
                 station.queuePair.close();
                 return;
             }
             station.operate();
-            if (fromNs != Long.MAX_VALUE) {
+            if (interval.begun()) {
                 tally.operation(plan.verb() == Verb.WRITE, client.nowNs() - beganNs, 1);
                 operations++;
             }

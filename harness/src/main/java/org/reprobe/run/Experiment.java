@@ -78,9 +78,8 @@ public final class Experiment {
             TableCache cache = new TableCache(options.tables, progress::note);
             maker = cache::load;
         }
-        // What is measured in real time has the machine to itself.
-        boolean timed = units.stream().anyMatch(Plan.Unit::isTimed);
-        this.runner = new Runner(units, maker, options.real, options.memoryBytes, timed ? 1 : options.jobs, progress);
+        int jobs = Plan.jobs(units, options.jobs);
+        this.runner = new Runner(units, maker, options.real, options.memoryBytes, jobs, progress);
     }
 
     /** What tables may use by default: most of what is free, never over 20 GiB. */

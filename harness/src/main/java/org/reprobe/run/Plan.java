@@ -85,10 +85,13 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
         /** About how long its lookups take, in seconds of one core. */
         public double runSeconds() {
             Settings settings = settings();
+            double lookingUpS =
+                    (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;
+            if (kind() == Kind.MEASURED) {
+                return lookingUpS;
+            }
             if (settings.scheme().isProtocol()) {
-                double virtualS =
-                        (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;
-                double operations = virtualS * CellRun.clients(settings) / PROTOCOL_OPERATION_S;
+                double operations = lookingUpS * CellRun.clients(settings) / PROTOCOL_OPERATION_S;
                 return operations / SIMULATED_OPERATIONS_PER_S
                         + settings.table().records() / OTHER_RECORDS_PER_S;
             }
@@ -99,9 +102,7 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
             double lookupsPerS = settings.connection().sendQueue() == 0
                     ? Math.min(clients / IDLE_LOOKUP_S, SATURATED_LOOKUPS_PER_S)
                     : SATURATED_LOOKUPS_PER_S;
-            double virtualS =
-                    (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;
-            return virtualS * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
+            return lookingUpS * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
         }
 
         /** About how long its table takes to build, in seconds of one core. */
@@ -236,6 +237,11 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
         List<List<Unit>> sorted = new ArrayList<>(groups.values());
         sorted.sort(Comparator.comparingDouble((List<Unit> group) -> -seconds(group)));
         return sorted;
+    }
+
+    /** How many run at a time, of so many that may: what is measured in real time has the machine to itself. */
+    public static int jobs(List<Unit> units, int most) {
+        return units.stream().anyMatch(Unit::isTimed) ? 1 : most;
     }
 
     /** About how long some units take, in seconds of one core; each table is built once. */

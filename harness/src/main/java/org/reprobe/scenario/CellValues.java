@@ -130,8 +130,7 @@ final class CellValues {
                                 : OptionalInt.of(-count("model.hint-distance")),
                         count("model.hint-slots")),
                 new Settings.Clusters(node("clusters.track").booleanValue(), count("clusters.count")),
-                new Settings.Measure(
-                        count("measure.repeats"), number("measure.warm-up-ms"), number("measure.duration-ms")),
+                measure(),
                 new Settings.Protocol(
                         Rules.valueOf(word("nessie.rules").toUpperCase(Locale.ROOT)),
                         node("nessie.new-keys").booleanValue(),
@@ -146,6 +145,14 @@ final class CellValues {
                         VerbWorkload.Verb.valueOf(
                                 word("verb.kind").toUpperCase(Locale.ROOT).replace('-', '_')),
                         count("verb.bytes")));
+    }
+
+    private Settings.Measure measure() {
+        double leastMs = word("fabric").equals("sim") ? 0 : number("measure.real-time-ms");
+        return new Settings.Measure(
+                count("measure.repeats"),
+                Math.max(number("measure.warm-up-ms"), leastMs / 5),
+                Math.max(number("measure.duration-ms"), leastMs));
     }
 
     /** A value as cells carry it. */

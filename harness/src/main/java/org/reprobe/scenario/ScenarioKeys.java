@@ -213,6 +213,9 @@ public final class ScenarioKeys {
                 "Runs of each cell, each with a table of its own.");
         scalar("measure.warm-up-ms", JSON.numberNode(1), atLeast(0), "Milliseconds before counting starts.");
         scalar("measure.duration-ms", JSON.numberNode(10), above(0), "Milliseconds counted.");
+        scalar("measure.real-time-ms", JSON.numberNode(1000), atLeast(0), """
+                Least milliseconds counted where time is real; a fifth of it before counting starts. Threads that
+                share cores take turns that are longer than most virtual durations.""");
 
         figure("name", null, fileName(), "File name without extension.");
         figure("title", JSON.stringNode(""), type("string"), "The caption's first sentence.");

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.workload.KeySet;
@@ -120,8 +121,8 @@ public final class LookupClient implements ClientProgram {
         /** Algorithm 1: HANDLE LOOKUPS. */
         LookupCounters run() throws FabricException {
             client.barrier();
-            long warmUntilNs = client.nowNs() + plan.warmUpNs();
-            long fromNs = Long.MAX_VALUE;
+            CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
+            int rampRounds = client.inVirtualTime() ? RAMP_ROUNDS : 0;
             LookupCounters measured = null;
             double phase = (client.index() + station.random().nextDouble()) / clients;
             int round = 0;
@@ -138,19 +139,17 @@ public final class LookupClient implements ClientProgram {
                 }
                 requests.remove(posted);
 
-                // The measured interval goes from the end of one round to the end of another, so that only whole rounds
-                // count; one more round keeps the others' load up while they finish theirs.
+                // One more round than are counted keeps the others' load up while they finish theirs.
                 long nowNs = client.nowNs();
                 counters.payloadBytes += postedBytes;
                 if (measured != null) {
                     return measured;
-                } else if (fromNs == Long.MAX_VALUE) {
-                    if (nowNs >= warmUntilNs && round > RAMP_ROUNDS) {
-                        fromNs = nowNs;
-                        counters.reset();
-                    }
-                } else if (nowNs >= fromNs + plan.durationNs()) {
-                    counters.over(nowNs - fromNs);
+                }
+                if (round > rampRounds && interval.begins(nowNs)) {
+                    counters.reset();
+                }
+                if (interval.isOver(nowNs)) {
+                    counters.over(interval.lengthNs(nowNs));
                     measured = counters.copy();
                 }
             }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.memory.OffHeap;
 
 /** A client thread over shared memory, in real time. */
 final class ShmClient implements Client {
@@ -31,11 +31,7 @@ final class ShmClient implements Client {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, run.arena());
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes of client buffer", e);
-        }
+        return OffHeapBuffers.allocate(bytes, run.arena());
     }
 
     @Override

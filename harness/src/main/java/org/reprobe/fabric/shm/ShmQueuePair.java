@@ -10,6 +10,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.SendQueue;
 
 /**
  * One end of a connection over shared memory. The thread that rings the doorbell does the operations itself, right then: so
@@ -22,12 +23,6 @@ import org.reprobe.fabric.QueuePair;
  * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, more can be.
  */
 final class ShmQueuePair implements QueuePair {
-    private static final int READ = 0;
-    private static final int WRITE = 1;
-    private static final int COMPARE_AND_SWAP = 2;
-    private static final int FETCH_AND_ADD = 3;
-    private static final int SEND = 4;
-
     /** In place of a connection's number. */
     static final int SERVER = -1;
 
@@ -36,13 +31,6 @@ final class ShmQueuePair implements QueuePair {
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
-
-    /** Words of a work request in the ring: remote address; id; key and bytes; local offset, operation, signaled. */
-    private static final int WORDS = 4;
-
-    private static final int OPERATION_SHIFT = 60;
-    private static final long SIGNALED = 1L << 59;
-    private static final long LOCAL_MASK = SIGNALED - 1;
 
     /** What a queue pair knows of the process that it is in. */
     interface Host {
@@ -67,17 +55,13 @@ final class ShmQueuePair implements QueuePair {
     private final long localBytes;
     private Regions regions = Regions.NONE;
 
-    private final int sendQueue;
+    private final SendQueue queue;
     private final int mask;
-    private final long[] ring;
-    private final long[] operands;
-    /** Sequence numbers: [done, posted) waits, [posted, appended) for the doorbell. */
+    /** Of the queue's requests those before this are done, those from {@code posted} on wait for the doorbell. */
     private long done;
 
     private long posted;
-    private long appended;
-    /** All before this are known to the program to be over. */
-    private long retired;
+
     /** Keeps the compiler from leaving the touching out. */
     @SuppressWarnings("UnusedVariable") // writing it is all
     private long touched;
@@ -109,16 +93,14 @@ final class ShmQueuePair implements QueuePair {
         this.connection = connection;
         this.local = local;
         this.localBytes = local.byteSize();
-        this.sendQueue = options.sendQueue();
-        int capacity = powerOfTwo(sendQueue);
+        this.queue = new SendQueue(options.sendQueue());
+        int capacity = queue.capacity();
         this.mask = capacity - 1;
-        this.ring = new long[capacity * WORDS];
-        this.operands = new long[capacity * 2];
         this.completionSequence = new long[capacity];
         this.completionStatus = new Status[capacity];
         Arrays.fill(completionStatus, Status.SUCCESS);
         this.receiveQueue = options.receiveQueue();
-        int receives = powerOfTwo(receiveQueue);
+        int receives = SendQueue.powerOfTwo(receiveQueue);
         this.receiveMask = receives - 1;
         this.receiveIds = new long[receives];
         this.receiveLocals = new long[receives];
@@ -142,60 +124,35 @@ final class ShmQueuePair implements QueuePair {
         }
     }
 
-    /** The smallest power of two that is not less. */
-    private static int powerOfTwo(int least) {
-        return Integer.highestOneBit(Math.max(1, 2 * least - 1));
-    }
-
     @Override
     public int free() {
-        return (int) (sendQueue - (appended - retired));
+        return queue.free();
     }
 
     @Override
     public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        append(READ, id, localOffset, remote, key, bytes, signaled);
+        queue.append(SendQueue.READ, id, localOffset, remote, key, bytes, signaled);
     }
 
     @Override
     public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        append(WRITE, id, localOffset, remote, key, bytes, signaled);
+        queue.append(SendQueue.WRITE, id, localOffset, remote, key, bytes, signaled);
     }
 
     @Override
     public void compareAndSwap(
             long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
-        int at = (int) (appended & mask) * 2;
-        append(COMPARE_AND_SWAP, id, localOffset, remote, key, Long.BYTES, signaled);
-        operands[at] = expected;
-        operands[at + 1] = desired;
+        queue.appendAtomic(SendQueue.COMPARE_AND_SWAP, id, localOffset, remote, key, expected, desired, signaled);
     }
 
     @Override
     public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
-        int at = (int) (appended & mask) * 2;
-        append(FETCH_AND_ADD, id, localOffset, remote, key, Long.BYTES, signaled);
-        operands[at] = addend;
+        queue.appendAtomic(SendQueue.FETCH_AND_ADD, id, localOffset, remote, key, addend, 0, signaled);
     }
 
     @Override
     public void send(long id, long localOffset, int bytes, boolean signaled) {
-        append(SEND, id, localOffset, 0, 0, bytes, signaled);
-    }
-
-    private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        if (appended - retired >= sendQueue) {
-            throw new IllegalStateException(
-                    "the send queue is full: " + sendQueue + " work requests wait for their completion");
-        }
-        if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
-            throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
-        }
-        int at = (int) (appended++ & mask) * WORDS;
-        ring[at] = remote;
-        ring[at + 1] = id;
-        ring[at + 2] = ((long) key << 32) | bytes;
-        ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
+        queue.append(SendQueue.SEND, id, localOffset, 0, 0, bytes, signaled);
     }
 
     @Override
@@ -221,7 +178,7 @@ final class ShmQueuePair implements QueuePair {
     @Override
     public void doorbell() throws FabricException {
         host.check();
-        posted = appended;
+        posted = queue.appended();
         work();
     }
 
@@ -261,11 +218,11 @@ final class ShmQueuePair implements QueuePair {
     private void touch(long end) {
         long seen = 0;
         for (long sequence = done; sequence < end; sequence++) {
-            int at = (int) (sequence & mask) * WORDS;
-            int bytes = (int) ring[at + 2];
-            MemorySegment memory = bytes == 0 ? null : regions.memory(ring[at], bytes, (int) (ring[at + 2] >>> 32));
+            long remote = queue.remote(sequence);
+            int bytes = queue.bytes(sequence);
+            MemorySegment memory = bytes == 0 ? null : regions.memory(remote, bytes, queue.key(sequence));
             if (memory != null) {
-                long offset = ring[at] & Control.OFFSET_MASK;
+                long offset = remote & Control.OFFSET_MASK;
                 seen += memory.get(ValueLayout.JAVA_BYTE, offset);
                 seen += memory.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
             }
@@ -275,19 +232,16 @@ final class ShmQueuePair implements QueuePair {
 
     /** Does one operation; false when it has to wait. */
     private boolean perform(long sequence) {
-        int at = (int) (sequence & mask) * WORDS;
-        long remote = ring[at];
-        int bytes = (int) ring[at + 2];
-        int key = (int) (ring[at + 2] >>> 32);
-        long posting = ring[at + 3];
-        int operation = (int) (posting >>> OPERATION_SHIFT);
-        long localOffset = posting & LOCAL_MASK;
+        long remote = queue.remote(sequence);
+        int bytes = queue.bytes(sequence);
+        int operation = queue.operation(sequence);
+        long localOffset = queue.localOffset(sequence);
         Status status;
         if (broken) {
             status = Status.FLUSHED;
         } else if (localOffset + bytes > localBytes) {
             status = Status.LOCAL_PROTECTION_ERROR;
-        } else if (operation == SEND) {
+        } else if (operation == SendQueue.SEND) {
             Status sent = sendMessage(localOffset, bytes);
             if (sent == null) {
                 return false;
@@ -298,7 +252,7 @@ final class ShmQueuePair implements QueuePair {
             if (control.regionsVersion() != regions.version()) {
                 regions = host.regions();
             }
-            MemorySegment memory = regions.memory(remote, bytes, key);
+            MemorySegment memory = regions.memory(remote, bytes, queue.key(sequence));
             status = memory == null
                     ? Status.REMOTE_ACCESS_ERROR
                     : oneSided(operation, sequence, memory, remote & Control.OFFSET_MASK, localOffset, bytes);
@@ -306,7 +260,7 @@ final class ShmQueuePair implements QueuePair {
         if (status != Status.SUCCESS) {
             breakDown();
             complete(sequence, status);
-        } else if ((posting & SIGNALED) != 0) {
+        } else if (queue.signaled(sequence)) {
             complete(sequence, Status.SUCCESS);
         }
         return true;
@@ -316,11 +270,11 @@ final class ShmQueuePair implements QueuePair {
             int operation, long sequence, MemorySegment memory, long offset, long localOffset, int bytes) {
         try {
             switch (operation) {
-                case READ -> {
+                case SendQueue.READ -> {
                     copy(memory, offset, local, localOffset, bytes);
                     VarHandle.acquireFence();
                 }
-                case WRITE -> {
+                case SendQueue.WRITE -> {
                     VarHandle.releaseFence();
                     copy(local, localOffset, memory, offset, bytes);
                 }
@@ -328,11 +282,10 @@ final class ShmQueuePair implements QueuePair {
                     if ((memory.address() + offset & 7) != 0) {
                         return Status.REMOTE_ACCESS_ERROR;
                     }
-                    int operand = (int) (sequence & mask) * 2;
-                    long before = operation == FETCH_AND_ADD
-                            ? (long) ATOMIC.getAndAdd(memory, offset, operands[operand])
-                            : (long)
-                                    ATOMIC.compareAndExchange(memory, offset, operands[operand], operands[operand + 1]);
+                    long first = queue.firstOperand(sequence);
+                    long before = operation == SendQueue.FETCH_AND_ADD
+                            ? (long) ATOMIC.getAndAdd(memory, offset, first)
+                            : (long) ATOMIC.compareAndExchange(memory, offset, first, queue.secondOperand(sequence));
                     local.set(WORD, localOffset, before);
                 }
             }
@@ -482,8 +435,8 @@ final class ShmQueuePair implements QueuePair {
         while (completionsTaken < completionsAdded && into.count() < into.capacity()) {
             int at = (int) (completionsTaken++ & mask);
             long sequence = completionSequence[at];
-            into.add(ring[(int) (sequence & mask) * WORDS + 1], completionStatus[at]);
-            retired = sequence + 1;
+            into.add(queue.id(sequence), completionStatus[at]);
+            queue.retire(sequence);
         }
     }
 

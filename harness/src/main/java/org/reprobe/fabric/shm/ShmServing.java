@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
-import org.reprobe.memory.OffHeap;
+import org.reprobe.fabric.TakingTurns;
 
 /** What a server's program sees of one run of clients. */
 final class ShmServing implements Server {
@@ -37,7 +38,7 @@ final class ShmServing implements Server {
 
     private final Idle idle = new Idle();
     private int nextConnection;
-    private int nextPolled;
+    private final TakingTurns turns = new TakingTurns();
     private long lookedNs = System.nanoTime();
     private boolean interrupted;
 
@@ -60,11 +61,7 @@ final class ShmServing implements Server {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, arena);
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes of server buffer", e);
-        }
+        return OffHeapBuffers.allocate(bytes, arena);
     }
 
     @Override
@@ -132,7 +129,7 @@ final class ShmServing implements Server {
         while (true) {
             check();
             boolean ended = clientsHaveEnded();
-            takeAll(into);
+            turns.takeAll(accepted, ShmQueuePair::takeMore, into);
             if (into.count() > 0 || ended) {
                 return into.count();
             }
@@ -151,8 +148,7 @@ final class ShmServing implements Server {
             if (hasArrived()) {
                 return News.CONNECTION;
             }
-            takeAll(into);
-            if (into.count() > 0) {
+            if (turns.takeAll(accepted, ShmQueuePair::takeMore, into) > 0) {
                 return News.COMPLETIONS;
             }
             if (firstGone() >= 0) {
@@ -181,20 +177,6 @@ final class ShmServing implements Server {
             }
         }
         return -1;
-    }
-
-    /** Begins with another connection each time, so that none starves. */
-    private void takeAll(Completions into) {
-        int count = accepted.size();
-        for (int i = 0; i < count; i++) {
-            int connection = nextPolled + i < count ? nextPolled + i : nextPolled + i - count;
-            int from = into.count();
-            accepted.get(connection).takeMore(into);
-            into.ofConnection(from, connection);
-        }
-        if (count > 0) {
-            nextPolled = (nextPolled + 1) % count;
-        }
     }
 
     private boolean clientsHaveEnded() {

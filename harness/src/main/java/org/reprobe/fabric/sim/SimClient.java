@@ -7,8 +7,8 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.memory.OffHeap;
 
 /** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
 final class SimClient implements Client {
@@ -52,6 +52,11 @@ final class SimClient implements Client {
         return nowPs / 1000;
     }
 
+    @Override
+    public boolean inVirtualTime() {
+        return true;
+    }
+
     long nowPs() {
         return nowPs;
     }
@@ -66,11 +71,7 @@ final class SimClient implements Client {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, arena);
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes of client buffer", e);
-        }
+        return OffHeapBuffers.allocate(bytes, arena);
     }
 
     /** Of a queue pair's jitter. Mixed, since neighbouring seeds would give the same numbers one step apart. */

@@ -10,9 +10,9 @@ import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.memory.OffHeap;
 
 /**
  * A network of one server and some client machines whose cards are simulated, in virtual time, from the constants of a
@@ -67,11 +67,7 @@ public final class SimFabric implements Fabric {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, memory);
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes", e);
-        }
+        return OffHeapBuffers.allocate(bytes, memory);
     }
 
     @Override

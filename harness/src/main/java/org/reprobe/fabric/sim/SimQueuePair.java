@@ -9,6 +9,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.SendQueue;
 import org.reprobe.fabric.Transactions;
 
 /**
@@ -29,31 +30,12 @@ final class SimQueuePair implements QueuePair {
     /** No request is ready to be sent. */
     static final long IDLE = -1;
 
-    private static final int READ = 0;
-    private static final int COMPARE_AND_SWAP = 1;
-    private static final int FETCH_AND_ADD = 2;
-    private static final int TRANSACTIONAL_READ = 3;
-    private static final int COMMIT = 4;
-    /** From here on nothing comes back but an acknowledgement: the limit of outstanding READs does not count them. */
-    private static final int WRITE = 5;
-
-    private static final int SEND = 6;
-    private static final int BEGIN = 7;
-    private static final int TRANSACTIONAL_WRITE = 8;
-
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-
-    /** Words of a work request in the ring: remote address; id; key and bytes; local offset, operation, signaled. */
-    private static final int WORDS = 4;
 
     /** Places of a set of remembered ends: one cache line holds several sets. */
     private static final int WAYS = 4;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
-
-    private static final int OPERATION_SHIFT = 59;
-    private static final long SIGNALED = 1L << 58;
-    private static final long LOCAL_MASK = SIGNALED - 1;
 
     private final SimClient client;
     private final VirtualTime time;
@@ -64,17 +46,12 @@ final class SimQueuePair implements QueuePair {
     private final int actor;
     private final SplittableRandom jitter;
 
-    private final int sendQueue;
+    private final SendQueue queue;
     private final int mask;
-    private final long[] ring;
-    private final long[] operands;
-    /** Sequence numbers: [sent, posted) waits for the card, [posted, appended) for the doorbell. */
+    /** Of the queue's requests those before this have left, those from {@code posted} on wait for the doorbell. */
     private long sent;
 
     private long posted;
-    private long appended;
-    /** All before this are known to the client to be over. */
-    private long retired;
 
     private final long[] outstandingPs;
     private int outstandingAt;
@@ -128,17 +105,15 @@ final class SimQueuePair implements QueuePair {
         this.server = server;
         this.card = card;
         this.local = local;
-        this.sendQueue = options.sendQueue();
-        int capacity = powerOfTwo(sendQueue);
+        this.queue = new SendQueue(options.sendQueue());
+        int capacity = queue.capacity();
         this.mask = capacity - 1;
-        this.ring = new long[capacity * WORDS];
-        this.operands = new long[capacity * 2];
         this.completionPs = new long[capacity];
         this.completionSequence = new long[capacity];
         this.completionStatus = new Status[capacity];
         this.outstandingPs = new long[options.outstandingReads()];
         // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
-        int remembered = Math.min(powerOfTwo(times.sequentialStreams()), 4 * capacity);
+        int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * capacity);
         this.streams = new int[Math.max(WAYS, remembered)];
         this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
         this.jitter = new SplittableRandom(seed);
@@ -170,37 +145,35 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public int free() {
-        return (int) (sendQueue - (appended - retired));
+        return queue.free();
     }
 
     @Override
     public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        append(READ, id, localOffset, remote, key, bytes, signaled);
+        append(SendQueue.READ, id, localOffset, remote, key, bytes, signaled);
     }
 
     @Override
     public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        append(WRITE, id, localOffset, remote, key, bytes, signaled);
+        append(SendQueue.WRITE, id, localOffset, remote, key, bytes, signaled);
     }
 
     @Override
     public void compareAndSwap(
             long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
-        int at = (int) (appended & mask) * 2;
-        operands[at] = expected;
-        operands[at + 1] = desired;
-        append(COMPARE_AND_SWAP, id, localOffset, remote, key, Long.BYTES, signaled);
+        queue.appendAtomic(SendQueue.COMPARE_AND_SWAP, id, localOffset, remote, key, expected, desired, signaled);
+        spendPosting(Long.BYTES);
     }
 
     @Override
     public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
-        operands[(int) (appended & mask) * 2] = addend;
-        append(FETCH_AND_ADD, id, localOffset, remote, key, Long.BYTES, signaled);
+        queue.appendAtomic(SendQueue.FETCH_AND_ADD, id, localOffset, remote, key, addend, 0, signaled);
+        spendPosting(Long.BYTES);
     }
 
     @Override
     public void send(long id, long localOffset, int bytes, boolean signaled) {
-        append(SEND, id, localOffset, 0, 0, bytes, signaled);
+        append(SendQueue.SEND, id, localOffset, 0, 0, bytes, signaled);
     }
 
     @Override
@@ -217,26 +190,26 @@ final class SimQueuePair implements QueuePair {
     @Override
     public void begin(long id, boolean signaled) {
         needsTransactions();
-        append(BEGIN, id, 0, 0, 0, 0, signaled);
+        append(SendQueue.BEGIN, id, 0, 0, 0, 0, signaled);
     }
 
     @Override
     public void transactionalRead(long id, long localOffset, long remote, int key, boolean signaled) {
         needsTransactions();
-        append(TRANSACTIONAL_READ, id, localOffset, remote, key, Long.BYTES, signaled);
+        append(SendQueue.TRANSACTIONAL_READ, id, localOffset, remote, key, Long.BYTES, signaled);
     }
 
     @Override
     public void transactionalWrite(long id, long remote, int key, long value, boolean signaled) {
         needsTransactions();
-        operands[(int) (appended & mask) * 2] = value;
-        append(TRANSACTIONAL_WRITE, id, 0, remote, key, Long.BYTES, signaled);
+        queue.appendAtomic(SendQueue.TRANSACTIONAL_WRITE, id, 0, remote, key, value, 0, signaled);
+        spendPosting(Long.BYTES);
     }
 
     @Override
     public void commit(long id, long localOffset, boolean signaled) {
         needsTransactions();
-        append(COMMIT, id, localOffset, 0, 0, Long.BYTES, signaled);
+        append(SendQueue.COMMIT, id, localOffset, 0, 0, Long.BYTES, signaled);
     }
 
     @Override
@@ -255,24 +228,17 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        if (appended - retired >= sendQueue) {
-            throw new IllegalStateException(
-                    "the send queue is full: " + sendQueue + " work requests wait for their completion");
-        }
-        if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
-            throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
-        }
-        int at = (int) (appended++ & mask) * WORDS;
-        ring[at] = remote;
-        ring[at + 1] = id;
-        ring[at + 2] = ((long) key << 32) | bytes;
-        ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
+        queue.append(operation, id, localOffset, remote, key, bytes, signaled);
+        spendPosting(bytes);
+    }
+
+    private void spendPosting(int bytes) {
         client.spend(times.postPs() + bytes * times.postPsPerByte());
     }
 
     @Override
     public void doorbell() {
-        if (appended == posted) {
+        if (queue.appended() == posted) {
             return;
         }
         client.spend(times.doorbellPs());
@@ -286,7 +252,7 @@ final class SimQueuePair implements QueuePair {
             fetchBatch = 1;
             fetchesOfBatch = 0;
         }
-        posted = appended;
+        posted = queue.appended();
         if (!scheduled) {
             scheduled = true;
             time.schedule(nextPs(client.nowPs() + times.hostPs()), actor);
@@ -299,7 +265,7 @@ final class SimQueuePair implements QueuePair {
             fetch();
         }
         long next = Math.max(nowPs, fetchedPs);
-        if ((ring[(int) (sent & mask) * WORDS + 3] >>> OPERATION_SHIFT) < WRITE) {
+        if (SendQueue.bringsBack(queue.operation(sent))) {
             next = Math.max(next, outstandingPs[outstandingAt]);
         }
         return Math.max(next, card.freePs());
@@ -325,8 +291,7 @@ final class SimQueuePair implements QueuePair {
         }
         long seen = 0;
         for (long request = sent; request < fetched; request++) {
-            int at = (int) (request & mask) * WORDS;
-            seen += server.touch(ring[at], (int) ring[at + 2], (int) (ring[at + 2] >>> 32));
+            seen += server.touch(queue.remote(request), queue.bytes(request), queue.key(request));
         }
         warmed = seen;
     }
@@ -337,40 +302,37 @@ final class SimQueuePair implements QueuePair {
      * @return when the one after it can leave, or {@link #IDLE}
      */
     long sendNext(long nowPs) {
-        int at = (int) (sent & mask) * WORDS;
-        long remote = ring[at];
-        int bytes = (int) ring[at + 2];
-        int key = (int) (ring[at + 2] >>> 32);
-        long control = ring[at + 3];
-        int operation = (int) (control >>> OPERATION_SHIFT);
-        long localOffset = control & LOCAL_MASK;
-        boolean signaled = (control & SIGNALED) != 0;
+        long remote = queue.remote(sent);
+        int bytes = queue.bytes(sent);
+        int operation = queue.operation(sent);
+        long localOffset = queue.localOffset(sent);
 
         if (broken) {
             complete(nowPs, sent, Status.FLUSHED, true);
-        } else if (operation == SEND && !meetsReceive()) {
+        } else if (operation == SendQueue.SEND && !meetsReceive()) {
             stalled = true;
             return IDLE;
         } else {
             Status status = Status.SUCCESS;
             long halfWayPs = times.fixedPs() / 2;
-            long arrivePs = card.send(nowPs, operation >= WRITE ? bytes : 0) + halfWayPs;
-            MemorySegment memory = server.memory(remote, bytes, key);
+            long arrivePs = card.send(nowPs, SendQueue.bringsBack(operation) ? 0 : bytes) + halfWayPs;
+            MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
             long servedPs;
             if (localOffset + bytes > local.byteSize()) {
                 status = Status.LOCAL_PROTECTION_ERROR;
                 servedPs = arrivePs;
-            } else if (operation == SEND) {
+            } else if (operation == SendQueue.SEND) {
                 servedPs = server.write(arrivePs, bytes, false);
                 status = deliver(localOffset, bytes, servedPs);
-            } else if (operation == BEGIN) {
+            } else if (operation == SendQueue.BEGIN) {
                 servedPs = server.transactional(arrivePs, times.transactions().wordPs());
                 transaction.begin();
-            } else if (operation == COMMIT) {
+            } else if (operation == SendQueue.COMMIT) {
                 servedPs = server.transactional(arrivePs, times.transactions().commitPs());
                 local.set(WORD, localOffset, transaction.commit(server::set) ? 1 : 0);
-            } else if (memory == null || (operation != READ && operation != WRITE && (offset & 7) != 0)) {
+            } else if (memory == null
+                    || (operation != SendQueue.READ && operation != SendQueue.WRITE && (offset & 7) != 0)) {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
@@ -378,34 +340,33 @@ final class SimQueuePair implements QueuePair {
                     server.contend(nowPs, arrivePs, actor, remote, bytes);
                 }
                 switch (operation) {
-                    case READ -> {
+                    case SendQueue.READ -> {
                         servedPs = server.read(arrivePs, bytes, continues(remote, bytes));
                         MemorySegment.copy(memory, offset, local, localOffset, bytes);
                     }
-                    case WRITE -> {
+                    case SendQueue.WRITE -> {
                         servedPs = server.write(arrivePs, bytes, continues(remote, bytes));
                         MemorySegment.copy(local, localOffset, memory, offset, bytes);
                         server.transactions().changed(remote, bytes);
                     }
-                    case TRANSACTIONAL_READ -> {
+                    case SendQueue.TRANSACTIONAL_READ -> {
                         servedPs = server.transactional(
                                 arrivePs, times.transactions().wordPs());
                         local.set(WORD, localOffset, transaction.read(remote, memory.get(WORD, offset)));
                     }
-                    case TRANSACTIONAL_WRITE -> {
+                    case SendQueue.TRANSACTIONAL_WRITE -> {
                         servedPs = server.transactional(
                                 arrivePs, times.transactions().wordPs());
-                        transaction.write(remote, operands[(int) (sent & mask) * 2]);
+                        transaction.write(remote, queue.firstOperand(sent));
                     }
                     default -> {
                         servedPs = server.atomic(arrivePs, remote);
                         long before = memory.get(WORD, offset);
-                        int operand = (int) (sent & mask) * 2;
-                        if (operation == FETCH_AND_ADD) {
-                            memory.set(WORD, offset, before + operands[operand]);
+                        if (operation == SendQueue.FETCH_AND_ADD) {
+                            memory.set(WORD, offset, before + queue.firstOperand(sent));
                             server.transactions().changed(remote, Long.BYTES);
-                        } else if (before == operands[operand]) {
-                            memory.set(WORD, offset, operands[operand + 1]);
+                        } else if (before == queue.firstOperand(sent)) {
+                            memory.set(WORD, offset, queue.secondOperand(sent));
                             server.transactions().changed(remote, Long.BYTES);
                         }
                         local.set(WORD, localOffset, before);
@@ -419,7 +380,7 @@ final class SimQueuePair implements QueuePair {
             long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
             long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs));
             lastAnswerPs = donePs;
-            if (operation < WRITE) {
+            if (SendQueue.bringsBack(operation)) {
                 outstandingPs[outstandingAt] = donePs;
                 if (++outstandingAt == outstandingPs.length) {
                     outstandingAt = 0;
@@ -428,7 +389,7 @@ final class SimQueuePair implements QueuePair {
             if (status != Status.SUCCESS) {
                 breakDown(donePs + times.hostPs());
                 complete(donePs + times.hostPs(), sent, status, true);
-            } else if (signaled) {
+            } else if (queue.signaled(sent)) {
                 complete(donePs + times.hostPs(), sent, status, false);
             }
         }
@@ -502,11 +463,6 @@ final class SimQueuePair implements QueuePair {
         return (int) (hash >>> 12) | 1;
     }
 
-    /** The smallest power of two that is not less. */
-    private static int powerOfTwo(int least) {
-        return Integer.highestOneBit(Math.max(1, 2 * least - 1));
-    }
-
     private void complete(long timePs, long sequence, Status status, boolean error) {
         int at = (int) (completionsAdded++ & mask);
         completionPs[at] = error ? Math.max(timePs, lastAnswerPs + times.hostPs()) : timePs;
@@ -542,7 +498,7 @@ final class SimQueuePair implements QueuePair {
             return awaitEither(into);
         }
         if (completionsTaken == completionsAdded) {
-            if (retired == posted) {
+            if (queue.retiredAll(posted)) {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
             while (completionsTaken == completionsAdded) {
@@ -583,7 +539,7 @@ final class SimQueuePair implements QueuePair {
             long readyPs = readyPs();
             if (readyPs < Long.MAX_VALUE) {
                 time.schedule(Math.max(readyPs, client.nowPs()), client.index());
-            } else if (retired == posted && !receives.waits()) {
+            } else if (queue.retiredAll(posted) && !receives.waits()) {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
             awaited = true;
@@ -608,8 +564,8 @@ final class SimQueuePair implements QueuePair {
                 break;
             }
             long sequence = completionSequence[at];
-            into.add(ring[(int) (sequence & mask) * WORDS + 1], completionStatus[at]);
-            retired = sequence + 1;
+            into.add(queue.id(sequence), completionStatus[at]);
+            queue.retire(sequence);
             completionsTaken++;
             client.spend(times.completionPs());
         }

@@ -12,6 +12,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.TakingTurns;
 
 /** A server's program in virtual time. Its clock and thread are those of an actor that the engine sees as one more client. */
 final class SimServer implements Server {
@@ -20,7 +21,7 @@ final class SimServer implements Server {
     private final ServerProgram program;
     private final Queue<SimQueuePair> arrived = new ArrayDeque<>();
     private final List<SimQueuePair> accepted = new ArrayList<>();
-    private int nextPolled;
+    private final TakingTurns turns = new TakingTurns();
     private @Nullable SimClient actor;
 
     SimServer(SimFabric fabric, VirtualTime time, ServerProgram program) {
@@ -103,7 +104,7 @@ final class SimServer implements Server {
             if (connections && !arrived.isEmpty()) {
                 return News.CONNECTION;
             }
-            if (takeAll(into) > 0) {
+            if (turns.takeAll(accepted, SimQueuePair::takeMore, into) > 0) {
                 return News.COMPLETIONS;
             }
             long readyPs = Long.MAX_VALUE;
@@ -118,21 +119,6 @@ final class SimServer implements Server {
             here.waitsForAny = true;
             time.block(here);
         }
-    }
-
-    /** Begins with another connection each time, so that none starves. */
-    private int takeAll(Completions into) {
-        int count = accepted.size();
-        for (int i = 0; i < count; i++) {
-            int connection = nextPolled + i < count ? nextPolled + i : nextPolled + i - count;
-            int from = into.count();
-            accepted.get(connection).takeMore(into);
-            into.ofConnection(from, connection);
-        }
-        if (count > 0) {
-            nextPolled = (nextPolled + 1) % count;
-        }
-        return into.count();
     }
 
     @Override

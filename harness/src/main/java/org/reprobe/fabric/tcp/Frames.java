@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.SendQueue;
 
 /**
  * The frames of a connection, all numbers little-endian. Each begins with one word: the kind in bits 0-7, a status in bits
@@ -30,11 +31,11 @@ import org.reprobe.fabric.Completions.Status;
  */
 @SuppressWarnings("EnumOrdinal") // a status travels by its place; the greeting holds the format's version
 final class Frames {
-    static final int READ = 1;
-    static final int COMPARE_AND_SWAP = 2;
-    static final int FETCH_AND_ADD = 3;
-    static final int WRITE = 4;
-    static final int SEND = 5;
+    static final int READ = SendQueue.READ;
+    static final int COMPARE_AND_SWAP = SendQueue.COMPARE_AND_SWAP;
+    static final int FETCH_AND_ADD = SendQueue.FETCH_AND_ADD;
+    static final int WRITE = SendQueue.WRITE;
+    static final int SEND = SendQueue.SEND;
     static final int ACKNOWLEDGE = 6;
     static final int ANSWER = 7;
     static final int CREDIT = 8;

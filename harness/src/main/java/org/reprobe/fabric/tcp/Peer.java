@@ -443,7 +443,7 @@ final class Peer {
             throw new MalformedFrameException("an acknowledgement of nothing");
         }
         for (int i = 0; i < count; i++) {
-            if (mine.kind(answered) < Frames.WRITE || (requestLeft > 0 && answered == sent - 1)) {
+            if (mine.queue().operation(answered) < Frames.WRITE || (requestLeft > 0 && answered == sent - 1)) {
                 throw new MalformedFrameException("an acknowledgement of another request");
             }
             answer(Status.SUCCESS);
@@ -466,10 +466,11 @@ final class Peer {
             fail(status);
             return;
         }
-        if (mine.kind(answered) >= Frames.WRITE || bytes != mine.bytes(answered)) {
+        if (mine.queue().operation(answered) >= Frames.WRITE
+                || bytes != mine.queue().bytes(answered)) {
             throw new MalformedFrameException("an answer to another request");
         }
-        expect(Payload.ANSWER, mine.local, mine.localOffset(answered), bytes);
+        expect(Payload.ANSWER, mine.local, mine.queue().localOffset(answered), bytes);
     }
 
     private void answer(Status status) {
@@ -645,9 +646,9 @@ final class Peer {
         }
         long posted = mine.posted();
         while (sent < posted) {
-            int kind = mine.kind(sent);
-            int bytes = mine.bytes(sent);
-            long localOffset = mine.localOffset(sent);
+            int kind = mine.queue().operation(sent);
+            int bytes = mine.queue().bytes(sent);
+            long localOffset = mine.queue().localOffset(sent);
             Status impossible = null;
             if (localOffset + bytes > mine.local.byteSize()) {
                 impossible = Status.LOCAL_PROTECTION_ERROR;
@@ -676,15 +677,27 @@ final class Peer {
                     putWord(Frames.word(Frames.SEND, bytes));
                 }
                 case Frames.READ, Frames.WRITE -> {
-                    Frames.putRequest(memory, at, kind, bytes, mine.remote(sent), mine.key(sent));
+                    Frames.putRequest(
+                            memory,
+                            at,
+                            kind,
+                            bytes,
+                            mine.queue().remote(sent),
+                            mine.queue().key(sent));
                     outbox.advance(24);
                 }
                 default -> {
-                    Frames.putRequest(memory, at, kind, bytes, mine.remote(sent), mine.key(sent));
-                    memory.set(Frames.WORD, at + 24L, mine.operand(sent, 0));
+                    Frames.putRequest(
+                            memory,
+                            at,
+                            kind,
+                            bytes,
+                            mine.queue().remote(sent),
+                            mine.queue().key(sent));
+                    memory.set(Frames.WORD, at + 24L, mine.queue().firstOperand(sent));
                     outbox.advance(32);
                     if (kind == Frames.COMPARE_AND_SWAP) {
-                        memory.set(Frames.WORD, at + 32L, mine.operand(sent, 1));
+                        memory.set(Frames.WORD, at + 32L, mine.queue().secondOperand(sent));
                         outbox.advance(8);
                     }
                 }

@@ -11,8 +11,8 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.memory.OffHeap;
 
 /** A client thread: it drives the event loop of its own connections. */
 final class TcpClient implements Client {
@@ -41,11 +41,7 @@ final class TcpClient implements Client {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, arena);
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes of client buffer", e);
-        }
+        return OffHeapBuffers.allocate(bytes, arena);
     }
 
     @Override

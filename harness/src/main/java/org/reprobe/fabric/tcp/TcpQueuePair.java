@@ -8,6 +8,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.SendQueue;
 
 /**
  * The queues of one end of a connection, between the program's thread, which posts and polls, and the {@link Peer}, which
@@ -16,12 +17,6 @@ import org.reprobe.fabric.QueuePair;
  */
 @SuppressWarnings("EnumOrdinal") // a status travels by its place; the greeting holds the format's version
 final class TcpQueuePair implements QueuePair {
-    /** Words of a work request in the ring: remote address; id; key and bytes; kind, signaled, local offset. */
-    private static final int WORDS = 4;
-
-    private static final int KIND_SHIFT = 60;
-    private static final long SIGNALED = 1L << 59;
-    private static final long LOCAL_MASK = SIGNALED - 1;
     private static final Status[] STATUSES = Status.values();
 
     private static final VarHandle POSTED = counter("posted");
@@ -44,10 +39,8 @@ final class TcpQueuePair implements QueuePair {
 
     private final Program program;
     private final Runnable handOver;
-    private final int sendQueue;
+    private final SendQueue queue;
     private final int mask;
-    private final long[] ring;
-    private final long[] operands;
     private final int receiveQueue;
     private final int receiveMask;
     private final long[] receiveIds;
@@ -58,11 +51,7 @@ final class TcpQueuePair implements QueuePair {
     private final byte[] completedStatuses;
 
     // Written by the program's thread.
-    private long appended;
     private long posted;
-    /** All before this are known to the program to be over. */
-    private long retired;
-
     private long taken;
     private long receivesPosted;
     private long receivesHandedOver;
@@ -83,15 +72,13 @@ final class TcpQueuePair implements QueuePair {
         this.handOver = handOver;
         this.local = local;
         this.outstandingReads = options.outstandingReads();
-        this.sendQueue = options.sendQueue();
-        int capacity = powerOfTwo(sendQueue);
+        this.queue = new SendQueue(options.sendQueue());
+        int capacity = queue.capacity();
         this.mask = capacity - 1;
-        this.ring = new long[capacity * WORDS];
-        this.operands = new long[capacity * 2];
         this.completedSequences = new long[capacity];
         this.completedStatuses = new byte[capacity];
         this.receiveQueue = options.receiveQueue();
-        int receives = powerOfTwo(receiveQueue);
+        int receives = SendQueue.powerOfTwo(receiveQueue);
         this.receiveMask = receives - 1;
         this.receiveIds = new long[receives];
         this.receiveLocals = new long[receives];
@@ -114,11 +101,6 @@ final class TcpQueuePair implements QueuePair {
         }
     }
 
-    /** The smallest power of two that is not less. */
-    private static int powerOfTwo(int least) {
-        return Integer.highestOneBit(Math.max(1, 2 * least - 1));
-    }
-
     private static VarHandle counter(String name) {
         try {
             return MethodHandles.lookup().findVarHandle(TcpQueuePair.class, name, long.class);
@@ -131,53 +113,33 @@ final class TcpQueuePair implements QueuePair {
 
     @Override
     public int free() {
-        return (int) (sendQueue - (appended - retired));
+        return queue.free();
     }
 
     @Override
     public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        append(Frames.READ, id, localOffset, remote, key, bytes, signaled);
+        queue.append(SendQueue.READ, id, localOffset, remote, key, bytes, signaled);
     }
 
     @Override
     public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        append(Frames.WRITE, id, localOffset, remote, key, bytes, signaled);
+        queue.append(SendQueue.WRITE, id, localOffset, remote, key, bytes, signaled);
     }
 
     @Override
     public void compareAndSwap(
             long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
-        long sequence = append(Frames.COMPARE_AND_SWAP, id, localOffset, remote, key, Long.BYTES, signaled);
-        int at = (int) (sequence & mask) * 2;
-        operands[at] = expected;
-        operands[at + 1] = desired;
+        queue.appendAtomic(SendQueue.COMPARE_AND_SWAP, id, localOffset, remote, key, expected, desired, signaled);
     }
 
     @Override
     public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
-        long sequence = append(Frames.FETCH_AND_ADD, id, localOffset, remote, key, Long.BYTES, signaled);
-        operands[(int) (sequence & mask) * 2] = addend;
+        queue.appendAtomic(SendQueue.FETCH_AND_ADD, id, localOffset, remote, key, addend, 0, signaled);
     }
 
     @Override
     public void send(long id, long localOffset, int bytes, boolean signaled) {
-        append(Frames.SEND, id, localOffset, 0, 0, bytes, signaled);
-    }
-
-    private long append(int kind, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        if (appended - retired >= sendQueue) {
-            throw new IllegalStateException(
-                    "the send queue is full: " + sendQueue + " work requests wait for their completion");
-        }
-        if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
-            throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
-        }
-        int at = (int) (appended & mask) * WORDS;
-        ring[at] = remote;
-        ring[at + 1] = id;
-        ring[at + 2] = ((long) key << 32) | bytes;
-        ring[at + 3] = ((long) kind << KIND_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
-        return appended++;
+        queue.append(SendQueue.SEND, id, localOffset, 0, 0, bytes, signaled);
     }
 
     @Override
@@ -198,8 +160,8 @@ final class TcpQueuePair implements QueuePair {
 
     @Override
     public void doorbell() throws FabricException {
-        if (appended != posted) {
-            POSTED.setRelease(this, appended);
+        if (queue.appended() != posted) {
+            POSTED.setRelease(this, queue.appended());
         }
         receivesHandedOver = receivesPosted;
         handOver.run();
@@ -242,7 +204,7 @@ final class TcpQueuePair implements QueuePair {
     }
 
     private boolean nothingToCome() {
-        return retired == posted && receivesTaken == receivesPosted;
+        return queue.retiredAll(posted) && receivesTaken == receivesPosted;
     }
 
     /** Appends what has completed; the number of all that is there then. */
@@ -259,8 +221,8 @@ final class TcpQueuePair implements QueuePair {
         for (; taken < ready && room > 0; room--) {
             int at = (int) (taken++ & mask);
             long sequence = completedSequences[at];
-            into.add(ring[(int) (sequence & mask) * WORDS + 1], STATUSES[completedStatuses[at]]);
-            retired = sequence + 1;
+            into.add(queue.id(sequence), STATUSES[completedStatuses[at]]);
+            queue.retire(sequence);
         }
         return into.count();
     }
@@ -285,33 +247,14 @@ final class TcpQueuePair implements QueuePair {
         return (long) POSTED.getAcquire(this);
     }
 
-    int kind(long sequence) {
-        return (int) (ring[(int) (sequence & mask) * WORDS + 3] >>> KIND_SHIFT);
-    }
-
-    long remote(long sequence) {
-        return ring[(int) (sequence & mask) * WORDS];
-    }
-
-    int key(long sequence) {
-        return (int) (ring[(int) (sequence & mask) * WORDS + 2] >>> 32);
-    }
-
-    int bytes(long sequence) {
-        return (int) ring[(int) (sequence & mask) * WORDS + 2];
-    }
-
-    long localOffset(long sequence) {
-        return ring[(int) (sequence & mask) * WORDS + 3] & LOCAL_MASK;
-    }
-
-    long operand(long sequence, int which) {
-        return operands[(int) (sequence & mask) * 2 + which];
+    /** Up to {@link #posted} the peer's to read. */
+    SendQueue queue() {
+        return queue;
     }
 
     /** A work request is over. Unless signaled or failed, that leaves no trace. */
     void complete(long sequence, Status status) {
-        if (status != Status.SUCCESS || (ring[(int) (sequence & mask) * WORDS + 3] & SIGNALED) != 0) {
+        if (status != Status.SUCCESS || queue.signaled(sequence)) {
             int at = (int) (completed & mask);
             completedSequences[at] = sequence;
             completedStatuses[at] = (byte) status.ordinal();

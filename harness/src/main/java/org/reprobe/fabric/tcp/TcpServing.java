@@ -15,6 +15,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
+import org.reprobe.fabric.TakingTurns;
 
 /** A server program's thread and what it waits for. Event loops send and receive for it. */
 final class TcpServing implements Server, TcpQueuePair.Program {
@@ -26,7 +27,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     private final Thread thread = Thread.currentThread();
     private final List<TcpQueuePair> accepted = new ArrayList<>();
     private final List<ServerConnection> connections = new ArrayList<>();
-    private int nextPolled;
+    private final TakingTurns turns = new TakingTurns();
     private volatile boolean waiting;
 
     /** Guards all below. */
@@ -197,7 +198,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
             // First whether all have ended, then what is there: nothing can come after the end.
             waiting = true;
             boolean all = clientsHaveEnded();
-            if (takeAll(into) > 0 || all) {
+            if (turns.takeAll(accepted, TcpQueuePair::take, into) > 0 || all) {
                 waiting = false;
                 return into.count();
             }
@@ -225,7 +226,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
         }
     }
 
-    private @Nullable News news(Completions into) {
+    private @Nullable News news(Completions into) throws FabricException {
         boolean all = clientsHaveEnded();
         synchronized (lock) {
             if (!arrived.isEmpty()) {
@@ -236,7 +237,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
                 return News.GONE;
             }
         }
-        return takeAll(into) > 0 ? News.COMPLETIONS : all ? News.END : null;
+        return turns.takeAll(accepted, TcpQueuePair::take, into) > 0 ? News.COMPLETIONS : all ? News.END : null;
     }
 
     @Override
@@ -252,21 +253,6 @@ final class TcpServing implements Server, TcpQueuePair.Program {
         for (int i = 0; i < accepted.size(); i++) {
             accepted.get(i).handOverReceives();
         }
-    }
-
-    /** Begins with another connection each time, so that none starves. */
-    private int takeAll(Completions into) {
-        int count = accepted.size();
-        for (int i = 0; i < count; i++) {
-            int connection = nextPolled + i < count ? nextPolled + i : nextPolled + i - count;
-            int from = into.count();
-            accepted.get(connection).take(into);
-            into.ofConnection(from, connection);
-        }
-        if (count > 0) {
-            nextPolled = (nextPolled + 1) % count;
-        }
-        return into.count();
     }
 
     @Override

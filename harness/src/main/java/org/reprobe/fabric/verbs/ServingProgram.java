@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
-import org.reprobe.memory.OffHeap;
+import org.reprobe.fabric.TakingTurns;
 
 /** A server program's view of the fabric, and the connections that it has taken. */
 final class ServingProgram implements Server, AutoCloseable {
@@ -31,7 +32,7 @@ final class ServingProgram implements Server, AutoCloseable {
     /** The program has asked for {@link Server#next news}: it goes on when clients die. */
     private boolean goesOn;
 
-    private int nextPolled;
+    private final TakingTurns turns = new TakingTurns();
 
     ServingProgram(VerbsServer server, VerbsServer.ServingRun run) {
         this.server = server;
@@ -45,11 +46,7 @@ final class ServingProgram implements Server, AutoCloseable {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, arena);
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes of server buffer", e);
-        }
+        return OffHeapBuffers.allocate(bytes, arena);
     }
 
     @Override
@@ -110,7 +107,7 @@ final class ServingProgram implements Server, AutoCloseable {
             if (all && server.hasArrived()) {
                 return News.CONNECTION;
             }
-            if (takeAll(into) > 0) {
+            if (turns.takeAll(ends, this::take, into) > 0) {
                 return News.COMPLETIONS;
             }
             if (all && firstGone() >= 0) {
@@ -125,7 +122,7 @@ final class ServingProgram implements Server, AutoCloseable {
                     long nowNs = System.nanoTime();
                     endedNs = endedNs == 0 ? nowNs : endedNs;
                     if (nowNs - endedNs > FLUSH_NS || ends.stream().noneMatch(VerbsQueuePair::isBeingFlushed)) {
-                        return takeAll(into) > 0 ? News.COMPLETIONS : News.END;
+                        return turns.takeAll(ends, this::take, into) > 0 ? News.COMPLETIONS : News.END;
                     }
                 }
                 LockSupport.parkNanos(20_000);
@@ -134,26 +131,15 @@ final class ServingProgram implements Server, AutoCloseable {
         }
     }
 
-    /** Begins with another connection each time, so that none starves. */
-    private int takeAll(Completions into) throws FabricException {
-        int count = ends.size();
-        for (int i = 0; i < count && into.count() < into.capacity(); i++) {
-            int connection = nextPolled + i < count ? nextPolled + i : nextPolled + i - count;
-            int from = into.count();
-            try {
-                ends.get(connection).take(into);
-            } catch (FabricException e) {
-                if (!goesOn) {
-                    throw e;
-                }
-                connections.get(connection).end(); // what it was asked to do can't be done: it is gone
+    private void take(VerbsQueuePair end, Completions into) throws FabricException {
+        try {
+            end.take(into);
+        } catch (FabricException e) {
+            if (!goesOn) {
+                throw e;
             }
-            into.ofConnection(from, connection);
+            connections.get(ends.indexOf(end)).end(); // what it was asked to do can't be done: it is gone
         }
-        if (count > 0) {
-            nextPolled = (nextPolled + 1) % count;
-        }
-        return into.count();
     }
 
     @Override

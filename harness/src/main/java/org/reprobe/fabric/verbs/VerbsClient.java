@@ -17,8 +17,8 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients.Crew;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.memory.OffHeap;
 import org.reprobe.verbs.CmEvent;
 
 /** A client thread: its connections and its memory. */
@@ -54,11 +54,7 @@ final class VerbsClient implements Client, AutoCloseable {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, arena);
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes of client buffer", e);
-        }
+        return OffHeapBuffers.allocate(bytes, arena);
     }
 
     @Override

@@ -101,7 +101,7 @@ class VerbsInGuestTest {
             load-factor: 0.65
             sweep:
               scheme: [cuckoo-parallel, linear-variable]
-            measure: {repeats: 1, warm-up-ms: 100, duration-ms: 400}
+            measure: {repeats: 1, warm-up-ms: 100, duration-ms: 400, real-time-ms: 0}
             figures:
               - {name: throughput, x: load-factor, y: throughput, series: scheme}
             """;

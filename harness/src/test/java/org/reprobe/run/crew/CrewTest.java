@@ -64,7 +64,7 @@ class CrewTest {
                 table: {records: 20000}
                 clients: {machines: 2, threads: 1}
                 connection: {send-queue: 16}
-                measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d}
+                measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
                 sweep: {load-factor: [0.5, 0.8], scheme: [linear-variable, cuckoo-parallel]}
                 """.formatted(fabric, durationMs));
         return Plan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS);

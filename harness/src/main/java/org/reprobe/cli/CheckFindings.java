@@ -1,0 +1,94 @@
+package org.reprobe.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.explore.Counterexample;
+import org.reprobe.explore.Exploration;
+import org.reprobe.explore.Outcome;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.nessie.Rules;
+import org.reprobe.plots.report.CheckPage;
+import org.reprobe.run.RoundTripCosts;
+import org.reprobe.trial.CheckedSystem;
+
+/** What {@code check} has found so far, in words; and the page of it. */
+final class CheckFindings {
+    /** A card with transactions. */
+    private static final String NIC = "rhtm-40g";
+
+    private final List<CheckPage.Checked> systems = new ArrayList<>();
+    private final List<CheckPage.Found> found = new ArrayList<>();
+    private boolean nessie;
+
+    /** The command that replays a counterexample. */
+    static String again(CheckedSystem system, Counterexample found) {
+        return Reprobe.typed(List.of(
+                "check", "--system", system.name(), "--replay", found.schedule().toString()));
+    }
+
+    /**
+     * A system was explored.
+     *
+     * @param random null when no random schedules were run
+     * @param wrong null when nothing went wrong
+     */
+    CheckPage.Checked add(CheckedSystem system, Outcome all, @Nullable Outcome random, @Nullable Counterexample wrong) {
+        CheckPage.Checked row = new CheckPage.Checked(
+                system.name(),
+                system.title(),
+                all.schedules() + (all.complete() || all.counterexample() != null ? "" : "+"),
+                String.valueOf(all.states()),
+                system.switches() == Exploration.ALL ? "all" : String.valueOf(system.switches()),
+                random == null ? "-" : String.valueOf(random.schedules()),
+                wrong == null ? "holds" : system.printed() ? "breaks as printed" : "BREAKS",
+                wrong == null ? "holds" : "missed");
+        systems.add(row);
+        nessie |= system.name().startsWith("nessie-");
+        if (wrong != null) {
+            found.add(found(system, wrong));
+        }
+        return row;
+    }
+
+    private static CheckPage.Found found(CheckedSystem system, Counterexample wrong) {
+        int clients = system.trial().get().clients();
+        List<String> programs = new ArrayList<>();
+        for (int i = 0; i < clients; i++) {
+            programs.add("client " + i);
+        }
+        if (wrong.moments().stream().anyMatch(moment -> moment.program() == clients)) {
+            programs.add("server");
+        }
+        return new CheckPage.Found(
+                system.name(),
+                system.title(),
+                wrong.wrong().strip(),
+                programs,
+                wrong.moments().stream()
+                        .map(moment -> new CheckPage.Moment(moment.program(), moment.what(), moment.operation()))
+                        .toList(),
+                again(system, wrong));
+    }
+
+    /** The page; counts what Nessie's corrections cost if one of its systems was explored. */
+    CheckPage page(String command, String summary) throws InvalidInputException, FabricException, InterruptedException {
+        List<String> rules = Arrays.stream(Rules.values())
+                .map(each -> each.name().toLowerCase(Locale.ROOT))
+                .toList();
+        List<CheckPage.Cost> rows = new ArrayList<>();
+        if (nessie) {
+            Map<String, Map<Rules, Double>> costs =
+                    RoundTripCosts.count(NicProfiles.load(Shipped.here().nics(), NIC));
+            costs.forEach((operation, trips) -> rows.add(new CheckPage.Cost(
+                    operation, trips.values().stream().map("%.2f"::formatted).toList())));
+        }
+        return new CheckPage(
+                command, summary, systems, found, new CheckPage.Costs(RoundTripCosts.about(), rules, rows));
+    }
+}
