@@ -11,7 +11,6 @@ import org.reprobe.nessie.Fill;
 import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieClient;
-
 import org.reprobe.nessie.Rules;
 import org.reprobe.nessie.ServerCalls;
 import org.reprobe.remote.Result;

@@ -126,6 +126,14 @@ final class CellChecks {
                     "fabric",
                     "clients.machines");
         }
+        if (scheme == SchemeName.PILAF && cell.whole("table.record-bytes") < 2 * Long.BYTES) {
+            complain(
+                    cell,
+                    "record-bytes is %d, but a record of pilaf has a key of 8 bytes and a value of 8 at least"
+                            .formatted(cell.whole("table.record-bytes")),
+                    "table.record-bytes",
+                    "scheme");
+        }
         long clients = cell.whole("clients.machines") * cell.whole("clients.threads");
         if (scheme == SchemeName.NESSIE) {
             if (cell.node("nessie.always-possible").booleanValue()

@@ -105,7 +105,7 @@ class ProtocolRunTest {
                 nic: connectx3-40g
                 load-factor: 0.75
                 clients: {machines: 1, threads: 2}
-                table: {records: 20000}
+                table: {records: 20000, record-bytes: 40}
                 workload: {writes: 0.2}
                 measure: {warm-up-ms: 0, duration-ms: 10}
                 """);

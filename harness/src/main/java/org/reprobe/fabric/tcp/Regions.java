@@ -52,7 +52,7 @@ final class Regions {
 
     /** Whether a region is still registered. */
     boolean holds(Region region) {
-        return find(region.start(), 0, region.key()) == region;
+        return region.equals(find(region.start(), 0, region.key()));
     }
 
     /** The region that holds [address, address + bytes), if the key opens it; null otherwise. */
