@@ -29,6 +29,8 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
                             time a fabric and write a NIC profile that --nic takes
   check [--system S] [--schedules N] [--bound N] [--seed N] [--replay SCHEDULE] [--html FILE]
                             look for schedules of small configurations in which clients get wrong answers
+  check --fabric F [--duration T] [--processes N] [--threads N] [--kills N] [--seed N]
+                            the same of real processes, some of which are killed
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
   bench verbs [ROUNDS]      our verbs against perftest, in turns, in a virtual machine

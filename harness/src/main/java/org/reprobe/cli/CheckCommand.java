@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -16,6 +18,8 @@ import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Outcome;
 import org.reprobe.explore.Schedule;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.longrun.LongRun;
+import org.reprobe.nessie.NessieServer;
 import org.reprobe.plots.report.CheckPage;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.CheckedSystems;
@@ -29,9 +33,13 @@ import picocli.CommandLine.Spec;
         name = "check",
         description = {
             "Looks for a schedule in which clients get wrong answers: all schedules of small configurations up to a bound,",
-            "then random ones. What goes wrong is shown as a timeline, with the command that replays it."
+            "then random ones. What goes wrong is shown as a timeline, with the command that replays it.",
+            "With --fabric: lets processes of clients work on a Nessie table in real time, kills some, and checks what all of",
+            "them were told."
         })
 final class CheckCommand implements Callable<Integer> {
+    private static final List<String> REAL_FABRICS = List.of("shm", "tcp", "verbs");
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,6})(s|m|h)");
     private static final String ROW = "%-26s %12s %12s %8s  %12s %8s  %s%n";
 
     @Option(
@@ -56,6 +64,30 @@ final class CheckCommand implements Callable<Integer> {
     private @Nullable String replay;
 
     @Option(
+            names = "--fabric",
+            paramLabel = "F",
+            description = "Instead of exploring schedules: histories in real time over shm, tcp or verbs.")
+    private @Nullable String fabric;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "T",
+            description = "With --fabric: how long, as 60s or 5m (default: 60s).")
+    private @Nullable String duration;
+
+    @Option(names = "--processes", paramLabel = "N", description = "With --fabric: client processes (default: 3).")
+    private @Nullable String processes;
+
+    @Option(names = "--threads", paramLabel = "N", description = "With --fabric: clients of each process (default: 2).")
+    private @Nullable String threads;
+
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            description = "With --fabric: how many client processes are killed at random moments (default: 5).")
+    private @Nullable String kills;
+
+    @Option(
             names = "--html",
             paramLabel = "FILE",
             description = "Write a page: every counterexample as a timeline, and what corrections cost in round trips.")
@@ -70,6 +102,11 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InvalidInputException, InterruptedException, FabricException, IOException {
         PrintWriter out = spec.commandLine().getOut();
+        if (fabric != null) {
+            return histories(out, fabric);
+        }
+        refuse("only with --fabric", "--duration", duration, "--processes", processes);
+        refuse("only with --fabric", "--threads", threads, "--kills", kills);
         List<CheckedSystem> chosen = chosen();
         long count = number("--schedules", schedules, 100_000, 0);
         long most = number("--bound", bound, 300_000, 0);
@@ -88,6 +125,91 @@ final class CheckCommand implements Callable<Integer> {
             throw new InvalidInputException(problems);
         }
         return schedule == null ? check(out, chosen, count, most, start) : replay(out, chosen.getFirst(), schedule);
+    }
+
+    /** Names options that were given and mean nothing here: pairs of a name and a value. */
+    private void refuse(String why, @Nullable String... optionsAndValues) {
+        for (int i = 0; i < optionsAndValues.length; i += 2) {
+            if (optionsAndValues[i + 1] != null) {
+                problems.add(Problem.of(String.valueOf(optionsAndValues[i]), why));
+            }
+        }
+    }
+
+    private int histories(PrintWriter out, String over)
+            throws InvalidInputException, InterruptedException, FabricException, IOException {
+        if (!REAL_FABRICS.contains(over)) {
+            problems.add(Problem.of(
+                    "--fabric " + over,
+                    "histories in real time are to be had over " + String.join(", ", REAL_FABRICS)
+                            + Spelling.hint(over, REAL_FABRICS)));
+        }
+        refuse("not with --fabric", "--schedules", schedules, "--bound", bound, "--replay", replay);
+        refuse("not with --fabric", "--system", systems.isEmpty() ? null : systems.getFirst());
+        refuse("not with --fabric", "--html", html == null ? null : html.toString());
+        LongRun.Plan plan = new LongRun.Plan(
+                over,
+                durationMs(),
+                (int) number("--processes", processes, 3, 1, 64),
+                (int) number("--threads", threads, 2, 1, 64),
+                (int) number("--kills", kills, 5, 0, 1000),
+                number("--seed", seed, 1, Long.MIN_VALUE),
+                Shipped.here().home());
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        AtomicBoolean stopped = new AtomicBoolean();
+        Interrupts.on(() -> stopped.set(true));
+        out.println(
+                "# Nessie over " + over + ": " + plan.processes() + " processes of " + plan.threads() + " clients for "
+                        + plan.durationMs() / 1000.0 + " s, " + plan.kills() + " of them killed, seed " + plan.seed());
+        out.flush();
+        LongRun.Outcome outcome;
+        try {
+            outcome = new LongRun(plan, stopped::get).run();
+        } catch (FabricException e) { // a failed run, in its own words
+            spec.commandLine().getErr().println(e.getMessage());
+            return Reprobe.FAILED;
+        }
+        out.printf(
+                "%,d operations on %,d keys, %,d of them without an answer%n",
+                outcome.operations(), outcome.keys(), outcome.pending());
+        out.printf(
+                "%d processes killed; %d tried to come back as a dead client and were refused%n",
+                outcome.killed(), outcome.cameBack());
+        NessieServer.Counts counts = outcome.server();
+        out.printf(
+                "server: access revoked %,d times, %,d clients declared dead, %,d operations ended for others, %,d entries moved"
+                        + " along chains, %d resizes (to %d slots)%n",
+                counts.revocations(),
+                counts.deaths(),
+                counts.ended(),
+                counts.moves(),
+                counts.resizes(),
+                outcome.slots());
+        String wrong = outcome.wrong();
+        out.println(wrong == null ? "linearizable" : "NOT LINEARIZABLE. " + wrong);
+        out.flush();
+        return wrong == null ? Reprobe.FINE : Reprobe.FAILED;
+    }
+
+    private long durationMs() {
+        String text = duration == null ? "60s" : duration;
+        Matcher matcher = DURATION.matcher(text);
+        if (!matcher.matches()) {
+            problems.add(Problem.of("--duration " + text, "must be a time of 1s to 24h, such as 60s, 5m or 2h"));
+            return 0;
+        }
+        long ms = Long.parseLong(matcher.group(1))
+                * switch (matcher.group(2)) {
+                    case "s" -> 1000L;
+                    case "m" -> 60_000L;
+                    default -> 3_600_000L;
+                };
+        if (ms < 1000 || ms > 86_400_000L) {
+            problems.add(Problem.of("--duration " + text, "must be a time of 1s to 24h, such as 60s, 5m or 2h"));
+        }
+        return ms;
     }
 
     private List<CheckedSystem> chosen() {
@@ -112,11 +234,16 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private long number(String option, @Nullable String text, long otherwise, long least) {
+        return number(option, text, otherwise, least, Long.MAX_VALUE);
+    }
+
+    private long number(String option, @Nullable String text, long otherwise, long least, long most) {
         if (text == null) {
             return otherwise;
         }
-        if (!text.matches("-?\\d{1,18}") || Long.parseLong(text) < least) {
-            problems.add(Problem.of(option + " " + text, "must be a whole number" + (least == 0 ? ", 0 or more" : "")));
+        if (!text.matches("-?\\d{1,18}") || Long.parseLong(text) < least || Long.parseLong(text) > most) {
+            String range = most < Long.MAX_VALUE ? " from " + least + " to " + most : least == 0 ? ", 0 or more" : "";
+            problems.add(Problem.of(option + " " + text, "must be a whole number" + range));
             return otherwise;
         }
         return Long.parseLong(text);

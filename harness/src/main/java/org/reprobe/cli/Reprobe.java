@@ -36,6 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DoctorCommand.class,
             CalibrateCommand.class,
             CheckCommand.class,
+            HistoryClientsCommand.class,
             RegressCommand.class,
             PlanCommand.class
         },

@@ -24,8 +24,11 @@ final class Action {
     /** What a dead client had posted on a queue pair and was not begun is lost. */
     static final int LOSE = 5;
 
-    private static final String LETTERS = "srdgxl";
-    private static final Pattern FORM = Pattern.compile("([srdgxl])(\\d{1,3})(?:\\.(\\d{1,3}))?");
+    /** The server, which waits for news, is told of the death of a client. */
+    static final int NOTICE = 6;
+
+    private static final String LETTERS = "srdgxln";
+    private static final Pattern FORM = Pattern.compile("([srdgxln])(\\d{1,3})(?:\\.(\\d{1,3}))?");
 
     private Action() {}
 

@@ -51,7 +51,9 @@ final class ExploredClient implements Client {
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) {
         ExploredQueuePair queuePair = new ExploredQueuePair(world, program(), local, options);
-        world.connecting().add(queuePair);
+        if (!options.oneSided()) {
+            world.connecting().add(queuePair);
+        }
         return queuePair;
     }
 

@@ -9,7 +9,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 
-/** What {@link Trial#build} sees: memory only. */
+/** What {@link Trial#build} sees: memory only. A server program may register and deregister as well. */
 final class ExploredFabric implements Fabric {
     private final ServerMemory memory;
     private final int servers;
@@ -47,6 +47,11 @@ final class ExploredFabric implements Fabric {
     @Override
     public RemoteRegion register(MemorySegment block) throws FabricException {
         return memory.register(block);
+    }
+
+    @Override
+    public void deregister(RemoteRegion region) throws FabricException {
+        memory.deregister(region);
     }
 
     @Override

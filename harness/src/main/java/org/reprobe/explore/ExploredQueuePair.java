@@ -254,8 +254,8 @@ final class ExploredQueuePair implements QueuePair {
         Request request = requests.get(served);
         if (broken) {
             request.status = Status.FLUSHED;
-        } else if (words == 0) {
-            request.status = statusOf(request);
+        } else {
+            request.status = statusOf(request); // for each word: its region may be deregistered meanwhile
         }
         if (request.status == Status.SUCCESS) {
             switch (request.operation) {
@@ -525,8 +525,14 @@ final class ExploredQueuePair implements QueuePair {
         return value > -1_000_000_000 && value < 1_000_000_000 ? String.valueOf(value) : "0x" + Long.toHexString(value);
     }
 
+    /** Nothing comes from a broken queue pair any more; nothing else outlives the schedule. */
     @Override
     public void close() {
-        // Nothing outlives the schedule.
+        if (broken) {
+            posted = served;
+            signaledUnderWay = 0;
+            delivered = completed.size();
+            taken = delivered;
+        }
     }
 }

@@ -2,6 +2,7 @@ package org.reprobe.explore;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
@@ -13,6 +14,9 @@ import org.reprobe.fabric.Server;
 final class ExploredServer implements Server {
     private final World world;
     private final List<ExploredQueuePair> accepted = new ArrayList<>();
+    /** Connections whose client's death was told. */
+    private final BitSet told = new BitSet();
+
     private @Nullable Program program;
 
     ExploredServer(World world) {
@@ -29,6 +33,7 @@ final class ExploredServer implements Server {
 
     void reset() {
         accepted.clear();
+        told.clear();
     }
 
     @Override
@@ -61,6 +66,46 @@ final class ExploredServer implements Server {
     public int await(Completions into) {
         into.clear();
         program().block(Program.Wait.ANY_COMPLETION, null);
+        return takeAll(into);
+    }
+
+    @Override
+    public News next(Completions into) {
+        into.clear();
+        if (!world.connecting().isEmpty()) {
+            return News.CONNECTION;
+        }
+        program().block(Program.Wait.NEWS, null);
+        if (!world.connecting().isEmpty()) {
+            return News.CONNECTION;
+        }
+        if (takeAll(into) > 0) {
+            return News.COMPLETIONS;
+        }
+        return firstGone() >= 0 ? News.GONE : News.END;
+    }
+
+    @Override
+    public int gone() {
+        int connection = firstGone();
+        if (connection >= 0) {
+            told.set(connection);
+        }
+        return connection;
+    }
+
+    /** Number of a connection whose client has been noticed to be dead and that the program was not told of; or -1. */
+    private int firstGone() {
+        for (int i = 0; i < accepted.size(); i++) {
+            ExploredQueuePair client = accepted.get(i).peer;
+            if (client != null && client.owner().noticed && !told.get(i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private int takeAll(Completions into) {
         for (int i = 0; i < accepted.size(); i++) {
             int from = into.count();
             accepted.get(i).take(into);

@@ -30,6 +30,8 @@ final class Program {
         BARRIER,
         /** At the server: a completion of any connection. */
         ANY_COMPLETION,
+        /** At the server: a connection, a completion of any, or the notice of a death. */
+        NEWS,
         /** At the server: a connection. */
         CONNECTION,
         /** Its turn to go on, with accesses to registered memory perhaps. */
@@ -61,6 +63,8 @@ final class Program {
 
     boolean ended;
     boolean crashed;
+    /** The server knows that it has crashed. */
+    boolean noticed;
     /** Changes of server memory by others: all so far, and as of the last time that it went on after a pause. */
     long changesByOthers;
 
@@ -93,6 +97,7 @@ final class Program {
         failure = null;
         ended = false;
         crashed = false;
+        noticed = false;
         changesByOthers = 0;
         changesSeen = 0;
         idleRetries = 0;

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
@@ -19,6 +20,10 @@ final class ServerMemory {
     private final Transactions transactions = new Transactions(Integer.MAX_VALUE);
     private final List<MemorySegment> blocks = new ArrayList<>();
     private final List<Region> regions = new ArrayList<>();
+    /** Regions that are not registered any more. */
+    private final BitSet closed = new BitSet();
+
+    private int firstRegions;
     private long[][] first = new long[0][];
     private long firstHash;
     private long hash;
@@ -54,9 +59,17 @@ final class ServerMemory {
         throw new FabricException("only memory that the fabric has allocated can be registered");
     }
 
+    void deregister(RemoteRegion region) throws FabricException {
+        if (region(region.address(), 0, region.key()) == null) {
+            throw new FabricException("the region is not registered");
+        }
+        closed.set(number(region.address()));
+    }
+
     /** What is there now is there at the start of every schedule. */
     void keep() {
         first = blocks.stream().map(block -> block.toArray(WORD)).toArray(long[][]::new);
+        firstRegions = regions.size();
         rehash();
         firstHash = hash;
     }
@@ -65,6 +78,10 @@ final class ServerMemory {
         for (int i = 0; i < first.length; i++) {
             MemorySegment.copy(first[i], 0, blocks.get(i), WORD, 0, first[i].length);
         }
+        while (regions.size() > firstRegions) {
+            regions.removeLast();
+        }
+        closed.clear();
         hash = firstHash;
         transactions.reset();
     }
@@ -79,8 +96,9 @@ final class ServerMemory {
         return write(regions.get(number(address)), offset(address), value);
     }
 
+    /** Of what it holds and of what clients can reach. */
     long hash() {
-        return hash;
+        return closed.isEmpty() ? hash : Mixing.mix(Mixing.mix(hash, regions.size()), closed.hashCode());
     }
 
     /** After a program has written to memory by itself. */
@@ -99,7 +117,7 @@ final class ServerMemory {
     @Nullable
     Region region(long address, int bytes, int key) {
         int region = number(address);
-        if (region < 0 || region >= regions.size() || key != keyOf(region + 1)) {
+        if (region < 0 || region >= regions.size() || closed.get(region) || key != keyOf(region + 1)) {
             return null;
         }
         Region found = regions.get(region);

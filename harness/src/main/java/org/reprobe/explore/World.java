@@ -214,6 +214,7 @@ final class World implements HistoryRecorder {
             case CHANGE -> program.changesByOthers > program.changesSeen;
             case CONNECTION -> !connecting.isEmpty() || clientsOver();
             case ANY_COMPLETION -> clientsOver() && !somethingFor(program);
+            case NEWS -> !connecting.isEmpty() || (clientsOver() && !somethingFor(program) && !anyUnnoticed());
             case POLL, INVOCATION, BARRIER, TURN -> false;
         };
     }
@@ -343,6 +344,7 @@ final class World implements HistoryRecorder {
                             case COMPLETION, POLL, ANY_COMPLETION -> "a completion";
                             case BARRIER -> "the barrier";
                             case CONNECTION -> "a connection";
+                            case NEWS -> "a message";
                             case NOTHING, INVOCATION, CHANGE, TURN -> "its turn";
                         });
             }
@@ -370,6 +372,11 @@ final class World implements HistoryRecorder {
             }
         }
         for (int i = 0; i < clients; i++) {
+            if (unnoticed(i)) {
+                into[count++] = Action.of(Action.NOTICE, i, 0);
+            }
+        }
+        for (int i = 0; i < clients; i++) {
             count = addDeath(programs.get(i), into, count);
         }
         return count;
@@ -392,7 +399,7 @@ final class World implements HistoryRecorder {
             boolean goes = switch (program.wait) {
                 case POLL -> !program.emptyPoll || anyDelivered(program);
                 case INVOCATION, TURN -> true;
-                case ANY_COMPLETION -> somethingFor(program);
+                case ANY_COMPLETION, NEWS -> somethingFor(program);
                 case NOTHING, COMPLETION, CHANGE, BARRIER, CONNECTION -> false;
             };
             if (goes) {
@@ -412,6 +419,25 @@ final class World implements HistoryRecorder {
     private static boolean anyDelivered(Program program) {
         for (ExploredQueuePair queuePair : program.queuePairs) {
             if (queuePair.has()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a client is dead, has a connection that the server has accepted, and the server can be told now. */
+    private boolean unnoticed(int client) {
+        Program program = programs.get(client);
+        return program.crashed
+                && !program.noticed
+                && programs.size() > clients
+                && programs.get(clients).wait == Program.Wait.NEWS
+                && program.queuePairs.stream().anyMatch(queuePair -> queuePair.peer != null);
+    }
+
+    private boolean anyUnnoticed() {
+        for (int i = 0; i < clients; i++) {
+            if (unnoticed(i)) {
                 return true;
             }
         }
@@ -450,6 +476,11 @@ final class World implements HistoryRecorder {
                 program.crashed = true;
                 crashes++;
             }
+            case Action.NOTICE -> {
+                narrate(program, () -> "is known to be dead");
+                program.noticed = true;
+                goOn(programs.get(clients));
+            }
             case Action.LOSE -> {
                 narrate(program, () -> "what it had posted is lost");
                 program.queuePairs.get(Action.queuePair(action)).lose();
@@ -459,7 +490,7 @@ final class World implements HistoryRecorder {
                 if (sticks) {
                     program.changesSeen = program.changesByOthers;
                 }
-                if (program.wait == Program.Wait.ANY_COMPLETION) {
+                if (program.wait == Program.Wait.ANY_COMPLETION || program.wait == Program.Wait.NEWS) {
                     program.queuePairs.forEach(ExploredQueuePair::deliverAll);
                 }
                 goOn(program);
@@ -479,7 +510,7 @@ final class World implements HistoryRecorder {
             long hash = Mixing.mix(program.told, program.index);
             // What a dead client knew is of no use to anybody; what one knew that has ended may be judged.
             hash = program.crashed
-                    ? Mixing.mix(hash, -1)
+                    ? Mixing.mix(hash, program.noticed ? -3 : -1)
                     : Mixing.mix(
                             hash,
                             Mixing.mix(

@@ -11,23 +11,13 @@ import org.reprobe.analysis.measurement.Kind;
  * <p>Where server and clients are of one process, this is all there is. A fabric of several processes has its two halves
  * apart as well: {@link FabricServer} and {@link FabricClients}; {@link LocalFabric} joins them.
  */
-public interface Fabric extends AutoCloseable {
+public interface Fabric extends RegisteredMemory, AutoCloseable {
 
     /** {@code sim}, {@code shm}, {@code tcp} or {@code verbs}. */
     String name();
 
     /** Whether its times are measured or simulated. */
     Kind kind();
-
-    /** Server memory that can be registered: zeroed, 64-byte aligned, freed with the fabric. */
-    MemorySegment allocate(long bytes) throws FabricException;
-
-    /**
-     * Lets clients reach memory.
-     *
-     * @param memory from {@link #allocate}, or a part of it
-     */
-    RemoteRegion register(MemorySegment memory) throws FabricException;
 
     /** How many servers there are. */
     default int servers() {

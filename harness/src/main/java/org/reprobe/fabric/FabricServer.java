@@ -3,19 +3,7 @@ package org.reprobe.fabric;
 import java.lang.foreign.MemorySegment;
 
 /** The half of a fabric at the server: its clients may be in other processes. */
-public interface FabricServer extends AutoCloseable {
-
-    /** Memory that can be registered: zeroed, 64-byte aligned, freed with this. */
-    MemorySegment allocate(long bytes) throws FabricException;
-
-    /**
-     * Lets clients reach memory from {@link #allocate}, until it is {@link #deregister deregistered}. From any thread;
-     * clients that are connected already can reach it as well.
-     */
-    RemoteRegion register(MemorySegment memory) throws FabricException;
-
-    /** Ends the clients' access: their operations complete with a remote access error from now on. */
-    void deregister(RemoteRegion region) throws FabricException;
+public interface FabricServer extends RegisteredMemory, AutoCloseable {
 
     /** Gives memory from {@link #allocate} back; it must not be registered. */
     void free(MemorySegment memory);

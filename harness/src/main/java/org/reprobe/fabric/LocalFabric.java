@@ -46,6 +46,11 @@ public final class LocalFabric implements Fabric {
     }
 
     @Override
+    public void deregister(RemoteRegion region) throws FabricException {
+        server.deregister(region);
+    }
+
+    @Override
     public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
             throws FabricException, InterruptedException {
         @Nullable FutureTask<@Nullable Void> serving = null;

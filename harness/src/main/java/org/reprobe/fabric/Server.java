@@ -29,6 +29,31 @@ public interface Server {
      */
     int await(Completions into) throws FabricException;
 
+    /** What a server has been waiting for. */
+    enum News {
+        /** A client has made a connection: {@link #accept} returns at once. */
+        CONNECTION,
+        /** There are completions. */
+        COMPLETIONS,
+        /** A client is gone without having ended, as far as the fabric can tell: {@link #gone} says whose connection. */
+        GONE,
+        /** All clients have ended, and nothing is left. */
+        END
+    }
+
+    /**
+     * Waits for whatever comes first, and takes the completions that are there then. A program that calls this goes on when
+     * clients die: a dead client is one that has ended.
+     */
+    News next(Completions into) throws FabricException;
+
+    /**
+     * After {@link News#GONE}: the number of a connection whose client's process has died, each once; -1 when there is no
+     * further one. What the client had posted may still take effect, unless what it was meant for is deregistered. A fabric
+     * that can't tell a death from a connection that was closed in order names the latter as well.
+     */
+    int gone();
+
     /** Tells of {@code ns} of work that the server's CPU does: see {@link Client#worked}. */
     void worked(long ns);
 }

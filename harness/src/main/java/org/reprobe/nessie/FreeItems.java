@@ -39,6 +39,12 @@ final class FreeItems {
         noticed(Entry.index(entry) - first, Entry.version(entry));
     }
 
+    /** Whether the last use of an entry's item is under that entry, and goes on. */
+    boolean uses(long entry) {
+        int item = Entry.index(entry) - first;
+        return used[item] && versions[item] == Entry.version(entry);
+    }
+
     /** How many items there are. */
     int size() {
         return versions.length;

@@ -1,8 +1,8 @@
 package org.reprobe.nessie;
 
 /**
- * Where things are in the server's memory: the index table, then the data items, then a notice for each item, which is the
- * version whose use has ended. Items of one owner stand together; the server owns the last.
+ * Where things are in the server's memory: the data items, then a notice for each item, which is the version whose use has
+ * ended, then the index table, which so can grow. Items of one owner stand together; the server owns the last.
  *
  * @param slots entries of the index table
  * @param owners clients, and one more for the server
@@ -10,8 +10,8 @@ package org.reprobe.nessie;
  * @param valueBytes the longest value
  */
 public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes) {
-    /** Hash, key, entry, origin, source, length of the value. */
-    static final int HEADER_BYTES = 48;
+    /** Hash, key, entry, origin, source, written, length of the value. */
+    static final int HEADER_BYTES = 56;
 
     /** The longest value that an item may take: some cards carry no longer message. */
     public static final int MAX_VALUE_BYTES = 1 << 20;
@@ -45,11 +45,11 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
     }
 
     long slotOffset(long slot) {
-        return slot * Long.BYTES;
+        return noticeOffset(items() + 1) + slot * Long.BYTES;
     }
 
     long itemOffset(int index) {
-        return slots * Long.BYTES + (index - 1L) * itemBytes();
+        return (index - 1L) * itemBytes();
     }
 
     long noticeOffset(int index) {
@@ -58,7 +58,17 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
 
     /** All of it. */
     public long bytes() {
-        return noticeOffset(items() + 1);
+        return slotOffset(slots);
+    }
+
+    /** The largest index table that memory of so many bytes has room for. */
+    public long slotsIn(long bytes) {
+        return (bytes - slotOffset(0)) / Long.BYTES;
+    }
+
+    /** The same items under an index table of another size. */
+    public Geometry withSlots(long other) {
+        return new Geometry(other, owners, itemsPerOwner, valueBytes);
     }
 
     /** An owner's first item. */

@@ -4,11 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Data items, as they stand in memory: 8-byte words hash, key, entry, origin, source, length; the value; the word that makes
- * it valid. The hash covers key, length and value, and with {@link Rules#CORRECTED} the entry, origin and source as well.
+ * Data items, as they stand in memory: 8-byte words hash, key, entry, origin, source, written, length; the value; the word that
+ * makes it valid. The hash covers key, length and value, and with {@link Rules#CORRECTED} the words between as well.
  *
  * <p>Origin is 0 for what a write has made. For a migration's copy it is one more than the slot that it was migrated from,
- * and source the entry that was there: what cleaning up after a dead client needs.
+ * and source the entry that was there: what cleaning up after a dead client needs. Written is the entry under which the value
+ * was written: the item's own, or that of the first item of a row of copies.
  */
 final class Item {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -17,7 +18,8 @@ final class Item {
     private static final int ENTRY = 16;
     private static final int ORIGIN = 24;
     private static final int SOURCE = 32;
-    private static final int LENGTH = 40;
+    private static final int WRITTEN = 40;
+    private static final int LENGTH = 48;
 
     /** What a client has found in an item that it has read. */
     enum Found {
@@ -35,6 +37,7 @@ final class Item {
     static void seal(Geometry geometry, Rules rules, MemorySegment memory, long at, long entry, long key, int length) {
         memory.set(WORD, at + ORIGIN, 0);
         memory.set(WORD, at + SOURCE, 0);
+        memory.set(WORD, at + WRITTEN, entry);
         sealMoved(geometry, rules, memory, at, entry, key, length);
     }
 
@@ -80,6 +83,10 @@ final class Item {
         return memory.get(WORD, at + SOURCE);
     }
 
+    static long written(MemorySegment memory, long at) {
+        return memory.get(WORD, at + WRITTEN);
+    }
+
     static int length(MemorySegment memory, long at) {
         return (int) memory.get(WORD, at + LENGTH);
     }
@@ -107,6 +114,7 @@ final class Item {
             hash = step(hash, memory.get(WORD, at + ENTRY));
             hash = step(hash, memory.get(WORD, at + ORIGIN));
             hash = step(hash, memory.get(WORD, at + SOURCE));
+            hash = step(hash, memory.get(WORD, at + WRITTEN));
         }
         for (int word = Geometry.HEADER_BYTES; word < geometry.validOffset(); word += Long.BYTES) {
             hash = step(hash, memory.get(WORD, at + word));

@@ -22,4 +22,9 @@ public record Nessie(Geometry geometry, RemoteRegion memory, int[] loaded, Rules
                     "the table needs " + geometry.bytes() + " bytes, but " + memory.bytes() + " are registered");
         }
     }
+
+    /** The same table as the server has laid it out since. */
+    Nessie laidOut(Layout layout) {
+        return new Nessie(geometry.withSlots(layout.slots()), layout.memory(), loaded, rules, backOffNs, attempts);
+    }
 }

@@ -3,10 +3,14 @@ package org.reprobe.nessie;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
+import java.util.function.LongPredicate;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.Connection;
+import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.Result;
 
 /**
  * A client of a Nessie table: read (section 3.1), delete (3.2), write (3.3, Algorithm 1) and migrate (3.4, Algorithm 2), in
@@ -16,10 +20,13 @@ import org.reprobe.remote.Connection;
  *
  * <p>Where the {@link Rules} differ, the code says so. For one thread.
  */
-public final class NessieClient implements AutoCloseable {
+public final class NessieClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16, 2);
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(64, 16);
     private static final int LONGEST_BACK_OFF_DOUBLINGS = 10;
+
+    /** After so many attempts in vain somebody seems to be stuck: a client that is dead, or hangs. */
+    private static final int PATIENCE = 32;
 
     // Local memory: answers of compare-and-swaps and transactions; notices on their way; what is asked of the server;
     // items.
@@ -32,8 +39,8 @@ public final class NessieClient implements AutoCloseable {
     private static final long ITEMS = NOTICES + NOTICE_COUNT * Long.BYTES;
 
     private final Client client;
-    private final Nessie table;
-    private final Geometry geometry;
+    private Nessie table;
+    private Geometry geometry;
     private final Rules rules;
     private final int owner;
     private final FreeItems items;
@@ -51,6 +58,13 @@ public final class NessieClient implements AutoCloseable {
     final long newItem;
     private final long movedItem;
     private final long readNotices;
+    /** Entries of items that the write under way has written. */
+    private final EntryList underWay = new EntryList();
+
+    private final LongPredicate inUse;
+    /** Entry under which the value was written that the delete under way removes; {@code EMPTY} for none. */
+    private long removing = Entry.EMPTY;
+
     private int nextNotice;
     private int attempt;
 
@@ -72,11 +86,13 @@ public final class NessieClient implements AutoCloseable {
      */
     public NessieClient(Client client, Nessie table, int owner, long seed, ServerCalls server) throws FabricException {
         this.client = client;
-        this.table = table;
-        this.geometry = table.geometry();
+        Layout now = server.layout(); // also tells the server whose connection this is
+        this.table = now == null ? table : table.laidOut(now);
+        this.geometry = this.table.geometry();
         this.rules = table.rules();
         this.owner = owner;
         this.items = new FreeItems(geometry, owner, table.loaded()[owner]);
+        this.inUse = items::uses;
         this.random = new SplittableRandom(seed ^ (owner * 0x9E3779B97F4A7C15L));
         int itemBytes = (geometry.itemBytes() + 63) & ~63;
         this.itemAtP = (ITEMS + 64) & ~63;
@@ -99,9 +115,29 @@ public final class NessieClient implements AutoCloseable {
         return steps;
     }
 
-    /** Round trips, requests and bytes so far. */
+    @Override
     public Connection connection() {
         return connection;
+    }
+
+    @Override
+    public long retries() {
+        return steps.retries();
+    }
+
+    @Override
+    public long migrations() {
+        return steps.migrations();
+    }
+
+    @Override
+    public long serverCalls() {
+        return steps.serverCalls();
+    }
+
+    @Override
+    public long refusals() {
+        return steps.refusals();
     }
 
     /** Where in {@link #value} the value that {@link #read} has found begins: at 0 to its length. */
@@ -110,7 +146,7 @@ public final class NessieClient implements AutoCloseable {
                 foundAt + Geometry.HEADER_BYTES, Math.min(Item.length(local, foundAt), geometry.valueBytes()));
     }
 
-    /** The first word of the value that {@link #read} has found. */
+    @Override
     public long firstWord() {
         return local.get(WORD, foundAt + Geometry.HEADER_BYTES);
     }
@@ -120,17 +156,22 @@ public final class NessieClient implements AutoCloseable {
     // ---------------------------------------------------------------------------------------------- 3.1 Read
 
     /** Looks a key up: {@code DONE}, and the {@link #value} until the next operation; or {@code ABSENT}. */
+    @Override
     public Result read(long k) throws FabricException {
         for (attempt = 0; attempt < table.attempts(); attempt++) {
-            Found found = switch (rules) {
-                case PRINTED -> readInTurn(k);
-                case CORRECTED -> readTogether(k);
-                case RHTM -> transactional.read(k, geometry.primary(k), geometry.secondary(k));
-            };
-            if (found != Found.UNSETTLED) {
-                return found == Found.KEY ? Result.DONE : Result.ABSENT;
+            try {
+                Found found = switch (rules) {
+                    case PRINTED -> readInTurn(k);
+                    case CORRECTED -> readTogether(k);
+                    case RHTM -> transactional.read(k, geometry.primary(k), geometry.secondary(k));
+                };
+                if (found != Found.UNSETTLED) {
+                    return found == Found.KEY ? Result.DONE : Result.ABSENT;
+                }
+                backOff();
+            } catch (FabricException e) {
+                goOnAfter(e);
             }
-            backOff();
         }
         return Result.GAVE_UP;
     }
@@ -194,19 +235,24 @@ public final class NessieClient implements AutoCloseable {
 
     /** Removes a key, if it is there. */
     public Result delete(long k) throws FabricException {
+        removing = Entry.EMPTY;
         for (attempt = 0; attempt < table.attempts(); attempt++) {
-            long p = geometry.primary(k);
-            long s = geometry.secondary(k);
-            Attempt end = switch (rules) {
-                case PRINTED -> tryDelete(k, p, s);
-                case CORRECTED -> tryDeleteOnce(k, p, s);
-                case RHTM -> transactional.tryDelete(k, p, s);
-            };
-            sendNotices();
-            if (end == Attempt.DONE) {
-                return Result.DONE;
+            try {
+                long p = geometry.primary(k);
+                long s = geometry.secondary(k);
+                Attempt end = switch (rules) {
+                    case PRINTED -> tryDelete(k, p, s);
+                    case CORRECTED -> tryDeleteOnce(k, p, s);
+                    case RHTM -> transactional.tryDelete(k, p, s);
+                };
+                sendNotices();
+                if (end == Attempt.DONE) {
+                    return Result.DONE;
+                }
+                backOff();
+            } catch (FabricException e) {
+                goOnAfter(e);
             }
-            backOff();
         }
         return Result.GAVE_UP;
     }
@@ -260,8 +306,14 @@ public final class NessieClient implements AutoCloseable {
         }
         long slot = atP == Found.KEY ? p : s;
         long entry = atP == Found.KEY ? i : j;
+        long written = Item.written(local, foundAt);
+        if (removing != Entry.EMPTY && removing != written) {
+            return Attempt.DONE; // the one that was refused had taken effect, or another's: this value is newer
+        }
+        removing = written;
         connection.compareAndSwap(table.memory(), geometry.slotOffset(slot), AT_P, entry, rules.removed(entry));
         connection.roundTrip();
+        removing = Entry.EMPTY;
         if (local.get(WORD, AT_P) != entry) {
             return Attempt.RETRY;
         }
@@ -288,42 +340,82 @@ public final class NessieClient implements AutoCloseable {
         return write(k, (int) v.byteSize());
     }
 
-    /** Gives a key a value of one word. */
+    @Override
     public Result write(long k, long v) throws FabricException {
         local.set(WORD, newItem + Geometry.HEADER_BYTES, v);
         return write(k, Long.BYTES);
     }
 
     private Result write(long k, int valueBytes) throws FabricException {
+        underWay.clear();
         for (attempt = 0; attempt < table.attempts(); attempt++) {
-            long p = geometry.primary(k);
-            long s = geometry.secondary(k);
-            Attempt end =
-                    rules == Rules.RHTM ? transactional.tryWrite(k, p, s, valueBytes) : tryWrite(k, p, s, valueBytes);
-            sendNotices();
-            switch (end) {
-                case DONE -> {
-                    return Result.DONE;
-                }
-                case RETRY -> backOff();
-                case AGAIN -> {}
-                case NO_PLACE -> {
-                    steps.serverCalls++;
-                    if (!server.makeRoom(k)) {
+            try {
+                if (!haveFreeItem()) {
+                    if (!collectItems()) {
                         return Result.FULL;
                     }
+                    continue;
+                }
+                long p = geometry.primary(k);
+                long s = geometry.secondary(k);
+                Attempt end = rules == Rules.RHTM
+                        ? transactional.tryWrite(k, p, s, valueBytes)
+                        : tryWrite(k, p, s, valueBytes);
+                sendNotices();
+                switch (end) {
+                    case DONE -> {
+                        return Result.DONE;
+                    }
+                    case RETRY -> backOff();
+                    case AGAIN -> {}
+                    case NO_PLACE -> {
+                        steps.serverCalls++;
+                        Layout room = server.makeRoom(k);
+                        if (room == null) {
+                            return Result.FULL;
+                        }
+                        adopt(room);
+                        if (hasTakenEffect(k)) {
+                            return Result.DONE;
+                        }
+                    }
+                }
+            } catch (FabricException e) {
+                goOnAfter(e);
+                if (hasTakenEffect(k)) {
+                    return Result.DONE;
                 }
             }
         }
         return Result.GAVE_UP;
     }
 
+    /** After access was revoked: looks what has become of the items of this write, all of which have an end now. */
+    private boolean hasTakenEffect(long k) throws FabricException {
+        boolean taken = false;
+        underWay.keep(inUse);
+        while (!underWay.isEmpty()) {
+            long n = underWay.last();
+            try {
+                readItem(n, itemAtP);
+                connection.roundTrip();
+            } catch (FabricException e) {
+                goOnAfter(e);
+                continue;
+            }
+            boolean valid = Item.entry(local, itemAtP) == n && Item.valid(geometry, rules, local, itemAtP);
+            if (!valid) {
+                items.giveBack(n);
+            }
+            taken |= valid && Item.key(local, itemAtP) == k;
+            underWay.removeLast();
+        }
+        return taken;
+    }
+
     /** Algorithm 1; line numbers are its. */
     private Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
-        if (!haveFreeItem()) {
-            return Attempt.RETRY;
-        }
-        long n = items.take();
+        long n = take();
         Item.seal(geometry, rules, local, newItem, n, k, valueBytes);
         connection.write(table.memory(), itemOffset(n), newItem, geometry.itemBytes()); // 2: valid flag off
         connection.compareAndSwap(table.memory(), geometry.slotOffset(p), AT_P, Entry.EMPTY, n); // 3
@@ -475,7 +567,7 @@ public final class NessieClient implements AutoCloseable {
             return Attempt.RETRY;
         }
         long d = geometry.other(Item.key(local, item), l);
-        long n = items.take();
+        long n = take();
         Item.sealCopy(geometry, rules, local, item, local, movedItem, n, l);
         connection.write(table.memory(), itemOffset(n), movedItem, geometry.itemBytes()); // 8: valid flag off
         connection.compareAndSwap(table.memory(), geometry.slotOffset(d), AT_S, Entry.EMPTY, n); // 9
@@ -607,7 +699,7 @@ public final class NessieClient implements AutoCloseable {
     }
 
     /** Looks whether others have taken items of this client's out of the index when there is no free one left. */
-    boolean haveFreeItem() throws FabricException {
+    private boolean haveFreeItem() throws FabricException {
         if (!items.isEmpty()) {
             return true;
         }
@@ -619,9 +711,49 @@ public final class NessieClient implements AutoCloseable {
         return !items.isEmpty();
     }
 
+    private long take() {
+        long n = items.take();
+        underWay.keep(inUse);
+        underWay.add(n);
+        return n;
+    }
+
+    /** All items are in the table as far as this client knows; whether it may try again. */
+    private boolean collectItems() throws FabricException {
+        underWay.keep(inUse);
+        if (!underWay.isEmpty()) {
+            server.settle(); // this write itself has left one in the table: it takes effect
+        } else if (attempt >= PATIENCE - 1) {
+            steps.serverCalls++;
+            return server.collect(); // the server knows of notices that were lost
+        }
+        backOff(); // others may be about to give notice
+        return true;
+    }
+
+    /** What the server has refused goes on where the table is now; any other failure does not. */
+    private void goOnAfter(FabricException failure) throws FabricException {
+        Layout now = connection.broken() == Status.REMOTE_ACCESS_ERROR ? server.layout() : null;
+        if (now == null) {
+            throw failure;
+        }
+        steps.refusals++;
+        connection.reconnect();
+        adopt(now);
+    }
+
+    private void adopt(Layout now) {
+        table = table.laidOut(now);
+        geometry = table.geometry();
+    }
+
     /** Exponential: an attempt waits twice as long at most as the one before. */
     private void backOff() throws FabricException {
         steps.retries++;
+        if (attempt % PATIENCE == PATIENCE - 1 && server != ServerCalls.NONE) {
+            steps.serverCalls++;
+            server.settle();
+        }
         long most = table.backOffNs() << Math.min(attempt, LONGEST_BACK_OFF_DOUBLINGS);
         client.pause(1 + random.nextLong(Math.max(1, most)));
     }

@@ -6,6 +6,7 @@ public final class Steps {
     long migrations;
     long failedMigrations;
     long serverCalls;
+    long refusals;
 
     Steps() {}
 
@@ -24,8 +25,13 @@ public final class Steps {
         return failedMigrations;
     }
 
-    /** Messages to the server, because no migration had made room. */
+    /** Messages to the server's program: no migration had made room, no item was free, or somebody was stuck. */
     public long serverCalls() {
         return serverCalls;
+    }
+
+    /** Attempts that were refused, since the server had revoked access. */
+    public long refusals() {
+        return refusals;
     }
 }

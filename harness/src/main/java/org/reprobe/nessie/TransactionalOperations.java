@@ -70,9 +70,6 @@ public final class TransactionalOperations {
     }
 
     Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
-        if (!client.haveFreeItem()) {
-            return Attempt.RETRY;
-        }
         long n = items.take();
         Item.seal(geometry, Rules.RHTM, local, client.newItem, n, k, valueBytes);
         connection.write(table.memory(), client.itemOffset(n), client.newItem, geometry.itemBytes());

@@ -26,8 +26,10 @@ public final class Connection implements AutoCloseable {
     private static final int COMMIT = 7;
 
     private final Client client;
+    private final int server;
     private final MemorySegment local;
-    private final QueuePair queuePair;
+    private final ConnectionOptions options;
+    private QueuePair queuePair;
     private final Completions completions = new Completions(16);
 
     // The operation appended last: whether it is signaled is known only when the next one or the doorbell comes.
@@ -55,8 +57,23 @@ public final class Connection implements AutoCloseable {
     public Connection(Client client, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         this.client = client;
+        this.server = server;
         this.local = local;
-        this.queuePair = server == 0 ? client.connect(local, options) : client.connect(server, local, options);
+        this.options = options;
+        this.queuePair = connect();
+    }
+
+    private QueuePair connect() throws FabricException {
+        return server == 0 ? client.connect(local, options) : client.connect(server, local, options);
+    }
+
+    /** Begins anew with another queue pair after one that has {@link #broken}; counts go on. */
+    public void reconnect() throws FabricException {
+        queuePair.close();
+        queuePair = connect();
+        held = NONE;
+        completed = posted;
+        broken = Status.SUCCESS;
     }
 
     /** The memory that offsets called {@code local} are in. */

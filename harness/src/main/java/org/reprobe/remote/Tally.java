@@ -24,6 +24,8 @@ public final class Tally {
     private double retries;
     private double migrations;
     private double serverCalls;
+    private double refusals;
+    private double probes;
 
     /** The sum of those of clients that came to have one. */
     public static Tally all(@Nullable Tally[] tallies) {
@@ -83,6 +85,12 @@ public final class Tally {
         payloadBytesPerSecond = payloadBytes * perSecond;
     }
 
+    /** Counted in the interval as well: attempts that the server refused, and places that reads have looked at. */
+    public void over(long refusals, long probes) {
+        this.refusals = refusals;
+        this.probes = probes;
+    }
+
     /** Adds another client's. */
     public void add(Tally other) {
         readNs.add(other.readNs);
@@ -101,6 +109,8 @@ public final class Tally {
         retries += other.retries;
         migrations += other.migrations;
         serverCalls += other.serverCalls;
+        refusals += other.refusals;
+        probes += other.probes;
     }
 
     /** Operations finished. */
@@ -187,6 +197,15 @@ public final class Tally {
 
     public double migrationsPerWrite() {
         return migrations / writes();
+    }
+
+    /** Places looked at, per read; 0 where that is not counted. */
+    public double probesPerRead() {
+        return probes / readNs.getTotalCount();
+    }
+
+    public double refusalsPerOperation() {
+        return refusals / operations();
     }
 
     public double serverCallsPerWrite() {

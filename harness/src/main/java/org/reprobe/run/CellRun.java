@@ -122,7 +122,7 @@ public final class CellRun {
             case CUCKOO_PARALLEL -> new Probing.Cuckoo(true);
             case HOPSCOTCH, HOPSCOTCH_CHAINED ->
                 new Probing.Hopscotch(settings.workload().keys() == Distribution.DISTINCT);
-            case NESSIE, FIND_OR_PUT, COMPARE_AND_SWAP, VERB ->
+            case NESSIE, PILAF, FIND_OR_PUT, COMPARE_AND_SWAP, VERB ->
                 throw new IllegalStateException(scheme.key() + " is no way of looking up");
         };
     }

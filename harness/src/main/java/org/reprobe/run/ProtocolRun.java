@@ -13,6 +13,8 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
 import org.reprobe.findorput.AdaptiveChunks;
 import org.reprobe.findorput.ChunkSize;
 import org.reprobe.findorput.FindOrPutWorkload;
@@ -20,10 +22,17 @@ import org.reprobe.findorput.SharedTable;
 import org.reprobe.nessie.Fill;
 import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.Nessie;
-import org.reprobe.nessie.NessieWorkload;
+import org.reprobe.nessie.NessieClient;
+import org.reprobe.nessie.NessieServer;
 import org.reprobe.nessie.PossibleKeys;
 import org.reprobe.nessie.Rules;
+import org.reprobe.nessie.ServerCalls;
+import org.reprobe.nessie.ServerLink;
+import org.reprobe.pilaf.PilafClient;
+import org.reprobe.pilaf.PilafServer;
+import org.reprobe.pilaf.PilafTable;
 import org.reprobe.remote.CompareAndSwaps;
+import org.reprobe.remote.KeyValueWorkload;
 import org.reprobe.remote.Tally;
 import org.reprobe.remote.VerbWorkload;
 import org.reprobe.run.CellRun.Outcome;
@@ -34,7 +43,7 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
-/** One run of a cell whose clients write as well: Nessie, find-or-put, COMPARE_AND_SWAPs alone. */
+/** One run of a cell whose clients write as well: Nessie, Pilaf, find-or-put, COMPARE_AND_SWAPs alone. */
 final class ProtocolRun {
     private static final double NS_PER_MS = 1e6;
 
@@ -48,6 +57,7 @@ final class ProtocolRun {
             try {
                 Tally tally = switch (settings.scheme()) {
                     case FIND_OR_PUT -> findOrPut(fabric, settings, nic, runSeed);
+                    case PILAF -> pilaf(fabric, settings, runSeed);
                     case VERB -> verb(fabric, settings);
                     case COMPARE_AND_SWAP -> compareAndSwaps(fabric, settings, runSeed);
                     default -> nessie(fabric, settings, runSeed);
@@ -71,28 +81,84 @@ final class ProtocolRun {
         int perClient = Math.toIntExact(records / clients + 1 + protocol.spareItems());
         Geometry geometry =
                 new Geometry(slots, clients + 1, perClient, settings.table().recordBytes() - Long.BYTES);
-        MemorySegment memory = fabric.allocate(geometry.bytes());
+        long mostSlots = slots * Math.max(1, protocol.growth());
+        MemorySegment memory = fabric.allocate(geometry.withSlots(mostSlots).bytes());
         Rules rules = protocol.rules();
         LongUnaryOperator loaded = ordinal -> Rng.at(settings.seed(), ordinal);
         Fill fill = Fill.of(memory, geometry, rules, settings.loadFactor(), loaded);
-        Nessie table = new Nessie(
-                geometry, fabric.register(memory), fill.loaded(), rules, protocol.backOffNs(), Nessie.ATTEMPTS);
-        LongUnaryOperator coin = operation -> Rng.at(runSeed, operation);
+        RemoteRegion region = fabric.register(memory.asSlice(0, geometry.bytes()));
+        Nessie table = new Nessie(geometry, region, fill.loaded(), rules, protocol.backOffNs(), Nessie.ATTEMPTS);
+        boolean served = protocol.growth() > 0;
         LongUnaryOperator fresh = number -> Rng.at(~settings.seed(), number);
-        NessieWorkload workload = new NessieWorkload(
-                new NessieWorkload.Plan(
+        return keyValue(
+                fabric,
+                settings,
+                client -> new NessieClient(
+                        client,
                         table,
-                        fill,
+                        client.index(),
+                        runSeed,
+                        served ? new ServerLink(client, client.index()) : ServerCalls.NONE),
+                fill.keys(),
+                protocol.alwaysPossible() ? new PossibleKeys(memory, geometry, fresh) : fresh,
+                runSeed,
+                served ? new NessieServer(fabric, memory, table) : null);
+    }
+
+    private static Tally pilaf(Fabric fabric, Settings settings, long runSeed)
+            throws FabricException, InterruptedException {
+        int records = Math.toIntExact(settings.table().records());
+        PilafTable table = new PilafTable(
+                Math.round(records / settings.loadFactor()),
+                records + settings.protocol().pilafFreeItems(),
+                settings.table().recordBytes() - Long.BYTES);
+        MemorySegment memory = fabric.allocate(table.bytes());
+        PilafServer server = new PilafServer(memory, table);
+        long[] keys = new long[records];
+        MemorySegment value = MemorySegment.ofArray(new long[1]);
+        for (int ordinal = 0; ordinal < records; ordinal++) {
+            keys[ordinal] = Rng.at(settings.seed(), ordinal);
+            value.set(ValueLayout.JAVA_LONG, 0, keys[ordinal]);
+            if (!server.write(keys[ordinal], value)) {
+                throw new FabricException("Pilaf's table takes only " + ordinal + " of " + records
+                        + " records at this load factor; use a lower one");
+            }
+        }
+        RemoteRegion region = fabric.register(memory);
+        return keyValue(
+                fabric,
+                settings,
+                client -> new PilafClient(
+                        client, table, region, settings.protocol().backOffNs()),
+                keys,
+                number -> Rng.at(~settings.seed(), number),
+                runSeed,
+                server);
+    }
+
+    private static Tally keyValue(
+            Fabric fabric,
+            Settings settings,
+            KeyValueWorkload.Connector connector,
+            long[] keys,
+            LongUnaryOperator fresh,
+            long runSeed,
+            @Nullable ServerProgram server)
+            throws FabricException, InterruptedException {
+        int clients = CellRun.clients(settings);
+        KeyValueWorkload workload = new KeyValueWorkload(
+                new KeyValueWorkload.Plan(
+                        connector,
+                        keys,
                         settings.workload().writes(),
-                        protocol.newKeys(),
-                        choice(settings, fill.keys().length, runSeed),
-                        coin,
-                        protocol.alwaysPossible() ? new PossibleKeys(memory, geometry, fresh) : fresh,
+                        settings.protocol().newKeys(),
+                        choice(settings, keys.length, runSeed),
+                        operation -> Rng.at(runSeed, operation),
+                        fresh,
                         (long) (settings.measure().warmUpMs() * NS_PER_MS),
-                        (long) (settings.measure().durationMs() * NS_PER_MS),
-                        runSeed),
+                        (long) (settings.measure().durationMs() * NS_PER_MS)),
                 clients);
-        fabric.run(clients, workload);
+        fabric.run(clients, workload, server);
         return workload.tally();
     }
 
@@ -219,6 +285,8 @@ final class ProtocolRun {
         metrics.put(Metrics.RETRIES, tally.retriesPerOperation());
         metrics.put(Metrics.MIGRATIONS, tally.migrationsPerWrite());
         metrics.put(Metrics.SERVER_CALLS, tally.serverCallsPerWrite());
+        metrics.put(Metrics.REFUSALS, tally.refusalsPerOperation());
+        metrics.put(Metrics.PROBES, tally.probesPerRead());
         metrics.put(Metrics.PLACED, tally.placedShare());
         metrics.values().removeIf(value -> value.isNaN());
         return metrics;

@@ -11,9 +11,9 @@ import org.reprobe.nessie.Fill;
 import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieClient;
-import org.reprobe.nessie.Result;
 import org.reprobe.nessie.Rules;
 import org.reprobe.nessie.ServerCalls;
+import org.reprobe.remote.Result;
 import org.reprobe.workload.Rng;
 
 /** What one Nessie client, alone on the simulated card, waits for the network, by operation and {@link Rules}: counted. */

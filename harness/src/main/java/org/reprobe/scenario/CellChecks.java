@@ -52,7 +52,7 @@ final class CellChecks {
         if (cell.number("workload.writes") != 0) {
             complain(
                     cell,
-                    "writes are for nessie and find-or-put; " + scheme.key() + " only looks up",
+                    "writes are for nessie, pilaf and find-or-put; " + scheme.key() + " only looks up",
                     "workload.writes",
                     "scheme");
         }
@@ -109,6 +109,14 @@ final class CellChecks {
         }
     }
 
+    private static boolean needsAtomics(CellValues cell, SchemeName scheme) {
+        return switch (scheme) {
+            case NESSIE, FIND_OR_PUT, COMPARE_AND_SWAP -> true;
+            case VERB -> cell.word("verb.kind").equals("compare-and-swap");
+            default -> false;
+        };
+    }
+
     private void protocol(CellValues cell, SchemeName scheme) {
         if (!cell.word("workload.operation").equals("lookup")) {
             complain(
@@ -129,11 +137,19 @@ final class CellChecks {
                     "clients.machines");
         }
         NicProfile nic = profiles.get(cell.word("nic"));
-        if (cell.word("fabric").equals("sim") && nic != null && !nic.hasAtomics()) {
+        if (cell.word("fabric").equals("sim") && nic != null && !nic.hasAtomics() && needsAtomics(cell, scheme)) {
             complain(
                     cell,
                     scheme.key() + " needs atomics, which " + cell.word("nic") + " does not have",
                     "nic",
+                    "scheme");
+        }
+        if (scheme == SchemeName.PILAF && cell.whole("table.record-bytes") < 2 * Long.BYTES) {
+            complain(
+                    cell,
+                    "record-bytes is %d, but a record of pilaf has a key of 8 bytes and a value of 8 at least"
+                            .formatted(cell.whole("table.record-bytes")),
+                    "table.record-bytes",
                     "scheme");
         }
         long clients = cell.whole("clients.machines") * cell.whole("clients.threads");
@@ -148,6 +164,14 @@ final class CellChecks {
             }
             if (cell.word("nessie.rules").equals("rhtm")) {
                 transactions(cell);
+            }
+            if (cell.whole("nessie.growth") > 0 && !cell.word("nessie.rules").equals("corrected")) {
+                complain(
+                        cell,
+                        "the server's program needs what rules corrected leave behind; with rules "
+                                + cell.word("nessie.rules") + " use growth 0",
+                        "nessie.growth",
+                        "nessie.rules");
             }
             long items = cell.whole("table.records") + clients * (1 + cell.whole("nessie.spare-items"));
             if (items > 1 << 29) {

@@ -137,6 +137,8 @@ final class CellValues {
                         node("nessie.always-possible").booleanValue(),
                         count("nessie.spare-items"),
                         whole("nessie.back-off-ns"),
+                        count("nessie.growth"),
+                        count("pilaf.free-items"),
                         isWord("find-or-put.chunk-buckets") ? 0 : count("find-or-put.chunk-buckets"),
                         count("find-or-put.chunks"),
                         isWord("find-or-put.active") ? 0 : count("find-or-put.active"),

@@ -141,7 +141,7 @@ public final class ScenarioKeys {
                 Skew of zipf: rank r has frequency r^-theta; 0 is uniform.""");
 
         scalar("workload.writes", JSON.numberNode(0), closed(0), """
-                nessie, find-or-put: share of the operations that write or insert; the others read or find.""");
+                nessie, pilaf, find-or-put: share of the operations that write or insert; the others read or find.""");
 
         section("nessie", "Scheme nessie: a cuckoo table that clients write by one-sided operations.");
         word("nessie.rules", "corrected", List.of("corrected", "printed", "rhtm"), """
@@ -159,6 +159,18 @@ public final class ScenarioKeys {
                 "Data items of each client that are free at first.");
         scalar("nessie.back-off-ns", JSON.numberNode(2000), whole(0, 1L << 40), """
                 The longest wait before an attempt is repeated, which doubles each time.""");
+        scalar("nessie.growth", JSON.numberNode(0), whole(0, 64), """
+                Whether the server's program runs, and how many times as large as at first the index table may become when it \
+                resizes it. 1: it only moves chains. 0: there is none, and a write that finds no place is refused.""");
+
+        section(
+                "pilaf",
+                "Scheme pilaf: clients read a 3-way cuckoo table by one-sided operations, the server writes it.");
+        scalar(
+                "pilaf.free-items",
+                JSON.numberNode(1024),
+                whole(1, 1 << 20),
+                "Data items that are free at first: the server needs one more than there are keys.");
 
         section("find-or-put", "Scheme find-or-put: a set spread over the client machines themselves.");
         scalar("find-or-put.chunk-buckets", JSON.numberNode(32), orWord(whole(1, 1 << 16), ADAPTIVE), """

@@ -13,6 +13,7 @@ public enum SchemeName {
     HOPSCOTCH("hopscotch", TableKind.HOPSCOTCH, "Hopscotch"),
     HOPSCOTCH_CHAINED("hopscotch-chained", TableKind.HOPSCOTCH_CHAINED, "Chained Hopscotch"),
     NESSIE("nessie", null, "Nessie"),
+    PILAF("pilaf", null, "Pilaf"),
     FIND_OR_PUT("find-or-put", null, "find-or-put"),
     COMPARE_AND_SWAP("compare-and-swap", null, "Compare-and-swap"),
     VERB("verb", null, "One operation at a time");

@@ -90,6 +90,8 @@ public record Settings(
      * @param alwaysPossible Nessie: new keys are such that no write needs the server
      * @param spareItems Nessie: items of each client that are free at first
      * @param backOffNs Nessie: the longest first wait before a repeated attempt
+     * @param growth Nessie: how many times as large the server's program may make the index table; 0 for no such program
+     * @param pilafFreeItems Pilaf: items that are free at first
      * @param chunkBuckets find-or-put: C; 0 for adaptive
      * @param chunks find-or-put: M
      * @param active find-or-put: processes that do something; 0 for all
@@ -102,6 +104,8 @@ public record Settings(
             boolean alwaysPossible,
             int spareItems,
             long backOffNs,
+            int growth,
+            int pilafFreeItems,
             int chunkBuckets,
             int chunks,
             int active,
@@ -110,7 +114,7 @@ public record Settings(
 
         /** For cells whose scheme is no protocol. */
         public static final Protocol NONE =
-                new Protocol(Rules.CORRECTED, false, false, 0, 0, 1, 1, 0, VerbWorkload.Verb.READ, 1);
+                new Protocol(Rules.CORRECTED, false, false, 0, 0, 0, 1, 1, 1, 0, VerbWorkload.Verb.READ, 1);
     }
 
     public enum Operation {

@@ -13,6 +13,12 @@ public final class CheckedSystems {
     /** Keys 0, 1 and 2 want the same two of three slots, key 1 the other way round; key 3 one of them and the third. */
     private static final int[][] PLACES = {{0, 1}, {1, 0}, {0, 1}, {1, 2}};
 
+    /** Keys 0 and 1 fill the places of key 3; both can go to slot 2 only, where key 2 is, which can go to slot 3. */
+    private static final int[][] CHAIN = {{0, 2}, {1, 2}, {2, 3}, {0, 1}};
+
+    /** All that there is in two slots. */
+    private static final int[][] PAIR = {{0, 1}, {1, 0}, {0, 1}};
+
     private static final int SLOTS = 3;
     private static final Limits LIMITS = Limits.USUAL.withPauses(3);
 
@@ -52,6 +58,46 @@ public final class CheckedSystems {
                 nessie("collide", COLLIDE_TITLE, 0, 3, COLLIDE),
                 nessie("reuse", REUSE_TITLE, 1, 3, REUSE),
                 nessie("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
+                served(
+                        "chain",
+                        "keys 0 to 2 leave no migration for key 3: the server moves a chain, while key 0 is read and deleted",
+                        LIMITS,
+                        2,
+                        CHAIN,
+                        4,
+                        4,
+                        3,
+                        "w3 r0|r0 d1"),
+                served(
+                        "resize",
+                        "keys 0 and 1 fill both places of key 2: the server makes the index table larger, and key 0 is written",
+                        LIMITS,
+                        2,
+                        PAIR,
+                        2,
+                        4,
+                        2,
+                        "w2 r0|w0 r2"),
+                served(
+                        "dies",
+                        "key 0 is there; clients write, delete and read it, and one may die at any step",
+                        LIMITS.withCrashes(1),
+                        2,
+                        PLACES,
+                        SLOTS,
+                        SLOTS,
+                        1,
+                        "w0|d0 r0"),
+                served(
+                        "dies-migrating",
+                        "keys 0 and 1 fill both places of key 2; one may die at any step while key 2 is written and 0 read",
+                        LIMITS.withCrashes(1),
+                        2,
+                        PLACES,
+                        SLOTS,
+                        SLOTS,
+                        2,
+                        "w2|r0 w0"),
                 rhtm("delete-again", DELETE_AGAIN_TITLE, 1, DELETE_AGAIN),
                 rhtm("migrate", MIGRATE_TITLE, 2, MIGRATE),
                 rhtm("collide", COLLIDE_TITLE, 0, COLLIDE),
@@ -63,7 +109,7 @@ public final class CheckedSystems {
                         false,
                         LIMITS.withCrashes(1),
                         ALL,
-                        () -> new NessieTrial(Rules.RHTM, SLOTS, PLACES, 1, Script.of("w0|r0 r0"))),
+                        () -> new NessieTrial(Rules.RHTM, SLOTS, 0, PLACES, 1, Script.of("w0|r0 r0"))),
                 printed("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
                 printed("reuse", REUSE_TITLE, 1, ALL, REUSE),
                 printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
@@ -113,6 +159,26 @@ public final class CheckedSystems {
                 rules == Rules.PRINTED,
                 LIMITS,
                 switches,
-                () -> new NessieTrial(rules, SLOTS, PLACES, loaded, Script.of(script)));
+                () -> new NessieTrial(rules, SLOTS, 0, PLACES, loaded, Script.of(script)));
+    }
+
+    /** With a server program. */
+    private static CheckedSystem served(
+            String name,
+            String title,
+            Limits limits,
+            int switches,
+            int[][] places,
+            int slots,
+            int mostSlots,
+            int loaded,
+            String script) {
+        return new CheckedSystem(
+                "nessie-server-" + name,
+                title,
+                false,
+                limits,
+                switches,
+                () -> new NessieTrial(Rules.CORRECTED, slots, mostSlots, places, loaded, Script.of(script)));
     }
 }

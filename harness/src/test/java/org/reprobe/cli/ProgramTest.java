@@ -177,6 +177,23 @@ class ProgramTest {
     }
 
     @Test
+    void wrongOptionsOfHistoriesInRealTimeAreAllNamed() throws Exception {
+        Ended wrong = run(
+                "check", "--fabric", "shn", "--duration", "1d", "--kills", "-1", "--processes", "0", "--bound", "3");
+        assertThat(wrong.exitCode).isEqualTo(2);
+        assertThat(wrong.err)
+                .contains("--fabric shn")
+                .contains("did you mean \"shm\"?")
+                .contains("--duration 1d: must be a time of 1s to 24h, such as 60s, 5m or 2h")
+                .contains("--kills -1: must be a whole number from 0 to 1000")
+                .contains("--processes 0: must be a whole number from 1 to 64")
+                .contains("--bound: not with --fabric");
+        Ended without = run("check", "--kills", "3");
+        assertThat(without.exitCode).isEqualTo(2);
+        assertThat(without.err).contains("--kills: only with --fabric");
+    }
+
+    @Test
     void allErrorsOfTheInputAreShownAtOnceAndNothingIsWritten() throws Exception {
         Path file = dir.resolve("bad.yaml");
         Files.writeString(file, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));

@@ -448,6 +448,109 @@ public abstract class FabricContract {
     }
 
     @Test
+    void aServerIsToldOfConnectionsAndMessagesAsTheyComeAndNotOfOneSidedConnections() throws Exception {
+        RemoteRegion region = fabric.register(server(8));
+        List<Server.News> news = Collections.synchronizedList(new ArrayList<>());
+        fabric.run(
+                2,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair passive = client.connect(local, ConnectionOptions.oneSided(4, 1));
+                    passive.read(1, 0, region.address() + 8, region.key(), 8, true);
+                    passive.doorbell();
+                    awaitOne(passive, 1, Status.SUCCESS);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    queuePair.send(2, 0, 8, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 2, Status.SUCCESS);
+                },
+                server -> {
+                    Completions completions = new Completions(1);
+                    while (true) {
+                        Server.News next = server.next(completions);
+                        news.add(next);
+                        if (next == Server.News.END) {
+                            return;
+                        }
+                        if (next == Server.News.CONNECTION) {
+                            server.accept(server.allocate(64), MESSAGES).receive(3, 0, 8);
+                        }
+                    }
+                });
+        assertThat(news)
+                .containsExactlyInAnyOrder(
+                        Server.News.CONNECTION,
+                        Server.News.CONNECTION,
+                        Server.News.COMPLETIONS,
+                        Server.News.COMPLETIONS,
+                        Server.News.END)
+                .startsWith(Server.News.CONNECTION)
+                .endsWith(Server.News.END);
+    }
+
+    @Test
+    void deregisteredMemoryStaysAsItIsAndWhoWasRefusedGoesOnUnderTheNextKey() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            MemorySegment memory = server(8);
+            RemoteRegion[] regions = {fabric.register(memory), null};
+            fabric.run(
+                    2,
+                    client -> {
+                        MemorySegment local = client.allocate(64);
+                        QueuePair talk = client.connect(local, MESSAGES);
+                        talk.send(1, 0, 8, true);
+                        talk.doorbell();
+                        awaitOne(talk, 1, Status.SUCCESS);
+                        Status status = Status.SUCCESS;
+                        QueuePair writes = client.connect(local, ConnectionOptions.oneSided(4, 1));
+                        while (status == Status.SUCCESS) {
+                            status = add(writes, regions[0]);
+                        }
+                        assertThat(status).isEqualTo(Status.REMOTE_ACCESS_ERROR);
+                        writes.close();
+                        talk.receive(2, 8, 8);
+                        awaitOne(talk, 2, Status.SUCCESS);
+                        QueuePair again = client.connect(local, ConnectionOptions.oneSided(4, 1));
+                        assertThat(add(again, regions[1])).isEqualTo(Status.SUCCESS);
+                    },
+                    server -> {
+                        Completions completions = new Completions(1);
+                        List<QueuePair> ends = new ArrayList<>();
+                        for (int messages = 0; messages < 2; ) {
+                            switch (server.next(completions)) {
+                                case CONNECTION -> {
+                                    ends.add(server.accept(server.allocate(64), MESSAGES));
+                                    ends.getLast().receive(3, 0, 8);
+                                }
+                                default -> messages++;
+                            }
+                        }
+                        fabric.deregister(regions[0]);
+                        long before = memory.get(LONG, 0);
+                        regions[1] = fabric.register(memory);
+                        assertThat(regions[1]).isNotEqualTo(regions[0]);
+                        server.worked(20_000);
+                        // Under the next key nobody does anything before he is told to.
+                        assertThat(memory.get(LONG, 0)).isEqualTo(before);
+                        for (QueuePair end : ends) {
+                            end.send(4, 8, 8, false);
+                            end.doorbell();
+                        }
+                        assertThat(server.next(completions)).isEqualTo(Server.News.END);
+                        assertThat(memory.get(LONG, 0)).isEqualTo(before + 2);
+                    });
+        }
+    }
+
+    private static Status add(QueuePair queuePair, RemoteRegion region) throws FabricException {
+        queuePair.fetchAndAdd(5, 16, region.address(), region.key(), 1, true);
+        queuePair.doorbell();
+        Completions completions = new Completions(1);
+        queuePair.await(completions);
+        return completions.status(0);
+    }
+
+    @Test
     void aFullReceiveQueueTakesNoMore() throws Exception {
         fabric.run(1, client -> {
             QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(2, 1, 2));

@@ -24,6 +24,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
+import org.reprobe.remote.Result;
 
 /** The protocol on the simulated card. */
 class NessieTest {

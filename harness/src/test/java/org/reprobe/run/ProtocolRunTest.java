@@ -78,6 +78,46 @@ class ProtocolRunTest {
     }
 
     @Test
+    void theServersProgramPlacesWhatClientsCanNot() throws Exception {
+        String yaml = """
+                scheme: nessie
+                nic: connectx3-40g
+                load-factor: 0.75
+                clients: {machines: 1, threads: 2}
+                table: {records: 1024}
+                workload: {writes: 1}
+                nessie: {new-keys: true, growth: %d}
+                measure: {warm-up-ms: 0, duration-ms: 2}
+                """;
+        CellRun.Outcome alone = run(yaml.formatted(0));
+        assertThat(alone.metrics().get(Metrics.PLACED)).isLessThan(0.9);
+        CellRun.Outcome served = run(yaml.formatted(4));
+        assertThat(served.problem()).isNull();
+        assertThat(served.metrics()).containsEntry(Metrics.PLACED, 1.0);
+        assertThat(served.metrics().get(Metrics.SERVER_CALLS)).isPositive();
+        assertThat(served.metrics().get(Metrics.REFUSALS)).isPositive();
+    }
+
+    @Test
+    void pilafReadsByItselfAndWritesByMessageAndProbesAsThreeWayCuckooDoes() throws Exception {
+        CellRun.Outcome outcome = run("""
+                scheme: pilaf
+                nic: connectx3-40g
+                load-factor: 0.75
+                clients: {machines: 1, threads: 2}
+                table: {records: 20000, record-bytes: 40}
+                workload: {writes: 0.2}
+                measure: {warm-up-ms: 0, duration-ms: 10}
+                """);
+        assertThat(outcome.problem()).isNull();
+        assertThat(outcome.metrics()).containsEntry(Metrics.SERVER_CALLS, 1.0);
+        double probes = outcome.metrics().get(Metrics.PROBES);
+        assertThat(probes).isCloseTo(1.6, within(0.1));
+        // An entry and its item at each place, as all places that are looked at hold something.
+        assertThat(outcome.metrics().get(Metrics.ROUND_TRIPS_READ)).isCloseTo(2 * probes, within(0.01));
+    }
+
+    @Test
     void theSameRunGivesTheSameNumbers() throws Exception {
         String yaml = """
                 scheme: nessie
@@ -144,7 +184,7 @@ class ProtocolRunTest {
                 .hasMessageContaining("find-or-put on several machines runs on sim only so far");
         assertThatThrownBy(() -> scenario("scheme: linear-fixed\nworkload: {writes: 0.5}\n"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("writes are for nessie and find-or-put; linear-fixed only looks up");
+                .hasMessageContaining("writes are for nessie, pilaf and find-or-put; linear-fixed only looks up");
         assertThatThrownBy(() -> scenario("scheme: find-or-put\nworkload: {operation: predict}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("operation predict asks the read-size model");

@@ -68,6 +68,10 @@ public final class Metrics {
     public static final String MIGRATIONS = "migrations_per_write";
     /** Calls for the server's help, a write. */
     public static final String SERVER_CALLS = "server_calls_per_write";
+    /** Attempts that a server had revoked access for, by operations. */
+    public static final String REFUSALS = "refusals_per_operation";
+    /** Places that reads have looked at one after the other; 0 where that is not counted. */
+    public static final String PROBES = "probes_per_read";
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
 

@@ -15,6 +15,7 @@ import org.reprobe.fabric.FabricException;
  *   regions      {@value #REGIONS} x 32 B: length, offset in its file, number of the file, key (0: not registered)
  *   crews        {@value #CREWS} x 64 B: a client process's number and start, its clients, how many of them have ended
  *   connections  {@value #CONNECTIONS} x 32 B: state, crew, sizes of the receive queues, number of the channel's file
+ *   accesses     {@value #CONNECTIONS} x 64 B, a cache line each: whether the client's end is at work on regions
  * </pre>
  *
  * An entry is filled in first and published by its key or state last. The file has holes: pages come when they are used.
@@ -56,11 +57,16 @@ final class Control {
     private static final long CONNECTIONS_AT = CREWS_AT + CREWS * CREW_ENTRY;
     private static final long CONNECTION_ENTRY = 32;
 
+    private static final long ACCESSES_AT = CONNECTIONS_AT + CONNECTIONS * CONNECTION_ENTRY;
+    private static final long ACCESS_ENTRY = 64;
+
     /** Length of the file. */
-    static final long BYTES = CONNECTIONS_AT + CONNECTIONS * CONNECTION_ENTRY;
+    static final long BYTES = ACCESSES_AT + CONNECTIONS * ACCESS_ENTRY;
 
     static final int ANNOUNCED = 1;
     static final int ACCEPTED = 2;
+    /** Made by its client; no program is told of it. */
+    static final int ONE_SIDED = 3;
 
     private final MemorySegment memory;
 
@@ -220,13 +226,26 @@ final class Control {
         return Math.min(CONNECTIONS, (int) (long) LONG.getAcquire(memory, CONNECTION_COUNT_AT));
     }
 
-    int addConnection(int crew, int receiveQueue) throws FabricException {
+    int addConnection(int crew, int receiveQueue, boolean oneSided) throws FabricException {
         int connection = claim(CONNECTION_COUNT_AT, CONNECTIONS, "connections");
         long at = CONNECTIONS_AT + connection * CONNECTION_ENTRY;
         memory.set(ValueLayout.JAVA_INT, at + 4, crew);
         memory.set(ValueLayout.JAVA_INT, at + 8, receiveQueue);
-        INT.setRelease(memory, at, ANNOUNCED);
+        INT.setRelease(memory, at, oneSided ? ONE_SIDED : ANNOUNCED);
         return connection;
+    }
+
+    /** A client's end is going to look regions up and work on them. A full fence: the server sees this, or it sees its version. */
+    void beginAccess(int connection) {
+        LONG.setVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY, 1L);
+    }
+
+    void endAccess(int connection) {
+        LONG.setRelease(memory, ACCESSES_AT + connection * ACCESS_ENTRY, 0L);
+    }
+
+    boolean accesses(int connection) {
+        return (long) LONG.getVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY) != 0;
     }
 
     /** {@link #ANNOUNCED} by its client, {@link #ACCEPTED} by the server, or 0 while its entry is being filled in. */

@@ -44,8 +44,8 @@ final class ShmClient implements Client {
         check();
         ShmQueuePair.check(options);
         Control control = run.clients().control();
-        int connection = control.addConnection(run.crewNumber(), options.receiveQueue());
-        return new ShmQueuePair(new Connected(connection), control, local, options);
+        int connection = control.addConnection(run.crewNumber(), options.receiveQueue(), options.oneSided());
+        return new ShmQueuePair(new Connected(connection), control, connection, local, options);
     }
 
     private void check() throws FabricException {

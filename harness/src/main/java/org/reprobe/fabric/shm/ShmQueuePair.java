@@ -23,6 +23,9 @@ import org.reprobe.fabric.SendQueue;
  * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, more can be.
  */
 final class ShmQueuePair implements QueuePair {
+    /** In place of a connection's number. */
+    static final int SERVER = -1;
+
     /** Operations done together. */
     private static final int GROUP = 16;
 
@@ -51,6 +54,7 @@ final class ShmQueuePair implements QueuePair {
 
     private final Host host;
     private final Control control;
+    private final int connection;
     private final MemorySegment local;
     private final long localBytes;
     private Regions regions = Regions.NONE;
@@ -86,9 +90,11 @@ final class ShmQueuePair implements QueuePair {
     private @Nullable MessageChannel channel;
     private final Idle idle = new Idle();
 
-    ShmQueuePair(Host host, Control control, MemorySegment local, ConnectionOptions options) {
+    /** @param connection number of the connection at its client's end; {@link #SERVER} at the other, which has no regions */
+    ShmQueuePair(Host host, Control control, int connection, MemorySegment local, ConnectionOptions options) {
         this.host = host;
         this.control = control;
+        this.connection = connection;
         this.local = local;
         this.localBytes = local.byteSize();
         this.queue = new SendQueue(options.sendQueue());
@@ -180,8 +186,21 @@ final class ShmQueuePair implements QueuePair {
         work();
     }
 
-    /** Does what can be done. */
+    /** Does what can be done. The server waits for the end of it before it takes deregistered memory for its own. */
     private void work() {
+        if (connection == SERVER) {
+            workThrough();
+            return;
+        }
+        control.beginAccess(connection);
+        try {
+            workThrough();
+        } finally {
+            control.endAccess(connection);
+        }
+    }
+
+    private void workThrough() {
         while (done < posted) {
             if (control.regionsVersion() != regions.version()) {
                 regions = host.regions();

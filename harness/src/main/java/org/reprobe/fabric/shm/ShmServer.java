@@ -170,7 +170,23 @@ public final class ShmServer implements FabricServer {
         }
         int index = (int) (region.address() >>> Control.REGION_SHIFT) - 1;
         control.withdrawRegion(index);
+        awaitAccesses();
         freeRegions.addLast(index);
+    }
+
+    /** Waits for those who may have looked a region up before it was withdrawn. A killed process does nothing more. */
+    private void awaitAccesses() {
+        int connections = control.connectionCount();
+        for (int connection = 0; connection < connections; connection++) {
+            Idle idle = new Idle();
+            while (control.accesses(connection)) {
+                if (idle.once()
+                        && !control.crewProcess(control.connectionCrew(connection))
+                                .alive()) {
+                    break;
+                }
+            }
+        }
     }
 
     /** Ask for it before each run of clients: those that have ended by then are not counted for the next {@link #serve}. */

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
@@ -17,6 +19,7 @@ import org.reprobe.fabric.TakingTurns;
 /** What a server's program sees of one run of clients. */
 final class ShmServing implements Server {
     private static final long LOOK_EVERY_NS = 200_000_000;
+    private static final int GONE = -1;
 
     private final ShmServer server;
     private final ServerFolder folder;
@@ -26,6 +29,13 @@ final class ShmServing implements Server {
     private final Arena arena = Arena.ofShared();
     private final List<ShmQueuePair> accepted = new ArrayList<>();
     private final List<MessageChannel> channels = new ArrayList<>();
+    /** By connection: the process that it came from; {@link #GONE} once its death was told. */
+    private final List<Integer> crews = new ArrayList<>();
+
+    private final Set<Integer> deadCrews = new HashSet<>();
+    /** The program has asked for {@link Server#next news}: it goes on when clients die. */
+    private boolean goesOn;
+
     private final Idle idle = new Idle();
     private int nextConnection;
     private final TakingTurns turns = new TakingTurns();
@@ -72,19 +82,24 @@ final class ShmServing implements Server {
         }
     }
 
-    /** The next connection of this run; -1 while there is none. */
+    /** Takes the next connection of this run; -1 while there is none. */
     private int arrived() {
+        return hasArrived() ? nextConnection++ : -1;
+    }
+
+    /** Goes to the next connection of this run. */
+    private boolean hasArrived() {
         while (nextConnection < control.connectionCount()) {
             int state = control.connectionState(nextConnection);
             if (state == 0) {
-                return -1;
+                return false;
             }
-            int connection = nextConnection++;
-            if (state == Control.ANNOUNCED && control.connectionCrew(connection) >= firstCrew) {
-                return connection;
+            if (state == Control.ANNOUNCED && control.connectionCrew(nextConnection) >= firstCrew) {
+                return true;
             }
+            nextConnection++;
         }
-        return -1;
+        return false;
     }
 
     private QueuePair accept(int connection, MemorySegment local, ConnectionOptions options) throws FabricException {
@@ -97,8 +112,9 @@ final class ShmServing implements Server {
             MessageChannel channel = MessageChannel.atServer(
                     Mapping.map(folder.file(file), bytes, arena), clientReceives, serverReceives);
             channels.add(channel);
-            ShmQueuePair end = new ShmQueuePair(new Accepted(channel), control, local, options);
+            ShmQueuePair end = new ShmQueuePair(new Accepted(channel), control, ShmQueuePair.SERVER, local, options);
             accepted.add(end);
+            crews.add(control.connectionCrew(connection));
             control.acceptConnection(connection, serverReceives, file);
             return end;
         } catch (IOException e) {
@@ -121,10 +137,54 @@ final class ShmServing implements Server {
         }
     }
 
+    @Override
+    public News next(Completions into) throws FabricException {
+        goesOn = true;
+        into.clear();
+        idle.reset();
+        while (true) {
+            check();
+            boolean ended = clientsHaveEnded();
+            if (hasArrived()) {
+                return News.CONNECTION;
+            }
+            if (turns.takeAll(accepted, ShmQueuePair::takeMore, into) > 0) {
+                return News.COMPLETIONS;
+            }
+            if (firstGone() >= 0) {
+                return News.GONE;
+            }
+            if (ended) {
+                return News.END;
+            }
+            lookNowAndThen(idle.once());
+        }
+    }
+
+    @Override
+    public int gone() {
+        int connection = firstGone();
+        if (connection >= 0) {
+            crews.set(connection, GONE);
+        }
+        return connection;
+    }
+
+    private int firstGone() {
+        for (int connection = 0; connection < crews.size() && !deadCrews.isEmpty(); connection++) {
+            if (deadCrews.contains(crews.get(connection))) {
+                return connection;
+            }
+        }
+        return -1;
+    }
+
     private boolean clientsHaveEnded() {
         int ended = 0;
         for (int crew = firstCrew; crew < control.crewCount() && ended < clients; crew++) {
-            ended += control.crewIsThere(crew) ? control.crewEnded(crew) : 0;
+            if (control.crewIsThere(crew)) {
+                ended += deadCrews.contains(crew) ? control.crewClients(crew) : control.crewEnded(crew);
+            }
         }
         return ended >= clients;
     }
@@ -160,10 +220,15 @@ final class ShmServing implements Server {
         }
         lookedNs = System.nanoTime();
         for (int crew = firstCrew; crew < control.crewCount(); crew++) {
-            if (control.crewIsThere(crew) && control.crewEnded(crew) < control.crewClients(crew)) {
+            if (control.crewIsThere(crew)
+                    && control.crewEnded(crew) < control.crewClients(crew)
+                    && !deadCrews.contains(crew)) {
                 ProcessId process = control.crewProcess(crew);
                 if (!process.alive() && control.crewEnded(crew) < control.crewClients(crew)) {
-                    throw new FabricException("the client process " + process.pid() + " has died");
+                    if (!goesOn) {
+                        throw new FabricException("the client process " + process.pid() + " has died");
+                    }
+                    deadCrews.add(crew);
                 }
             }
         }

@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Transactions;
 
@@ -21,7 +23,9 @@ final class ServerCard {
     private static final int ATOMIC_LOCKS = 4096;
 
     private final CardTimes times;
-    private final List<MemorySegment> memories = new ArrayList<>();
+    /** By region; null for one that was deregistered. */
+    private final List<@Nullable MemorySegment> memories = new ArrayList<>();
+
     private long busyPs;
     private long responseWirePs;
     private final long[] atomicAddresses = new long[ATOMIC_LOCKS];
@@ -48,6 +52,13 @@ final class ServerCard {
         pages += roomy ? 0 : room.pagesOf(memory.byteSize());
         int region = memories.size();
         return new RemoteRegion((long) region << REGION_SHIFT, memory.byteSize(), keyOf(region));
+    }
+
+    void deregister(RemoteRegion region) throws FabricException {
+        if (memory(region.address(), 0, region.key()) == null) {
+            throw new FabricException("the region is not registered");
+        }
+        memories.set((int) (region.address() >>> REGION_SHIFT) - 1, null);
     }
 
     /** Forgets the traffic of an earlier run; regions stay. */
@@ -92,7 +103,7 @@ final class ServerCard {
     }
 
     /** The memory that holds [address, address + bytes), if the key opens it; null otherwise. */
-    @org.jspecify.annotations.Nullable
+    @Nullable
     MemorySegment memory(long address, int bytes, int key) {
         int region = (int) (address >>> REGION_SHIFT);
         if (region < 1 || region > memories.size() || key != keyOf(region)) {
@@ -100,7 +111,7 @@ final class ServerCard {
         }
         MemorySegment memory = memories.get(region - 1);
         long end = offset(address) + bytes;
-        return bytes < 0 || end > memory.byteSize() ? null : memory;
+        return memory == null || bytes < 0 || end > memory.byteSize() ? null : memory;
     }
 
     /** Brings the start and the end of a range into this machine's caches; the bytes there, added, or 0 for no such range. */

@@ -82,7 +82,9 @@ final class SimClient implements Client {
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
         SimQueuePair end = (SimQueuePair) connect(0, local, options);
-        time.connected(end, nowPs);
+        if (!options.oneSided()) {
+            time.connected(end, nowPs);
+        }
         return end;
     }
 

@@ -75,6 +75,12 @@ public final class SimFabric implements Fabric {
         return servers[0].register(memory);
     }
 
+    /** Memory of the first server. */
+    @Override
+    public void deregister(RemoteRegion region) throws FabricException {
+        servers[0].deregister(region);
+    }
+
     @Override
     public int servers() {
         return servers.length;

@@ -82,13 +82,30 @@ final class SimServer implements Server {
 
     @Override
     public int await(Completions into) throws FabricException {
+        return next(into, false) == News.COMPLETIONS ? into.count() : 0;
+    }
+
+    @Override
+    public News next(Completions into) throws FabricException {
+        return next(into, true);
+    }
+
+    /** Simulated clients don't die. */
+    @Override
+    public int gone() {
+        return -1;
+    }
+
+    private News next(Completions into, boolean connections) throws FabricException {
         SimClient here = actor();
         into.clear();
         while (true) {
             time.catchUp(here);
-            int taken = turns.takeAll(accepted, SimQueuePair::takeMore, into);
-            if (taken > 0) {
-                return taken;
+            if (connections && !arrived.isEmpty()) {
+                return News.CONNECTION;
+            }
+            if (turns.takeAll(accepted, SimQueuePair::takeMore, into) > 0) {
+                return News.COMPLETIONS;
             }
             long readyPs = Long.MAX_VALUE;
             for (SimQueuePair end : accepted) {
@@ -97,7 +114,7 @@ final class SimServer implements Server {
             if (readyPs < Long.MAX_VALUE) {
                 time.schedule(readyPs, here.index());
             } else if (time.clientsHaveEnded()) {
-                return 0;
+                return News.END;
             }
             here.waitsForAny = true;
             time.block(here);

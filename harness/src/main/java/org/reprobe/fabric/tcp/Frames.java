@@ -58,6 +58,9 @@ final class Frames {
 
     static final int CREW = 1;
 
+    /** Of HELLO: a queue pair that carries no messages. */
+    static final int ONE_SIDED = 2;
+
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final long ZEROS = 0xFFFF_0000L;

@@ -63,6 +63,9 @@ final class Peer {
     private boolean paused;
     private Payload payload = Payload.SKIPPED;
     private @Nullable MemorySegment target;
+    /** The region that a WRITE's payload goes to. */
+    private Regions.@Nullable Region written;
+
     private long targetOffset;
     private int payloadLeft;
     private int payloadBytes;
@@ -322,6 +325,7 @@ final class Peer {
             refuse(Status.REMOTE_ACCESS_ERROR);
             expect(Payload.SKIPPED, null, 0, bytes);
         } else {
+            written = region;
             expect(Payload.WRITE, region.memory(), address - region.start(), bytes);
         }
     }
@@ -387,6 +391,12 @@ final class Peer {
 
     private void takePayload() {
         int part = Math.min(payloadLeft, to - from);
+        Regions.Region region = written;
+        if (payload == Payload.WRITE && region != null && !regions.holds(region)) {
+            refuse(Status.REMOTE_ACCESS_ERROR); // deregistered while the payload was coming
+            payload = Payload.SKIPPED;
+            target = null;
+        }
         MemorySegment memory = target;
         if (memory != null) {
             MemorySegment.copy(in.memory, from, memory, targetOffset, part);
@@ -401,6 +411,7 @@ final class Peer {
 
     private void payloadTaken() {
         target = null;
+        written = null;
         switch (payload) {
             case WRITE -> owedAcknowledgements++;
             case SEND -> {

@@ -50,6 +50,11 @@ final class Regions {
         regions = next;
     }
 
+    /** Whether a region is still registered. */
+    boolean holds(Region region) {
+        return region.equals(find(region.start(), 0, region.key()));
+    }
+
     /** The region that holds [address, address + bytes), if the key opens it; null otherwise. */
     @Nullable
     Region find(long address, int bytes, int key) {

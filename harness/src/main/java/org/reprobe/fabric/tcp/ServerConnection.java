@@ -47,7 +47,7 @@ final class ServerConnection extends Connection {
         if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC || !server.knows(memory, at + 16)) {
             throw new MalformedFrameException("its token is not this server's");
         }
-        if (number < 0 || (kind != Frames.QUEUE_PAIR && kind != Frames.CREW)) {
+        if (number < 0 || (kind != Frames.QUEUE_PAIR && kind != Frames.CREW && kind != Frames.ONE_SIDED)) {
             throw new MalformedFrameException("a connection of an unknown kind");
         }
         noStranger();
@@ -117,7 +117,7 @@ final class ServerConnection extends Connection {
         String why = peer.lost();
         if (here != null && peer.greeted()) {
             if (why != null) {
-                here.lose(why);
+                here.lost(this, kind == Frames.CREW ? number - ended : 0, why);
             }
             if (kind == Frames.QUEUE_PAIR) {
                 here.disconnected();

@@ -47,7 +47,7 @@ final class TcpClient implements Client {
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
         TcpQueuePair.check(options);
-        ClientConnection connection = loop.connect(Frames.QUEUE_PAIR, index);
+        ClientConnection connection = loop.connect(options.oneSided() ? Frames.ONE_SIDED : Frames.QUEUE_PAIR, index);
         Waits waits = new Waits(loop, connection);
         TcpQueuePair end = new TcpQueuePair(connection.peer, waits, connection::produce, local, options);
         connection.peer.use(end);

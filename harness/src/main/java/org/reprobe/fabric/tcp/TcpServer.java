@@ -8,6 +8,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -150,6 +151,12 @@ public final class TcpServer implements FabricServer {
     @Override
     public void deregister(RemoteRegion region) {
         regions.deregister(region);
+        // Whatever found the region before is over when each loop has come to an end of what it does now.
+        for (EventExecutor loop : loops) {
+            if (!loop.inEventLoop() && !loop.isShuttingDown()) {
+                loop.submit(() -> {}).awaitUninterruptibly();
+            }
+        }
     }
 
     @Override

@@ -26,6 +26,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     private final int clients;
     private final Thread thread = Thread.currentThread();
     private final List<TcpQueuePair> accepted = new ArrayList<>();
+    private final List<ServerConnection> connections = new ArrayList<>();
     private final TakingTurns turns = new TakingTurns();
     private volatile boolean waiting;
 
@@ -35,7 +36,10 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     private final Queue<ServerConnection> arrived = new ArrayDeque<>();
     private int open;
     private int ended;
+    private final Queue<ServerConnection> dead = new ArrayDeque<>();
     private volatile @Nullable String lost;
+    /** The program has asked for {@link Server#next news}: it goes on when clients die. */
+    private volatile boolean goesOn;
 
     TcpServing(TcpServer server, int clients) {
         this.server = server;
@@ -64,6 +68,27 @@ final class TcpServing implements Server, TcpQueuePair.Program {
             ended += count;
         }
         changed();
+    }
+
+    /**
+     * A connection has ended without a good-bye. The run can't go on, unless its program goes on without dead clients.
+     *
+     * @param clients how many have not ended, where it is a process's
+     */
+    void lost(ServerConnection connection, int clients, String why) {
+        synchronized (lock) {
+            if (goesOn) {
+                ended += clients;
+                if (!arrived.remove(connection)) {
+                    dead.add(connection);
+                }
+            }
+        }
+        if (goesOn) {
+            changed();
+        } else {
+            lose(why);
+        }
     }
 
     /** The run can't go on. */
@@ -138,6 +163,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
         HandOver handOver = new HandOver(connection);
         TcpQueuePair end = new TcpQueuePair(connection.peer, this, handOver::ring, local, options);
         accepted.add(end);
+        connections.add(connection);
         connection.channel().eventLoop().execute(() -> {
             connection.peer.use(end);
             connection.produce();
@@ -179,6 +205,46 @@ final class TcpServing implements Server, TcpQueuePair.Program {
             check();
             LockSupport.parkNanos(this, WAIT_NS);
             waiting = false;
+        }
+    }
+
+    @Override
+    public News next(Completions into) throws FabricException {
+        goesOn = true;
+        into.clear();
+        hearNews();
+        while (true) {
+            waiting = true;
+            News news = news(into);
+            if (news != null) {
+                waiting = false;
+                return news;
+            }
+            check();
+            LockSupport.parkNanos(this, WAIT_NS);
+            waiting = false;
+        }
+    }
+
+    private @Nullable News news(Completions into) throws FabricException {
+        boolean all = clientsHaveEnded();
+        synchronized (lock) {
+            if (!arrived.isEmpty()) {
+                return News.CONNECTION;
+            }
+            dead.removeIf(connection -> !connections.contains(connection));
+            if (!dead.isEmpty()) {
+                return News.GONE;
+            }
+        }
+        return turns.takeAll(accepted, TcpQueuePair::take, into) > 0 ? News.COMPLETIONS : all ? News.END : null;
+    }
+
+    @Override
+    public int gone() {
+        synchronized (lock) {
+            ServerConnection connection = dead.poll();
+            return connection == null ? -1 : connections.indexOf(connection);
         }
     }
 

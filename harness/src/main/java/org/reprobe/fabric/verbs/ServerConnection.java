@@ -19,6 +19,7 @@ final class ServerConnection implements VerbsQueuePair.Link {
     private final VerbsServer server;
     private final RdmaCmId id;
     private final int client;
+    private final boolean oneSided;
     private final Card.Pair pair;
     private final int queue;
     private @Nullable Posting posting;
@@ -26,10 +27,11 @@ final class ServerConnection implements VerbsQueuePair.Link {
     private boolean closed;
     private volatile boolean ended;
 
-    ServerConnection(VerbsServer server, RdmaCmId id, int client) throws FabricException {
+    ServerConnection(VerbsServer server, RdmaCmId id, int client, boolean oneSided) throws FabricException {
         this.server = server;
         this.id = id;
         this.client = client;
+        this.oneSided = oneSided;
         this.queue = server.card().requests(QUEUE);
         this.pair = server.card().pair(id, queue, queue);
     }
@@ -38,8 +40,9 @@ final class ServerConnection implements VerbsQueuePair.Link {
         return id;
     }
 
-    boolean isSelfTest() {
-        return client == SelfTest.CLIENT;
+    /** Whether no server program is told of it. */
+    boolean isPassive() {
+        return oneSided || client == SelfTest.CLIENT;
     }
 
     void accept(int outstandingReads) throws IOException, FabricException {

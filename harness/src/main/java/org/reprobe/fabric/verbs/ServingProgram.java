@@ -4,6 +4,7 @@ import com.ibm.disni.verbs.IbvMr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,11 @@ final class ServingProgram implements Server, AutoCloseable {
     private final List<ServerConnection> connections = new ArrayList<>();
     private final List<VerbsQueuePair> ends = new ArrayList<>();
     private final List<IbvMr> regions = new ArrayList<>();
+    /** Connections whose end was told. */
+    private final BitSet told = new BitSet();
+    /** The program has asked for {@link Server#next news}: it goes on when clients die. */
+    private boolean goesOn;
+
     private final TakingTurns turns = new TakingTurns();
 
     ServingProgram(VerbsServer server, VerbsServer.ServingRun run) {
@@ -64,13 +70,48 @@ final class ServingProgram implements Server, AutoCloseable {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
     public int await(Completions into) throws FabricException {
+        return next(into, false) == News.COMPLETIONS ? into.count() : 0;
+    }
+
+    @Override
+    public News next(Completions into) throws FabricException {
+        goesOn = true;
+        return next(into, true);
+    }
+
+    /** A connection that has ended; the card does not say whether in order. */
+    @Override
+    public int gone() {
+        int gone = firstGone();
+        if (gone >= 0) {
+            told.set(gone);
+        }
+        return gone;
+    }
+
+    private int firstGone() {
+        for (int i = told.nextClearBit(0); i < connections.size(); i = told.nextClearBit(i + 1)) {
+            if (connections.get(i).ended()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
+    private News next(Completions into, boolean all) throws FabricException {
         into.clear();
         long endedNs = 0;
         for (int polls = 1; ; polls++) {
-            if (turns.takeAll(ends, VerbsQueuePair::take, into) > 0) {
-                return into.count();
+            if (all && server.hasArrived()) {
+                return News.CONNECTION;
+            }
+            if (turns.takeAll(ends, this::take, into) > 0) {
+                return News.COMPLETIONS;
+            }
+            if (all && firstGone() >= 0) {
+                return News.GONE;
             }
             if (polls < Waits.SPINS) {
                 Thread.onSpinWait();
@@ -81,12 +122,23 @@ final class ServingProgram implements Server, AutoCloseable {
                     long nowNs = System.nanoTime();
                     endedNs = endedNs == 0 ? nowNs : endedNs;
                     if (nowNs - endedNs > FLUSH_NS || ends.stream().noneMatch(VerbsQueuePair::isBeingFlushed)) {
-                        return turns.takeAll(ends, VerbsQueuePair::take, into);
+                        return turns.takeAll(ends, this::take, into) > 0 ? News.COMPLETIONS : News.END;
                     }
                 }
                 LockSupport.parkNanos(20_000);
             }
             Thread.yield();
+        }
+    }
+
+    private void take(VerbsQueuePair end, Completions into) throws FabricException {
+        try {
+            end.take(into);
+        } catch (FabricException e) {
+            if (!goesOn) {
+                throw e;
+            }
+            connections.get(ends.indexOf(end)).end(); // what it was asked to do can't be done: it is gone
         }
     }
 

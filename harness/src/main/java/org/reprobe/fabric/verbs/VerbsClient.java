@@ -159,8 +159,9 @@ final class VerbsClient implements Client, AutoCloseable {
                     options.receiveQueue(),
                     region(card, local).getLkey());
             posting = requests;
-            byte[] request =
-                    new ConnectRequest(clients.endpoint().token(), index, options.outstandingReads()).toBytes();
+            byte[] request = new ConnectRequest(
+                            clients.endpoint().token(), index, options.outstandingReads(), options.oneSided())
+                    .toBytes();
             id.connect(card.parameters(options.outstandingReads(), 0, request));
             Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, peer());
             connected = true;

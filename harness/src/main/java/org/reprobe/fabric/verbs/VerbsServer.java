@@ -203,14 +203,14 @@ public final class VerbsServer implements FabricServer {
         try {
             ConnectRequest request = provider == Provider.RDMA_CORE && event instanceof CmEvent ours
                     ? ConnectRequest.parse(ours.privateData())
-                    : new ConnectRequest(endpoint.token(), 0, 1); // libdisni carries no private data
+                    : new ConnectRequest(endpoint.token(), 0, 1, false); // libdisni carries no private data
             if (request == null || request.token() != endpoint.token()) {
                 refuse(id, "it has another token; is the endpoint the one that it printed last?");
                 return;
             }
             ServerConnection connection;
             try {
-                connection = new ServerConnection(this, id, request.client());
+                connection = new ServerConnection(this, id, request.client(), request.oneSided());
             } catch (FabricException e) {
                 refuse(id, String.valueOf(e.getMessage()));
                 throw e;
@@ -366,13 +366,20 @@ public final class VerbsServer implements FabricServer {
         }
     }
 
+    /** Whether there is a connection that nobody has. */
+    boolean hasArrived() {
+        synchronized (lock) {
+            return arrived.stream().anyMatch(connection -> !connection.isPassive());
+        }
+    }
+
     /** Waits for a connection that nobody has. Null once all clients have ended. */
     @Nullable
     ServerConnection takeArrived(ServingRun run) throws FabricException, InterruptedException {
         synchronized (lock) {
             while (true) {
                 ServerConnection first = arrived.poll();
-                if (first != null && !first.isSelfTest()) {
+                if (first != null && !first.isPassive()) {
                     first.take();
                     return first;
                 }

@@ -15,10 +15,10 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.memory.OffHeap;
 import org.reprobe.run.Fabrics;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -133,11 +133,7 @@ public final class DistantFabric implements Fabric {
 
     @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        try {
-            return OffHeap.allocate(bytes, arena);
-        } catch (OutOfMemoryError e) {
-            throw new FabricException("no memory for " + bytes + " bytes", e);
-        }
+        return OffHeapBuffers.allocate(bytes, arena);
     }
 
     @Override
@@ -151,6 +147,13 @@ public final class DistantFabric implements Fabric {
             throw new FabricException("interrupted", e);
         }
         return region;
+    }
+
+    @Override
+    public void deregister(RemoteRegion region) throws FabricException {
+        ObjectNode question = Line.message("deregister");
+        question.set("region", Peer.region(region));
+        server.ask(question, "deregistered");
     }
 
     /** Copies memory to the server, some WRITEs at a time. */

@@ -39,19 +39,7 @@ final class Launch {
     static Launch peer(String host, int port, String token, Path home) throws IOException {
         List<String> command = new ArrayList<>();
         if (host.equals(ScenarioKeys.HERE)) {
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(List.of(
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-Djava.awt.headless=true",
-                    "-Dreprobe.home=" + home,
-                    "-Xmx1g",
-                    "-XX:+UseSerialGC",
-                    "-Xshare:auto",
-                    "-XX:-UsePerfData",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "org.reprobe.cli.Reprobe"));
+            command.addAll(OwnJvm.command(home));
             command.addAll(List.of("peer", "--connect", "127.0.0.1:" + port));
         } else {
             // The other host sees in SSH_CONNECTION how to reach this one.

@@ -70,6 +70,10 @@ public final class MemoryServer implements AutoCloseable {
                 switch (message.get("type").stringValue()) {
                     case "allocate" ->
                         line.send(allocate(server, message.get("bytes").longValue()));
+                    case "deregister" -> {
+                        server.deregister(Peer.region(message.get("region")));
+                        line.send(Line.message("deregistered"));
+                    }
                     case "release" -> {
                         release(server);
                         line.send(Line.message("released"));
@@ -139,7 +143,7 @@ public final class MemoryServer implements AutoCloseable {
 
     private void release(FabricServer server) throws FabricException {
         for (Map.Entry<RemoteRegion, MemorySegment> region : regions.entrySet()) {
-            server.deregister(region.getKey());
+            server.deregister(region.getKey()); // once more, where it was asked for: changes nothing
             server.free(region.getValue());
         }
         regions.clear();

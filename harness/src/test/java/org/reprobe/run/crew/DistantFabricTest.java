@@ -77,6 +77,29 @@ class DistantFabricTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "tcp"})
+    void whatIsDeregisteredIsRefused(String name) throws Exception {
+        try (MemoryServer server = listening(name)) {
+            CompletableFuture<Void> serving = served(server);
+            try (DistantFabric.Server distant = connect(name, server);
+                    Fabric fabric = distant.open()) {
+                RemoteRegion region = fabric.register(fabric.allocate(64));
+                fabric.deregister(region);
+                fabric.run(1, client -> {
+                    Completions completions = new Completions(1);
+                    try (QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(1, 1))) {
+                        queuePair.read(1, 0, region.address(), region.key(), 8, true);
+                        queuePair.doorbell();
+                        queuePair.await(completions);
+                    }
+                    assertThat(completions.status(0)).isEqualTo(Completions.Status.REMOTE_ACCESS_ERROR);
+                });
+            }
+            serving.get(30, TimeUnit.SECONDS);
+        }
+    }
+
     private static MemorySegment read(Client client, RemoteRegion region) throws FabricException {
         int chunk = 64 << 10;
         MemorySegment local = client.allocate(region.bytes());

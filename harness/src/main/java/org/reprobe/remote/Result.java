@@ -1,4 +1,4 @@
-package org.reprobe.nessie;
+package org.reprobe.remote;
 
 /** How an operation ended. */
 public enum Result {

@@ -1,4 +1,4 @@
-package org.reprobe.nessie;
+package org.reprobe.remote;
 
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -6,17 +6,23 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.remote.Tally;
 
-/** Clients that read and write a Nessie table, one operation after the other. One object serves all clients of a run. */
-public final class NessieWorkload implements ClientProgram {
+/** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
+public final class KeyValueWorkload implements ClientProgram {
     private final Plan plan;
     private final @Nullable Tally[] tallies;
+
+    /** Makes a client's end of a protocol. */
+    @FunctionalInterface
+    public interface Connector {
+        KeyValueClient connect(Client client) throws FabricException;
+    }
 
     /**
      * What all clients of a run do.
      *
-     * @param fill what is in the table; values hold their keys
+     * @param connector makes a client's end of the protocol
+     * @param keys those in the table; values hold their keys
      * @param writes share of the operations that write, 0 to 1
      * @param newKeys whether writes are of keys that are not there; else they overwrite
      * @param choice which of the loaded keys an operation is for, from a client's and an operation's number: an ordinal
@@ -24,21 +30,20 @@ public final class NessieWorkload implements ClientProgram {
      * @param fresh keys that are not in the table, by number
      * @param warmUpNs time before the measured interval
      * @param durationNs least length of the measured interval
-     * @param seed of the clients' waits
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Plan(
-            Nessie table,
-            Fill fill,
+            Connector connector,
+            long[] keys,
             double writes,
             boolean newKeys,
             LongUnaryOperator choice,
             LongUnaryOperator coin,
             LongUnaryOperator fresh,
             long warmUpNs,
-            long durationNs,
-            long seed) {}
+            long durationNs) {}
 
-    public NessieWorkload(Plan plan, int clients) {
+    public KeyValueWorkload(Plan plan, int clients) {
         this.plan = plan;
         this.tallies = new Tally[clients];
     }
@@ -50,10 +55,9 @@ public final class NessieWorkload implements ClientProgram {
 
     @Override
     public void run(Client client) throws FabricException {
-        NessieClient nessie = new NessieClient(client, plan.table(), client.index(), plan.seed(), ServerCalls.NONE);
-        long[] keys = plan.fill().keys();
+        KeyValueClient table = plan.connector().connect(client);
+        long[] keys = plan.keys();
         Tally tally = new Tally();
-        Steps steps = nessie.steps();
         long first = (long) client.index() << 40;
         long freshKeys = first;
         client.barrier();
@@ -63,23 +67,29 @@ public final class NessieWorkload implements ClientProgram {
         long retries = 0;
         long migrations = 0;
         long calls = 0;
+        long refusals = 0;
+        long probes = 0;
         for (long operation = first; ; operation++) {
             long beganNs = client.nowNs();
             if (interval.begins(beganNs)) {
-                requests = nessie.connection().requests();
-                bytes = nessie.connection().payloadBytes();
-                retries = steps.retries();
-                migrations = steps.migrations();
-                calls = steps.serverCalls();
+                requests = table.connection().requests();
+                bytes = table.connection().payloadBytes();
+                retries = table.retries();
+                migrations = table.migrations();
+                calls = table.serverCalls();
+                refusals = table.refusals();
+                probes = table.probes();
             }
             if (interval.isOver(beganNs)) {
                 tally.over(
                         interval.lengthNs(beganNs),
-                        nessie.connection().requests() - requests,
-                        nessie.connection().payloadBytes() - bytes,
-                        steps.retries() - retries,
-                        steps.migrations() - migrations,
-                        steps.serverCalls() - calls);
+                        table.connection().requests() - requests,
+                        table.connection().payloadBytes() - bytes,
+                        table.retries() - retries,
+                        table.migrations() - migrations,
+                        table.serverCalls() - calls);
+                tally.over(table.refusals() - refusals, table.probes() - probes);
+                table.close();
                 tallies[client.index()] = tally;
                 return;
             }
@@ -88,16 +98,16 @@ public final class NessieWorkload implements ClientProgram {
             long key = write && plan.newKeys()
                     ? plan.fresh().applyAsLong(freshKeys++)
                     : keys[(int) plan.choice().applyAsLong(operation)];
-            long trips = nessie.connection().roundTrips();
-            Result result = write ? nessie.write(key, key) : nessie.read(key);
+            long trips = table.connection().roundTrips();
+            Result result = write ? table.write(key, key) : table.read(key);
             if (!interval.begun()) {
                 continue;
             }
-            trips = nessie.connection().roundTrips() - trips;
+            trips = table.connection().roundTrips() - trips;
             tally.operation(write, client.nowNs() - beganNs, trips);
             if (result == Result.FULL) {
                 tally.refused(trips);
-            } else if (result != Result.DONE || (!write && nessie.firstWord() != key)) {
+            } else if (result != Result.DONE || (!write && table.firstWord() != key)) {
                 tally.unexpected();
             }
         }

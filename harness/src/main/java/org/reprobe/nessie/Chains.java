@@ -1,0 +1,95 @@
+package org.reprobe.nessie;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.reprobe.remote.CuckooSearch;
+
+/**
+ * Chains of migrations, which the server makes while no client has access (section 3.4): only entries move, items stay where
+ * they are. Every item in the table is valid, so {@link CleanUp} comes first.
+ */
+final class Chains implements CuckooSearch.Table {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    private final MemorySegment memory;
+    private final Geometry geometry;
+    private final CuckooSearch search;
+    private int moves;
+
+    Chains(MemorySegment memory, Geometry geometry) {
+        this.memory = memory;
+        this.geometry = geometry;
+        this.search = new CuckooSearch(this, geometry.slots());
+    }
+
+    /** Entries moved so far. */
+    int moves() {
+        return moves;
+    }
+
+    /** Whether there seems to be a chain, while clients go on. */
+    boolean mayExist(long key) {
+        return emptyEnd(key) >= 0;
+    }
+
+    /**
+     * Empties a place of a key by the shortest chain.
+     *
+     * @return the place; -1 when there is no chain
+     */
+    long emptyPlaceOf(long key) {
+        int empty = emptyEnd(key);
+        return empty < 0 ? -1 : moveAlong(empty);
+    }
+
+    private int emptyEnd(long key) {
+        return search.emptyEnd(geometry.primary(key), geometry.secondary(key));
+    }
+
+    @Override
+    public boolean isEmpty(long slot) {
+        return !Entry.filled(look(slot));
+    }
+
+    @Override
+    public long place(long slot, int n) {
+        long key = Item.key(memory, geometry.itemOffset(Entry.index(look(slot))));
+        return n == 0 ? geometry.primary(key) : geometry.secondary(key);
+    }
+
+    @Override
+    public int placesOfAKey() {
+        return 2;
+    }
+
+    /** From the empty end of the chain back to its beginning, which becomes empty. */
+    private long moveAlong(int empty) {
+        int to = empty;
+        for (int from = search.from(to); from >= 0; from = search.from(to)) {
+            long entry = look(search.place(from));
+            set(search.place(to), entry);
+            set(search.place(from), Entry.removed(entry));
+            moves++;
+            to = from;
+        }
+        return search.place(to);
+    }
+
+    /** Puts an entry that is in no place; false when there is no chain. */
+    boolean put(long entry) {
+        long place = emptyPlaceOf(Item.key(memory, geometry.itemOffset(Entry.index(entry))));
+        if (place < 0) {
+            return false;
+        }
+        set(place, entry);
+        return true;
+    }
+
+    private long look(long slot) {
+        return memory.get(WORD, geometry.slotOffset(slot));
+    }
+
+    private void set(long slot, long entry) {
+        memory.set(WORD, geometry.slotOffset(slot), entry);
+    }
+}

@@ -1,0 +1,38 @@
+package org.reprobe.nessie;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.OptionalLong;
+
+/** What a table holds when nobody works on it, read from its memory: for those who judge what clients have done. */
+public final class Contents {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    private Contents() {}
+
+    /**
+     * The first word of a key's value.
+     *
+     * @throws IllegalStateException when a place of the key holds an item that is not valid: a reader would wait for ever
+     */
+    public static OptionalLong firstWord(MemorySegment memory, Geometry geometry, long key) {
+        OptionalLong found = at(memory, geometry, key, geometry.primary(key));
+        return found.isPresent() ? found : at(memory, geometry, key, geometry.secondary(key));
+    }
+
+    private static OptionalLong at(MemorySegment memory, Geometry geometry, long key, long slot) {
+        long entry = memory.get(WORD, geometry.slotOffset(slot));
+        if (!Entry.filled(entry)) {
+            return OptionalLong.empty();
+        }
+        long at = geometry.itemOffset(Entry.index(entry));
+        Item.Found found = Item.found(geometry, Rules.CORRECTED, memory, at, entry, key);
+        if (found == Item.Found.OTHER) {
+            return OptionalLong.empty();
+        }
+        if (found == Item.Found.UNSETTLED || !Item.valid(geometry, Rules.CORRECTED, memory, at)) {
+            throw new IllegalStateException("place " + slot + " holds an item that never becomes valid");
+        }
+        return OptionalLong.of(memory.get(WORD, at + Geometry.HEADER_BYTES));
+    }
+}

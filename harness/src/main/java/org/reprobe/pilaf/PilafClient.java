@@ -1,0 +1,156 @@
+package org.reprobe.pilaf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.remote.Connection;
+import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.RequestLink;
+import org.reprobe.remote.Result;
+
+/** A client: READs of entries and items, whose checksums tell whether they were being written; writes by message. For one thread. */
+public final class PilafClient implements KeyValueClient {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfLong UNALIGNED = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(8, 4);
+    private static final int LONGEST_BACK_OFF_DOUBLINGS = 10;
+    private static final int ATTEMPTS = 100_000;
+
+    // Local memory: the three entries as they were seen, then once more, then an item.
+    private static final long SEEN = 0;
+    private static final long AGAIN = (long) PilafTable.PLACES * PilafTable.ENTRY_BYTES;
+    private static final long ITEM = (2 * AGAIN + 63) & ~63;
+
+    private final Client client;
+    private final PilafTable table;
+    private final RemoteRegion region;
+    private final long backOffNs;
+    private final MemorySegment local;
+    private final Connection connection;
+    private final RequestLink server;
+    private long retries;
+    private long serverCalls;
+    private long probes;
+
+    /**
+     * Connects.
+     *
+     * @param backOffNs the first wait before a read is repeated; it doubles with each
+     */
+    public PilafClient(Client client, PilafTable table, RemoteRegion region, long backOffNs) throws FabricException {
+        this.client = client;
+        this.table = table;
+        this.region = region;
+        this.backOffNs = backOffNs;
+        this.local = client.allocate(ITEM + table.itemBytes());
+        this.connection = new Connection(client, 0, local, OPTIONS);
+        this.server = new RequestLink(client, PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
+    }
+
+    private enum Found {
+        KEY,
+        ABSENT,
+        UNSETTLED
+    }
+
+    @Override
+    public Result read(long key) throws FabricException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Found found = tryRead(key);
+            if (found != Found.UNSETTLED) {
+                return found == Found.KEY ? Result.DONE : Result.ABSENT;
+            }
+            retries++;
+            client.pause(Math.max(1, backOffNs << Math.min(attempt, LONGEST_BACK_OFF_DOUBLINGS)));
+        }
+        return Result.GAVE_UP;
+    }
+
+    /** The places in order: an entry, then its item. */
+    private Found tryRead(long key) throws FabricException {
+        for (int n = 0; n < PilafTable.PLACES; n++) {
+            long seen = SEEN + (long) n * PilafTable.ENTRY_BYTES;
+            connection.read(region, table.slotOffset(table.place(key, n)), seen, PilafTable.ENTRY_BYTES);
+            connection.roundTrip();
+            probes++;
+            if (!PilafTable.isWhole(local, seen)) {
+                return Found.UNSETTLED;
+            }
+            long entry = local.get(WORD, seen);
+            if (entry == 0) {
+                continue;
+            }
+            connection.read(region, table.itemOffset(PilafTable.index(entry)), ITEM, table.itemBytes());
+            connection.roundTrip();
+            if (table.itemSum(local, ITEM, entry) != local.get(WORD, seen + PilafTable.ITEM_SUM)) {
+                return Found.UNSETTLED;
+            }
+            if (local.get(WORD, ITEM) == key) {
+                return Found.KEY;
+            }
+        }
+        return nothingHasMoved(key) ? Found.ABSENT : Found.UNSETTLED;
+    }
+
+    /** The key may have moved from a place that was not looked at yet to one that was: then the entries are others now. */
+    private boolean nothingHasMoved(long key) throws FabricException {
+        for (int n = 0; n < PilafTable.PLACES; n++) {
+            long again = AGAIN + (long) n * PilafTable.ENTRY_BYTES;
+            connection.read(region, table.slotOffset(table.place(key, n)), again, PilafTable.ENTRY_BYTES);
+        }
+        connection.roundTrip();
+        return local.asSlice(SEEN, AGAIN).mismatch(local.asSlice(AGAIN, AGAIN)) < 0;
+    }
+
+    @Override
+    public long firstWord() {
+        return local.get(WORD, ITEM + PilafTable.VALUE);
+    }
+
+    @Override
+    public Result write(long key, long value) throws FabricException {
+        server.request().set(UNALIGNED, PilafServer.REQUEST_VALUE, value);
+        return ask(PilafServer.WRITE, key, PilafServer.REQUEST_VALUE + table.valueBytes());
+    }
+
+    /** Removes a key, if it is there. */
+    public Result delete(long key) throws FabricException {
+        return ask(PilafServer.DELETE, key, PilafServer.REQUEST_VALUE);
+    }
+
+    private Result ask(int what, long key, int bytes) throws FabricException {
+        serverCalls++;
+        server.request().set(UNALIGNED, 0, what);
+        server.request().set(UNALIGNED, PilafServer.KEY, key);
+        return server.ask(bytes).get(UNALIGNED, 0) == PilafServer.DONE ? Result.DONE : Result.FULL;
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public long retries() {
+        return retries;
+    }
+
+    @Override
+    public long serverCalls() {
+        return serverCalls;
+    }
+
+    @Override
+    public long probes() {
+        return probes;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        connection.close();
+    }
+}

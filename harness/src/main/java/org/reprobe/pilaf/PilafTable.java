@@ -1,0 +1,101 @@
+package org.reprobe.pilaf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.reprobe.workload.Rng;
+
+/**
+ * Where things are in the server's memory. First the hash table, of entries of three 8-byte words: the item's index (from 1)
+ * above its version, or 0; the item's checksum; the checksum of these two. Then the items: key, version, value.
+ *
+ * <p>A key has three places, in which it is looked for in order, as in Pilaf's 3-1 cuckoo hashing.
+ *
+ * @param slots entries of the hash table
+ * @param items data items
+ * @param valueBytes length of a value
+ */
+public record PilafTable(long slots, int items, int valueBytes) {
+    static final int PLACES = 3;
+    static final int ENTRY_BYTES = 24;
+    static final int ITEM_SUM = 8;
+    static final int ENTRY_SUM = 16;
+    static final int VALUE = 16;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** Checks what can't be. */
+    public PilafTable {
+        if (slots < PLACES || slots > 1L << 40 || items < 1 || valueBytes < Long.BYTES) {
+            throw new IllegalArgumentException(
+                    "no table of " + slots + " slots, " + items + " items and values of " + valueBytes + " bytes");
+        }
+    }
+
+    /** All of it. */
+    public long bytes() {
+        return itemOffset(items + 1);
+    }
+
+    int itemBytes() {
+        return VALUE + ((valueBytes + 7) & ~7);
+    }
+
+    long slotOffset(long slot) {
+        return slot * ENTRY_BYTES;
+    }
+
+    /** @param index from 1 */
+    long itemOffset(int index) {
+        return slots * ENTRY_BYTES + (index - 1L) * itemBytes();
+    }
+
+    /** A key's n-th place, from 0; all are different. */
+    long place(long key, int n) {
+        long first = Math.unsignedMultiplyHigh(Rng.at(key, 0), slots);
+        if (n == 0) {
+            return first;
+        }
+        // The second and third are drawn from the places that are left.
+        long second = step(first, 1 + Math.unsignedMultiplyHigh(Rng.at(key, 1), slots - 1));
+        if (n == 1) {
+            return second;
+        }
+        long third = step(first, 1 + Math.unsignedMultiplyHigh(Rng.at(key, 2), slots - 1));
+        while (third == second || third == first) {
+            third = step(third, 1);
+        }
+        return third;
+    }
+
+    private long step(long slot, long distance) {
+        long next = slot + distance;
+        return next < slots ? next : next - slots;
+    }
+
+    static long entry(int index, int version) {
+        return ((long) index << 32) | Integer.toUnsignedLong(version);
+    }
+
+    static int index(long entry) {
+        return (int) (entry >>> 32);
+    }
+
+    /** Whether an entry that was read was not being written meanwhile. */
+    static boolean isWhole(MemorySegment memory, long at) {
+        return memory.get(WORD, at + ENTRY_SUM) == entrySum(memory.get(WORD, at), memory.get(WORD, at + ITEM_SUM));
+    }
+
+    static long entrySum(long entry, long itemSum) {
+        return entry == 0 ? 0 : Rng.at(Rng.at(entry, 0), itemSum);
+    }
+
+    /** The checksum of an item under an entry. */
+    long itemSum(MemorySegment memory, long at, long entry) {
+        long sum = Rng.at(entry, 0);
+        for (int word = 0; word < itemBytes(); word += Long.BYTES) {
+            sum = (Long.rotateLeft(sum, 27) ^ (memory.get(WORD, at + word) * 0x9E3779B97F4A7C15L))
+                    * 0xD6E8FEB86659FD93L;
+        }
+        return sum ^ (sum >>> 29);
+    }
+}

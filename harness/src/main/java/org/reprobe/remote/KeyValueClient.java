@@ -1,0 +1,43 @@
+package org.reprobe.remote;
+
+import org.reprobe.fabric.FabricException;
+
+/** A client of a table in remote memory, for workloads; what it has counted as well. For one thread. */
+public interface KeyValueClient extends AutoCloseable {
+
+    /** Looks a key up: {@code DONE} or {@code ABSENT}. */
+    Result read(long key) throws FabricException;
+
+    /** The first word of the value that {@link #read} has found. */
+    long firstWord();
+
+    /** Gives a key a value of one word. */
+    Result write(long key, long value) throws FabricException;
+
+    /** Round trips, requests and bytes of its one-sided operations. */
+    Connection connection();
+
+    /** Attempts that were repeated, since another was working on the same. */
+    long retries();
+
+    /** Keys that it has moved to their other place. */
+    default long migrations() {
+        return 0;
+    }
+
+    /** Messages to the server's program. */
+    long serverCalls();
+
+    /** Attempts that were refused, since the server had revoked access. */
+    default long refusals() {
+        return 0;
+    }
+
+    /** Places that reads have looked at, one after the other; 0 where they look at all at once. */
+    default long probes() {
+        return 0;
+    }
+
+    @Override
+    void close();
+}

@@ -1,0 +1,64 @@
+package org.reprobe.remote;
+
+import java.lang.foreign.MemorySegment;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+
+/** A client's connection to a {@link RequestLoop}: one request at a time, by SEND, and its answer. For one thread. */
+public final class RequestLink implements AutoCloseable {
+    private final int client;
+    private final MemorySegment local;
+    private final long answerAt;
+    private final int answerBytes;
+    private final QueuePair queuePair;
+    private final Completions completions = new Completions(4);
+
+    /**
+     * Connects.
+     *
+     * @param requestBytes the longest request
+     * @param answerBytes the longest answer
+     */
+    public RequestLink(Client client, int requestBytes, int answerBytes) throws FabricException {
+        this.client = client.index();
+        this.answerAt = (requestBytes + 63L) & ~63L;
+        this.answerBytes = answerBytes;
+        this.local = client.allocate(answerAt + answerBytes);
+        this.queuePair = client.connect(local, new ConnectionOptions(4, 1, 2));
+    }
+
+    /** Where the next request is to be written: from 0. */
+    public MemorySegment request() {
+        return local;
+    }
+
+    /** Sends the request and waits for the answer, which is there until the next. */
+    public MemorySegment ask(int requestBytes) throws FabricException {
+        queuePair.receive(0, answerAt, answerBytes);
+        queuePair.send(0, 0, requestBytes, true);
+        queuePair.doorbell();
+        boolean sent = false;
+        boolean answered = false;
+        while (!sent || !answered) {
+            int count = queuePair.await(completions);
+            for (int i = 0; i < count; i++) {
+                if (completions.status(i) != Status.SUCCESS) {
+                    throw new FabricException("client " + client + " has lost the server's program: "
+                            + completions.status(i).words());
+                }
+                answered |= completions.received(i);
+                sent |= !completions.received(i);
+            }
+        }
+        return local.asSlice(answerAt, answerBytes);
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+    }
+}

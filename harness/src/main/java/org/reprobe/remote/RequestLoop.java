@@ -1,0 +1,104 @@
+package org.reprobe.remote;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Server;
+
+/** A server's program that answers requests, one after the other, until its clients have ended. */
+public final class RequestLoop {
+    private static final int TAKEN_AT_ONCE = 64;
+
+    private final Server server;
+    private final int requestBytes;
+    private final int answerBytes;
+    private final Handler handler;
+    private final List<Link> links = new ArrayList<>();
+
+    /** What the server does. */
+    public interface Handler {
+        /**
+         * Answers a request.
+         *
+         * @param connection number of the client's connection
+         * @param answer to be written
+         */
+        void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException;
+
+        /** Clients are gone: numbers of their connections. */
+        void gone(List<Integer> connections) throws FabricException;
+    }
+
+    private record Link(QueuePair queuePair, MemorySegment request, MemorySegment answer) {}
+
+    private RequestLoop(Server server, int requestBytes, int answerBytes, Handler handler) {
+        this.server = server;
+        this.requestBytes = requestBytes;
+        this.answerBytes = answerBytes;
+        this.handler = handler;
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param requestBytes the longest request
+     * @param answerBytes the length of all answers
+     */
+    public static void run(Server server, int requestBytes, int answerBytes, Handler handler) throws FabricException {
+        new RequestLoop(server, requestBytes, answerBytes, handler).run();
+    }
+
+    private void run() throws FabricException {
+        Completions completions = new Completions(TAKEN_AT_ONCE);
+        while (true) {
+            switch (server.next(completions)) {
+                case CONNECTION -> accept();
+                case COMPLETIONS -> {
+                    for (int i = 0; i < completions.count(); i++) {
+                        // What fails is of a client that is gone.
+                        if (completions.received(i) && completions.status(i) == Status.SUCCESS) {
+                            answer(completions.connection(i));
+                        }
+                    }
+                }
+                case GONE -> {
+                    List<Integer> gone = new ArrayList<>();
+                    for (int connection = server.gone(); connection >= 0; connection = server.gone()) {
+                        gone.add(connection);
+                    }
+                    handler.gone(gone);
+                }
+                case END -> {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void accept() throws FabricException {
+        long answerAt = (requestBytes + 63L) & ~63L;
+        MemorySegment local = server.allocate(answerAt + answerBytes);
+        QueuePair queuePair = server.accept(local, new ConnectionOptions(8, 1, 2));
+        if (queuePair != null) {
+            queuePair.receive(0, 0, requestBytes);
+            links.add(new Link(queuePair, local, local.asSlice(answerAt, answerBytes)));
+        }
+    }
+
+    private void answer(int connection) throws FabricException {
+        Link link = links.get(connection);
+        handler.answer(connection, link.request(), link.answer());
+        link.queuePair().receive(0, 0, requestBytes);
+        link.queuePair().send(0, (requestBytes + 63) & ~63, answerBytes, true);
+        try {
+            link.queuePair().doorbell();
+        } catch (FabricException _) {
+            // The client is gone: the fabric says so in its own time.
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package org.reprobe.run.crew;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** How this program is started once more on this host, by the JVM that runs it. */
+public final class OwnJvm {
+    private OwnJvm() {}
+
+    /** A command line, up to the program's own arguments. */
+    public static List<String> command(Path home) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.awt.headless=true",
+                "-Dreprobe.home=" + home,
+                "-Xmx1g",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-XX:-UsePerfData",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.reprobe.cli.Reprobe");
+    }
+}
