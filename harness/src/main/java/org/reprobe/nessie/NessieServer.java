@@ -29,7 +29,7 @@ import org.reprobe.remote.RequestLoop;
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** What looking at a slot and its item takes the CPU: see results/benchmarks-nserver.md. */
+    /** What looking at a slot and its item is assumed to take the CPU; CleanUpBenchmark times it on a machine. */
     private static final long SLOT_NS = 15;
 
     private final RegisteredMemory fabric;

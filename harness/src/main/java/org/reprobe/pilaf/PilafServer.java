@@ -27,7 +27,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int REQUEST_VALUE = 16;
     static final int ANSWER_BYTES = 8;
 
-    /** What a write takes the server's CPU, its part in receiving and sending apart: see results/benchmarks-nserver.md. */
+    /** What a write is assumed to take the CPU, messages apart; PilafServerBenchmark times it on a machine. */
     private static final long WRITE_NS = 200;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -25,7 +25,7 @@ public final class RequestLink implements AutoCloseable {
      */
     public RequestLink(Client client, int requestBytes, int answerBytes) throws FabricException {
         this.client = client.index();
-        this.answerAt = (requestBytes + 63L) & ~63L;
+        this.answerAt = RequestLoop.answerAt(requestBytes);
         this.answerBytes = answerBytes;
         this.local = client.allocate(answerAt + answerBytes);
         this.queuePair = client.connect(local, new ConnectionOptions(4, 1, 2));

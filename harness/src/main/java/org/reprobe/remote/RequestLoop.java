@@ -53,6 +53,11 @@ public final class RequestLoop {
         new RequestLoop(server, requestBytes, answerBytes, handler).run();
     }
 
+    /** Where in the local memory of either end an answer stands: behind the request, in a cache line of its own. */
+    static long answerAt(int requestBytes) {
+        return (requestBytes + 63L) & ~63;
+    }
+
     private void run() throws FabricException {
         Completions completions = new Completions(TAKEN_AT_ONCE);
         while (true) {
@@ -81,7 +86,7 @@ public final class RequestLoop {
     }
 
     private void accept() throws FabricException {
-        long answerAt = (requestBytes + 63L) & ~63L;
+        long answerAt = answerAt(requestBytes);
         MemorySegment local = server.allocate(answerAt + answerBytes);
         QueuePair queuePair = server.accept(local, new ConnectionOptions(8, 1, 2));
         if (queuePair != null) {
@@ -94,7 +99,7 @@ public final class RequestLoop {
         Link link = links.get(connection);
         handler.answer(connection, link.request(), link.answer());
         link.queuePair().receive(0, 0, requestBytes);
-        link.queuePair().send(0, (requestBytes + 63) & ~63, answerBytes, true);
+        link.queuePair().send(0, answerAt(requestBytes), answerBytes, true);
         try {
             link.queuePair().doorbell();
         } catch (FabricException _) {
