@@ -193,7 +193,8 @@ public final class CardLoad {
     /** Pages that a READ touches in the mean when it begins at any multiple of {@code unitBytes} with the same probability. */
     static double pagesOf(int bytes, int unitBytes, long pageBytes) {
         long step = ArithmeticUtils.gcd(unitBytes, pageBytes);
-        return 1 + (double) (Math.max(0, bytes - 1) / step) * step / pageBytes;
+        long whole = Math.max(0, bytes - 1) / step;
+        return 1 + (double) (whole * step) / pageBytes;
     }
 
     private double wireNs(double bytes, int headerBytes) {
