@@ -41,6 +41,7 @@ public record LookupDemand(
     private static final int MOST_STRAYS = 60;
 
     private static final Map<Double, ProbeLengths> LENGTHS = new ConcurrentHashMap<>();
+    private static final Map<TableShape, double[]> ALONE = new ConcurrentHashMap<>();
 
     /** Probe lengths of existing keys at a load factor, tabulated once. */
     static ProbeLengths lengths(double loadFactor) {
@@ -106,9 +107,11 @@ public record LookupDemand(
         for (int i = 1; i < rounds.length; i++) {
             long before = (long) i * slots;
             double inLast = 0;
+            double noStray = 1;
             for (int seen = 1; seen < slots; seen++) {
                 double recordElsewhere = (double) before / (before + seen);
-                inLast += lengths.pmf(before + seen) * (1 - recordElsewhere * Math.exp(-seen * SAME_SIGNATURE));
+                noStray *= 1 - SAME_SIGNATURE;
+                inLast += lengths.pmf(before + seen) * (1 - recordElsewhere * noStray);
             }
             all[i] += rounds[i] - inLast;
             all[i + 1] += inLast;
@@ -188,7 +191,11 @@ public record LookupDemand(
      *
      * @return P[it takes i + 1 rounds]; sums to 1
      */
-    public static double[] roundsAlone(TableShape shape) {
+    static double[] roundsAlone(TableShape shape) {
+        return ALONE.computeIfAbsent(shape, LookupDemand::countAlone);
+    }
+
+    private static double[] countAlone(TableShape shape) {
         LookupDemand demand = of(shape);
         if (shape.inline() || demand.firstReads > 1) {
             return demand.rounds;
