@@ -44,6 +44,7 @@ final class Launch {
                     "--enable-native-access=ALL-UNNAMED",
                     "-Djava.awt.headless=true",
                     "-Dreprobe.home=" + home,
+                    "-Dreprobe.slowness=" + Line.SLOWNESS,
                     "-Xmx1g",
                     "-XX:+UseSerialGC",
                     "-Xshare:auto",
