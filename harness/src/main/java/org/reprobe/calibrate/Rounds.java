@@ -61,7 +61,7 @@ final class Rounds implements ClientProgram {
             long fromNs = client.nowNs();
             long now = fromNs;
             long tookNs = 0;
-            while (tookNs == 0 || roundNs.length > 1 && now - fromNs < tookNs * BEYOND) {
+            while (tookNs == 0 || (roundNs.length > 1 && now - fromNs < tookNs * BEYOND)) {
                 long start = now;
                 for (int n = 1; n <= sendQueue; n++) {
                     long remote = addresses.next(bytes);
