@@ -350,7 +350,10 @@ public final class CardFit {
             fitted(
                     "requester.round-trip-ns",
                     "idle READs by size, taken to 0 bytes, without the client's own work: idle-read");
-            fitted("requester.host-ns", "the round trip against READs that wait for each other: one-outstanding");
+            fitted(
+                    "requester.host-ns",
+                    "the round trip against READs that wait for each other: one-outstanding; all of it where the client"
+                            + " does the operations");
             fitted(
                     "requester.work-request-fetch-ns",
                     "the second and third READ of an idle list: read-list",

@@ -14,6 +14,7 @@ public final class OwnJvm {
                 "--enable-native-access=ALL-UNNAMED",
                 "-Djava.awt.headless=true",
                 "-Dreprobe.home=" + home,
+                "-Dreprobe.slowness=" + Line.SLOWNESS,
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
