@@ -36,7 +36,7 @@ class VerbsInGuestTest {
     private static final Path MACHINE = MODULE.resolve("src/main/vm/vm.sh");
     private static final Path SAID = MODULE.resolve("target/verbs-in-guest.txt");
     private static final Path NOT_TESTED = MODULE.resolve("target/verbs-not-tested");
-    private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 300);
+    private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 480);
 
     /** Of the compiler's levels the first only: the second would compile for longer than the tests run. */
     private static final List<String> JAVA = List.of(
