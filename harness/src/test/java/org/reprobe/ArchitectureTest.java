@@ -71,7 +71,11 @@ class ArchitectureTest {
     void protocolsKnowNoFabricAndNoScenario() {
         noClasses()
                 .that()
-                .resideInAnyPackage("org.reprobe.nessie..", "org.reprobe.findorput..", "org.reprobe.remote..")
+                .resideInAnyPackage(
+                        "org.reprobe.nessie..",
+                        "org.reprobe.pilaf..",
+                        "org.reprobe.findorput..",
+                        "org.reprobe.remote..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

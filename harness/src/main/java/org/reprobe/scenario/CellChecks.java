@@ -144,11 +144,12 @@ final class CellChecks {
                     "nic",
                     "scheme");
         }
-        if (scheme == SchemeName.PILAF && cell.whole("table.record-bytes") < 2 * Long.BYTES) {
+        boolean hasValue = scheme == SchemeName.NESSIE || scheme == SchemeName.PILAF;
+        if (hasValue && cell.whole("table.record-bytes") < 2 * Long.BYTES) {
             complain(
                     cell,
-                    "record-bytes is %d, but a record of pilaf has a key of 8 bytes and a value of 8 at least"
-                            .formatted(cell.whole("table.record-bytes")),
+                    "record-bytes is %d, but a record of %s has a key of 8 bytes and a value of 8 at least"
+                            .formatted(cell.whole("table.record-bytes"), scheme.key()),
                     "table.record-bytes",
                     "scheme");
         }

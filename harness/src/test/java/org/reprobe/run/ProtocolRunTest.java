@@ -58,7 +58,7 @@ class ProtocolRunTest {
                 scheme: nessie
                 load-factor: 0.8
                 clients: {machines: 1, threads: 1}
-                table: {records: 8192}
+                table: {records: 8192, record-bytes: 16}
                 workload: {writes: 1}
                 nessie: {rules: printed, new-keys: true, always-possible: %s}
                 measure: {warm-up-ms: 0, duration-ms: 5}
@@ -84,7 +84,7 @@ class ProtocolRunTest {
                 nic: connectx3-40g
                 load-factor: 0.75
                 clients: {machines: 1, threads: 2}
-                table: {records: 1024}
+                table: {records: 1024, record-bytes: 16}
                 workload: {writes: 1}
                 nessie: {new-keys: true, growth: %d}
                 measure: {warm-up-ms: 0, duration-ms: 2}
@@ -122,7 +122,7 @@ class ProtocolRunTest {
         String yaml = """
                 scheme: nessie
                 clients: {machines: 1, threads: 3}
-                table: {records: 300}
+                table: {records: 300, record-bytes: 16}
                 workload: {writes: 0.3}
                 measure: {warm-up-ms: 0, duration-ms: 0.5}
                 """;

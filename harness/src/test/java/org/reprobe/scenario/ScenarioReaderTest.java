@@ -66,6 +66,8 @@ class ScenarioReaderTest {
             model: {hint-distance: 5} | 2:24: hint-distance is for operation predict; lookups take their hints from clusters.track
             clusters: {track: true}\\nscheme: linear-fixed | 2:19: clusters are tracked by linear-variable and linear-variable-unconstrained only, not by linear-fixed
             scheme: linear-fixed\\ntable: {record-bytes: 512} | 3:23: read-bytes is 256, less than one slot of 512 bytes
+            scheme: nessie\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of nessie has a key of 8 bytes and a value of 8 at least
+            scheme: pilaf\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of pilaf has a key of 8 bytes and a value of 8 at least
             read-slots: 20000000\\ntable: {record-bytes: 1000} | 2:13: a READ of 20000000 slots has 20000000000 bytes, but connectx5-edr allows at most 1073741824
             sweep: {seed: [1, 2]}\\nrules: [{seed: 3}] | 3:10: "seed" is swept, so a rule can't set it
             sweep: {seed: [1, 2]}\\nscales: {full: [{seed: 3}]} | 3:18: "seed" is swept, so a rule can't set it
@@ -76,7 +78,7 @@ class ScenarioReaderTest {
             name: a/b | 2:7: name must be letters, digits, hyphens and dots, but is "a/b"
             figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile
             figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
-            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, latency-read, latency-write, latency-remote, latency, but is "thruput"
+            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, placed, latency-read, latency-write, latency-remote, latency, but is "thruput"
             figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile goes with y: latency and only so
             figures: [{name: f, x: load-factor}] | 2:11: key "y" is missing in figures
             figures: [{name: f, x: load-factor, y: requests, where: {scheme: hopscotch}}] | 2:57: no cell has these values

@@ -70,10 +70,7 @@ public final class MemoryServer implements AutoCloseable {
                 switch (message.get("type").stringValue()) {
                     case "allocate" ->
                         line.send(allocate(server, message.get("bytes").longValue()));
-                    case "deregister" -> {
-                        server.deregister(Peer.region(message.get("region")));
-                        line.send(Line.message("deregistered"));
-                    }
+                    case "deregister" -> line.send(deregister(server, Peer.region(message.get("region"))));
                     case "release" -> {
                         release(server);
                         line.send(Line.message("released"));
@@ -141,9 +138,19 @@ public final class MemoryServer implements AutoCloseable {
         }
     }
 
+    private ObjectNode deregister(FabricServer server, RemoteRegion region) throws FabricException {
+        MemorySegment memory = regions.remove(region);
+        if (memory == null) {
+            return Line.message("refused").put("why", "there is no such region");
+        }
+        server.deregister(region);
+        server.free(memory);
+        return Line.message("deregistered");
+    }
+
     private void release(FabricServer server) throws FabricException {
         for (Map.Entry<RemoteRegion, MemorySegment> region : regions.entrySet()) {
-            server.deregister(region.getKey()); // once more, where it was asked for: changes nothing
+            server.deregister(region.getKey());
             server.free(region.getValue());
         }
         regions.clear();

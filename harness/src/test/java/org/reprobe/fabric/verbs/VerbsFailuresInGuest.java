@@ -173,6 +173,7 @@ class VerbsFailuresInGuest {
                                 0, 0, there.region().address(), there.region().key(), 8, true);
                         succeeds(queuePair);
                     }
+                    client.barrier();
                     if (client.index() == 0) {
                         kill();
                     }

@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -75,20 +77,23 @@ class VerbsInGuestTest {
         if (check.exit() != 0) {
             notTested(check.output().strip());
         }
-        Path script = shared.resolve("guest.sh");
         Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
-        Files.writeString(script, script());
-        output = inMachine(List.of("--share", shared.toString()), script);
-        Files.writeString(SAID, output);
-
-        Path server = shared.resolve("peer.sh");
-        Files.writeString(server, java() + " org.reprobe.fabric.verbs.ServerInGuest '" + shared + "'\n");
-        Files.writeString(
-                script,
+        Path script = Files.writeString(shared.resolve("guest.sh"), script());
+        Path server = Files.writeString(
+                shared.resolve("server.sh"), java() + " org.reprobe.fabric.verbs.ServerInGuest '" + shared + "'\n");
+        Path clients = Files.writeString(
+                shared.resolve("clients.sh"),
                 java() + " -Dreprobe.vm.folder='" + shared
                         + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.TwoGuests\n");
-        outputOfTwo = inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), script);
-        Files.writeString(SAID, outputOfTwo, StandardOpenOption.APPEND);
+        // Side by side: one machine keeps one core busy.
+        try (ExecutorService machines = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<String> one = machines.submit(() -> inMachine(List.of("--share", shared.toString()), script));
+            Future<String> two = machines.submit(
+                    () -> inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), clients));
+            output = one.get();
+            outputOfTwo = two.get();
+        }
+        Files.writeString(SAID, output + outputOfTwo);
     }
 
     private static String inMachine(List<String> options, Path script) throws IOException, InterruptedException {
