@@ -8,9 +8,9 @@ public final class Tally {
     private static final long LONGEST_NS = 3_600_000_000_000L;
     private static final long MOST_TRIPS = 1_000_000;
 
-    private final Histogram readNs = new Histogram(1, LONGEST_NS, 3);
-    private final Histogram writeNs = new Histogram(1, LONGEST_NS, 3);
-    private final Histogram remoteNs = new Histogram(1, LONGEST_NS, 3);
+    private final Histogram readNs = histogram();
+    private final Histogram writeNs = histogram();
+    private final Histogram remoteNs = histogram();
     private final Histogram writeTrips = new Histogram(1, MOST_TRIPS, 2);
     private long readRoundTrips;
     private long writeRoundTrips;
@@ -26,6 +26,11 @@ public final class Tally {
     private double serverCalls;
     private double refusals;
     private double probes;
+
+    /** Grows as it needs to: hundreds of clients have four each. */
+    private static Histogram histogram() {
+        return new Histogram(3);
+    }
 
     /** The sum of those of clients that came to have one. */
     public static Tally all(@Nullable Tally[] tallies) {

@@ -53,7 +53,7 @@ class VerbsFailuresInGuest {
             String endpoint, int clients, ClientProgram program) {
         return assertThatThrownBy(() -> {
                     try (VerbsClients here = new VerbsClients(endpoint)) {
-                        here.run(new Crew(0, clients, clients, () -> {}), program);
+                        here.run(Crew.alone(clients), program);
                     }
                 })
                 .isInstanceOf(FabricException.class);
