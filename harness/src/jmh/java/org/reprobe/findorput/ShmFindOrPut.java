@@ -152,7 +152,7 @@ public final class ShmFindOrPut {
             }
         } else {
             try (ShmClients clients = ShmClients.connect(endpoint)) {
-                clients.run(new Crew(0, 1, 1, () -> {}), client -> {
+                clients.run(Crew.alone(1), client -> {
                     SharedTable table = table(region, MemorySegment.NULL);
                     FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunk), 1024, true);
                     time(index, process::findOrPut);

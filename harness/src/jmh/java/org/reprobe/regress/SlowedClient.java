@@ -1,30 +1,26 @@
 package org.reprobe.regress;
 
-import java.lang.foreign.MemorySegment;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.ConnectionOptions;
-import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.ForwardingClient;
 
 /** A client whose CPU really does more for each lookup: steps of a random number generator, whose result is kept. */
-final class SlowedClient implements Client {
+final class SlowedClient extends ForwardingClient {
     /** Steps are made so many at a time, or their beginning and end would cost more than they do. */
     private static final int STEPS_AT_ONCE = 512;
 
-    private final Client client;
     private final double stepsPerLookup;
     private double owed;
     private long state = 1;
 
     /** @param stepsPerLookup 0 for a client that is not slowed down */
     SlowedClient(Client client, double stepsPerLookup) {
-        this.client = client;
+        super(client);
         this.stepsPerLookup = stepsPerLookup;
     }
 
     @Override
     public void worked(int lookups, long slots) {
-        client.worked(lookups, slots);
+        super.worked(lookups, slots);
         owed += lookups * stepsPerLookup;
         if (owed >= STEPS_AT_ONCE) {
             owed -= STEPS_AT_ONCE;
@@ -38,35 +34,5 @@ final class SlowedClient implements Client {
     /** What the steps came to, so that none is optimised away. */
     long state() {
         return state;
-    }
-
-    @Override
-    public int index() {
-        return client.index();
-    }
-
-    @Override
-    public long nowNs() {
-        return client.nowNs();
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) throws FabricException {
-        return client.allocate(bytes);
-    }
-
-    @Override
-    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        return client.connect(local, options);
-    }
-
-    @Override
-    public void pause(long ns) throws FabricException {
-        client.pause(ns);
-    }
-
-    @Override
-    public void barrier() throws FabricException {
-        client.barrier();
     }
 }

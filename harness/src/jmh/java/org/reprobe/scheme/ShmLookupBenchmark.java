@@ -99,7 +99,7 @@ public class ShmLookupBenchmark {
                             ++seed,
                             finished),
                     1);
-            clients.run(new Crew(0, 1, 1, () -> {}), client -> {
+            clients.run(Crew.alone(1), client -> {
                 long fromNs = cpuNs();
                 program.run(client);
                 turns.shmCpuNs += cpuNs() - fromNs;

@@ -5,17 +5,17 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.ForwardingClient;
 import org.reprobe.fabric.QueuePair;
 
 /** A client that counts the work that its program tells of, and times its rounds from doorbell to doorbell. */
-final class CountedWork implements Client {
-    private final Client client;
+final class CountedWork extends ForwardingClient {
     private long lookups;
     private long slots;
     private final RoundTimes rounds = new RoundTimes();
 
     CountedWork(Client client) {
-        this.client = client;
+        super(client);
     }
 
     /** Times of rounds of a full send queue that followed another such. */
@@ -31,47 +31,12 @@ final class CountedWork implements Client {
     public void worked(int lookups, long slots) {
         this.lookups += lookups;
         this.slots += slots;
-        client.worked(lookups, slots);
-    }
-
-    @Override
-    public int index() {
-        return client.index();
-    }
-
-    @Override
-    public long nowNs() {
-        return client.nowNs();
-    }
-
-    @Override
-    public boolean inVirtualTime() {
-        return client.inVirtualTime();
-    }
-
-    @Override
-    public int eventsPerClockReading() {
-        return client.eventsPerClockReading();
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) throws FabricException {
-        return client.allocate(bytes);
+        super.worked(lookups, slots);
     }
 
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        return new TimedQueuePair(client.connect(local, options), options.sendQueue());
-    }
-
-    @Override
-    public void pause(long ns) throws FabricException {
-        client.pause(ns);
-    }
-
-    @Override
-    public void barrier() throws FabricException {
-        client.barrier();
+        return new TimedQueuePair(super.connect(local, options), options.sendQueue());
     }
 
     /** Passes everything on and looks at the clock when the doorbell is rung. */
@@ -91,7 +56,7 @@ final class CountedWork implements Client {
         public void doorbell() throws FabricException {
             boolean full = appended == sendQueue;
             appended = 0;
-            long now = client.nowNs();
+            long now = nowNs();
             if (full && lastFull) {
                 rounds.add(now - lastNs);
             }

@@ -74,7 +74,7 @@ final class Closing {
                         mean(valid, Metrics.REQUESTS, 1, "%.3f"),
                         mean(valid, Metrics.LATENCY + ".p50", 1e-3, "%.2f"),
                         mean(valid, Metrics.LATENCY + ".p99", 1e-3, "%.2f"),
-                        valid.isEmpty() ? "FAILED" : "M lookups/s, us");
+                        units(valid));
             } else {
                 table.add(
                         cell.label(),
@@ -85,6 +85,14 @@ final class Closing {
             }
         });
         return table.toString();
+    }
+
+    private static String units(List<Measurement> valid) {
+        if (valid.isEmpty()) {
+            return "FAILED";
+        }
+        boolean lookups = valid.getFirst().metrics().containsKey(Metrics.REQUESTS);
+        return lookups ? "M lookups/s, us" : "M operations/s, us";
     }
 
     private static String mean(List<Measurement> runs, String metric, double factor, String format) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 
@@ -47,13 +48,7 @@ public final class CompareAndSwaps implements ClientProgram {
 
     /** All clients' counts together, once they have ended. */
     public Tally tally() {
-        Tally all = new Tally();
-        for (Tally one : tallies) {
-            if (one != null) {
-                all.add(one);
-            }
-        }
-        return all;
+        return Tally.all(tallies);
     }
 
     /** How often any word was raised, warm-up included: what all words must add up to. */
@@ -75,18 +70,17 @@ public final class CompareAndSwaps implements ClientProgram {
         try (Connection connection =
                 new Connection(client, 0, local, new ConnectionOptions(plan.list(), plan.outstanding()))) {
             client.barrier();
-            long warmUntilNs = client.nowNs() + plan.warmUpNs();
-            long fromNs = Long.MAX_VALUE;
+            CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
             long operation = (long) (client.index() + 1) << 38;
             long failed = 0;
             while (true) {
                 long beganNs = client.nowNs();
-                if (fromNs == Long.MAX_VALUE && beganNs >= warmUntilNs) {
-                    fromNs = beganNs;
+                if (interval.begins(beganNs)) {
                     failed = 0;
-                } else if (fromNs != Long.MAX_VALUE && beganNs >= fromNs + plan.durationNs()) {
+                }
+                if (interval.isOver(beganNs)) {
                     long done = tally.operations();
-                    tally.over(beganNs - fromNs, done, done * Long.BYTES, failed, 0, 0);
+                    tally.over(interval.lengthNs(beganNs), done, done * Long.BYTES, failed, 0, 0);
                     tallies[client.index()] = tally;
                     return;
                 }
@@ -108,7 +102,7 @@ public final class CompareAndSwaps implements ClientProgram {
                     seen[chosen[i]] = swapped ? found + 1 : found;
                     raised[client.index()] += swapped ? 1 : 0;
                     failed += swapped ? 0 : 1;
-                    if (fromNs != Long.MAX_VALUE) {
+                    if (interval.begun()) {
                         tally.operation(true, ns, i == 0 ? 1 : 0);
                     }
                 }

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.memory.OffHeap;
 
 /** Serves registered memory over sockets: event loops do what clients ask, in order for each connection. */
 @SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
@@ -134,12 +134,12 @@ public final class TcpServer implements FabricServer {
     public MemorySegment allocate(long bytes) throws FabricException {
         Arena arena = Arena.ofShared();
         try {
-            MemorySegment memory = OffHeap.allocate(bytes, arena);
+            MemorySegment memory = OffHeapBuffers.allocate(bytes, arena);
             memories.put(memory.address(), arena);
             return memory;
-        } catch (OutOfMemoryError e) {
+        } catch (FabricException e) {
             arena.close();
-            throw new FabricException("no memory for " + bytes + " bytes", e);
+            throw e;
         }
     }
 

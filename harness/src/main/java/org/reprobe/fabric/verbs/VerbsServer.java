@@ -23,9 +23,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.memory.OffHeap;
 import org.reprobe.verbs.CmEvent;
 import org.reprobe.verbs.Connections;
 
@@ -97,14 +97,14 @@ public final class VerbsServer implements FabricServer {
     public MemorySegment allocate(long bytes) throws FabricException {
         Arena arena = Arena.ofShared();
         try {
-            MemorySegment block = OffHeap.allocate(bytes, arena);
+            MemorySegment block = OffHeapBuffers.allocate(bytes, arena);
             synchronized (lock) {
                 blocks.put(block.address(), arena);
             }
             return block;
-        } catch (OutOfMemoryError e) {
+        } catch (FabricException e) {
             arena.close();
-            throw new FabricException("no memory for " + bytes + " bytes", e);
+            throw e;
         }
     }
 

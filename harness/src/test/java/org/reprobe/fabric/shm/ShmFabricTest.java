@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
@@ -50,7 +51,7 @@ class ShmFabricTest {
             RemoteRegion region = server.register(memory);
             try (Started other = new Started("add", server.endpoint(), region.address(), region.key(), additions);
                     ShmClients clients = ShmClients.connect(server.endpoint())) {
-                clients.run(ShmPeer.alone(2), client -> {
+                clients.run(FabricClients.Crew.alone(2), client -> {
                     while (memory.get(LONG, 0) == 0) {
                         client.pause(1000); // so that both are at it together
                     }
@@ -69,7 +70,7 @@ class ShmFabricTest {
         try (Started server = new Started("serve", place)) {
             String[] found = server.line().split(" ");
             try (ShmClients clients = ShmClients.connect(found[0])) {
-                clients.run(ShmPeer.alone(1), client -> {
+                clients.run(FabricClients.Crew.alone(1), client -> {
                     MemorySegment local = client.allocate(64);
                     QueuePair queuePair = client.connect(local, ShmPeer.OPTIONS);
                     queuePair.read(1, 8, Long.parseLong(found[1]), Integer.parseInt(found[2]), 8, true);
@@ -87,7 +88,7 @@ class ShmFabricTest {
         try (Started server = new Started("serve", place)) {
             String endpoint = server.line().split(" ")[0];
             try (ShmClients clients = ShmClients.connect(endpoint)) {
-                assertThatThrownBy(() -> clients.run(ShmPeer.alone(2), client -> {
+                assertThatThrownBy(() -> clients.run(FabricClients.Crew.alone(2), client -> {
                             QueuePair queuePair = client.connect(client.allocate(64), ShmPeer.OPTIONS);
                             queuePair.receive(1, 0, 8);
                             if (client.index() == 0) {
@@ -180,7 +181,7 @@ class ShmFabricTest {
             second.set(LONG, 0, 2);
             RemoteRegion old = server.register(first);
             try (ShmClients clients = ShmClients.connect(server.endpoint())) {
-                clients.run(ShmPeer.alone(1), client -> {
+                clients.run(FabricClients.Crew.alone(1), client -> {
                     MemorySegment local = client.allocate(64);
                     QueuePair before = client.connect(local, ShmPeer.OPTIONS);
                     before.read(1, 0, old.address(), old.key(), 8, true);
@@ -232,7 +233,7 @@ class ShmFabricTest {
             AtomicBoolean torn = new AtomicBoolean();
             long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
             try (ShmClients clients = ShmClients.connect(server.endpoint())) {
-                clients.run(ShmPeer.alone(2), client -> {
+                clients.run(FabricClients.Crew.alone(2), client -> {
                     MemorySegment local = client.allocate(bytes);
                     QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
                     for (byte value = 0; !torn.get() && System.nanoTime() < untilNs; value++) {
@@ -296,7 +297,7 @@ class ShmFabricTest {
                     throw new IllegalStateException(e);
                 }
             });
-            clients.run(ShmPeer.alone(1), client -> {
+            clients.run(FabricClients.Crew.alone(1), client -> {
                 SplittableRandom random = new SplittableRandom(seed);
                 MemorySegment local = client.allocate(most);
                 QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
@@ -322,7 +323,8 @@ class ShmFabricTest {
     void aServerProgramAfterAPassiveRunServesItsOwnClientsAlone() throws Exception {
         try (ShmServer server = ShmServer.open(place)) {
             try (ShmClients clients = ShmClients.connect(server.endpoint())) {
-                clients.run(ShmPeer.alone(2), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
+                clients.run(
+                        FabricClients.Crew.alone(2), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
             }
             AtomicLong accepted = new AtomicLong();
             String endpoint = server.endpoint();
@@ -338,7 +340,8 @@ class ShmFabricTest {
                 }
             });
             try (ShmClients clients = ShmClients.connect(endpoint)) {
-                clients.run(ShmPeer.alone(1), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
+                clients.run(
+                        FabricClients.Crew.alone(1), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
             }
             serving.join();
             assertThat(accepted).hasValue(1);

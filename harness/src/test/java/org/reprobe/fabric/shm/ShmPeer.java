@@ -100,14 +100,14 @@ final class ShmPeer {
         try (ShmClients clients = ShmClients.connect(arguments[1])) {
             RemoteRegion region = new RemoteRegion(Long.parseLong(arguments[2]), 64, Integer.parseInt(arguments[3]));
             int additions = Integer.parseInt(arguments[4]);
-            clients.run(alone(2), client -> add(client, region, additions));
+            clients.run(Crew.alone(2), client -> add(client, region, additions));
             out.println("added");
         }
     }
 
     private static void hang(String endpoint, PrintStream out) throws Exception {
         try (ShmClients clients = ShmClients.connect(endpoint)) {
-            clients.run(alone(1), client -> {
+            clients.run(Crew.alone(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                 queuePair.receive(1, 0, 8);
                 out.println("waits");
@@ -116,10 +116,6 @@ final class ShmPeer {
         } catch (FabricException e) {
             out.println(e.getMessage());
         }
-    }
-
-    static Crew alone(int clients) {
-        return new Crew(0, clients, clients, () -> {});
     }
 
     /** Adds one to the first word, many times, by COMPARE_AND_SWAP. */

@@ -23,7 +23,7 @@ class TwoGuests {
         Served served = Served.await(folder);
         RemoteRegion region = served.region();
         try (VerbsClients clients = new VerbsClients(served.endpoint())) {
-            clients.run(new Crew(0, 2, 2, () -> {}), client -> {
+            clients.run(Crew.alone(2), client -> {
                 MemorySegment local = client.allocate(64);
                 QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));
                 for (int i = client.index(); i < 200; i += 2) {
@@ -44,7 +44,7 @@ class TwoGuests {
         Served served = Served.await(folder);
         RemoteRegion region = served.region();
         try (VerbsClients clients = new VerbsClients(served.endpoint())) {
-            assertThatThrownBy(() -> clients.run(new Crew(0, 1, 1, () -> {}), client -> {
+            assertThatThrownBy(() -> clients.run(Crew.alone(1), client -> {
                         MemorySegment local = client.allocate(64);
                         QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));
                         ServerInGuest.fell(folder);
