@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * How a series looks: colour, dashes and marker differ, so that any one of them suffices.
+ * How a series looks: colour, dashes and marker differ, so that any one of them suffices. In a figure with measured and
+ * simulated lines colour and marker say what of, and dashes say which of the two.
  *
  * @param dash lengths of strokes and gaps in turn; empty for a solid line
  * @param hatched bars of out-of-band storage are textured, as in the linear-probing paper's Figure 11
@@ -80,30 +81,34 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
     static List<SeriesStyle> of(FigureSpec spec, FigureData data) {
         boolean bars = spec.shape() == FigureSpec.Shape.BAR;
         int storage = bars ? spec.series().indexOf("storage") : -1;
-        Map<List<@Nullable Object>, Look> looks = looks(spec, data, storage);
+        boolean kinds = data.kinds().size() > 1;
+        boolean kindsByColor = kinds && bars;
+        Map<List<@Nullable Object>, Look> looks = looks(spec, data, storage, kindsByColor);
         List<SeriesStyle> styles = new ArrayList<>();
         for (FigureData.Series series : data.series()) {
             String label = Words.series(spec.series(), series.values());
-            if (data.kinds().size() > 1) {
+            if (kinds) {
                 label = label.isEmpty()
                         ? series.kind().word()
                         : label + " (" + series.kind().word() + ")";
             }
-            Look look = Objects.requireNonNull(looks.get(identity(series, storage, data.kinds())));
+            Look look = Objects.requireNonNull(looks.get(identity(series, storage, kindsByColor)));
+            List<Float> dash = kinds && !bars ? dash(series.kind()) : look.dash();
             boolean hatched = storage >= 0 && "heap".equals(series.values().get(storage));
-            styles.add(new SeriesStyle(label, look.color(), look.dash(), look.form(), hatched));
+            styles.add(new SeriesStyle(label, look.color(), dash, look.form(), hatched));
         }
         return styles;
     }
 
-    private static Map<List<@Nullable Object>, Look> looks(FigureSpec spec, FigureData data, int storage) {
+    private static Map<List<@Nullable Object>, Look> looks(
+            FigureSpec spec, FigureData data, int storage, boolean kindsByColor) {
         int scheme = spec.series().indexOf("scheme");
         Map<List<@Nullable Object>, Look> looks = new HashMap<>();
         Set<Look> free = new LinkedHashSet<>(LOOKS);
         Set<List<@Nullable Object>> later = new LinkedHashSet<>();
         Set<@Nullable Object> schemesSeen = new HashSet<>();
         for (FigureData.Series series : data.series()) {
-            List<@Nullable Object> identity = identity(series, storage, data.kinds());
+            List<@Nullable Object> identity = identity(series, storage, kindsByColor);
             if (looks.containsKey(identity) || later.contains(identity)) {
                 continue;
             }
@@ -119,18 +124,34 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
         List<Look> order = new ArrayList<>(free);
         int next = 0;
         for (List<@Nullable Object> identity : later) {
-            looks.put(identity, order.isEmpty() ? BLACK : order.get(next++ % order.size()));
+            looks.put(identity, next < order.size() ? order.get(next) : again(next - order.size()));
+            next++;
         }
         return looks;
     }
 
-    /** What colour stands for: all of the series but its storage, which the texture of a bar tells. */
-    private static List<@Nullable Object> identity(FigureData.Series series, int storage, Set<Kind> kinds) {
+    /** When all looks are taken: their colours again, each with the dashes and the marker of another. */
+    private static Look again(int number) {
+        int count = LOOKS.size();
+        Look other = LOOKS.get((number + number / count + 2) % count);
+        return new Look(LOOKS.get(number % count).color(), other.dash(), other.form());
+    }
+
+    private static List<Float> dash(Kind kind) {
+        return switch (kind) {
+            case MEASURED -> List.of();
+            case SIMULATED -> List.of(7f, 3f);
+            case PREDICTED -> List.of(2f, 3f);
+        };
+    }
+
+    /** What colour stands for: all of the series but its storage, which the texture of a bar tells, and a line's kind. */
+    private static List<@Nullable Object> identity(FigureData.Series series, int storage, boolean kindsByColor) {
         List<@Nullable Object> identity = new ArrayList<>(series.values());
         if (storage >= 0) {
             identity.set(storage, null);
         }
-        identity.add(kinds.size() > 1 ? series.kind() : null);
+        identity.add(kindsByColor ? series.kind() : null);
         return identity;
     }
 }

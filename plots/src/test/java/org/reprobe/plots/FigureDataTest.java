@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
@@ -140,6 +141,47 @@ class FigureDataTest {
                     .as(style.label())
                     .isLessThan(125);
         }
+    }
+
+    @Test
+    void measuredAndSimulatedLinesOfASchemeShareItsColourAndDifferInDashes() throws Exception {
+        List<Measurement> both = new ArrayList<>(SampleResults.lookupThroughput());
+        both.addAll(SampleResults.lookupThroughput().stream()
+                .map(run -> new Measurement(
+                        run.scenario(), run.cell(), run.repeat(), 1, "shm", Kind.MEASURED, true, null, run.metrics()))
+                .toList());
+        List<SeriesStyle> styles = SeriesStyle.of(
+                SampleResults.figure7(), FigureData.of(SampleResults.figure7(), both, PublishedPoints.none()));
+        assertThat(styles).hasSize(8);
+        assertThat(styles.stream().map(SeriesStyle::color).distinct()).hasSize(4);
+        assertThat(styles.stream()
+                        .map(style -> List.of(style.color(), style.dash()))
+                        .distinct())
+                .hasSize(8);
+    }
+
+    @Test
+    void moreSeriesThanColoursDifferInDashesAndMarker() throws Exception {
+        List<Measurement> runs = IntStream.range(0, 20)
+                .mapToObj(i -> SampleResults.run(
+                        "many", SampleResults.cell("c", i, "load-factor", 0.5), 0, Map.of(Metrics.THROUGHPUT, 1e6)))
+                .toList();
+        FigureSpec spec = new FigureSpec(
+                "many",
+                "",
+                "load-factor",
+                Quantity.THROUGHPUT,
+                List.of("c"),
+                "",
+                FigureSpec.Shape.LINE,
+                false,
+                false,
+                Map.of());
+        List<SeriesStyle> styles = SeriesStyle.of(spec, FigureData.of(spec, runs, PublishedPoints.none()));
+        assertThat(styles.stream()
+                        .map(style -> List.of(style.color(), style.dash(), style.form()))
+                        .distinct())
+                .hasSize(20);
     }
 
     private static Point only(FigureData data) {
