@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimCheck;
 import org.reprobe.analysis.claims.ClaimResult;
@@ -135,12 +136,24 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         Report.write(
                 new ReportInput(
                         done == planned ? title : incomplete(done, planned) + title,
-                        first.status().command(),
+                        commandOf(folders),
                         environment(first),
                         sections,
                         List.copyOf(left.values())),
                 report);
         return new Findings(results, report, problems);
+    }
+
+    /** The commands that made the folders and, where there are several, the one that put them together. */
+    private static String commandOf(List<ResultFolder> folders) {
+        Stream<String> made = folders.stream().map(folder -> folder.status().command());
+        if (folders.size() == 1) {
+            return made.findFirst().orElseThrow();
+        }
+        String together = folders.stream()
+                .map(folder -> folder.dir().toString())
+                .collect(Collectors.joining(" ", "./run.sh report ", ""));
+        return Stream.concat(made, Stream.of(together)).collect(Collectors.joining("\n"));
     }
 
     private static Set<String> fabrics(ResultFolder folder) {

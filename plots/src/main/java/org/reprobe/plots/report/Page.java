@@ -154,6 +154,9 @@ public record Page(
     }
 
     private static Headline headline(List<ClaimResult> claims) {
+        if (claims.isEmpty()) {
+            return new Headline("No published numbers", "The papers publish nothing of these cells.", List.of());
+        }
         long holds = count(claims, Status.HOLDS);
         long missed = count(claims, Status.MISSED);
         long notMeasured = count(claims, Status.NOT_MEASURED);
