@@ -320,8 +320,8 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static String summary(long count, long most, long seed) {
-        return "of each system: all schedules with up to as many switches as its row says, " + most
-                + " at most; then " + count + " random ones, seed " + seed;
+        return "of each system: all schedules with up to as many switches as its row says, " + most + " at most; then "
+                + count + " random ones, seed " + seed;
     }
 
     /** This search, as one types it. */

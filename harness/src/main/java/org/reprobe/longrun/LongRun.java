@@ -49,8 +49,8 @@ public final class LongRun {
     private static final long MOST_SLOTS = 96;
     private static final int ITEMS = 64;
     private static final long POLL_MS = 20;
-    private static final long END_WITHIN_MS = 30_000;
-    private static final long READY_WITHIN_MS = 60_000;
+    private static final long END_WITHIN_MS = OwnJvm.patienceMs(30_000);
+    private static final long READY_WITHIN_MS = OwnJvm.patienceMs(60_000);
 
     private final Plan plan;
     private final BooleanSupplier stopped;

@@ -261,6 +261,15 @@ final class FigurePainter {
         for (int i = 0; i < at.length; i++) {
             at[i] = Math.clamp(at[i], Math.min(wanted[i], 0), Math.max(wanted[i], limit));
         }
+        // The limits have pushed some together again.
+        for (int i = 1; i < at.length; i++) {
+            at[i] = Math.max(at[i], at[i - 1] + LABEL_GAP);
+        }
+        double lowest = Math.max(limit, wanted[at.length - 1]);
+        for (int i = at.length - 1; i >= 0; i--) {
+            at[i] = Math.min(at[i], lowest);
+            lowest = at[i] - LABEL_GAP;
+        }
     }
 
     private List<List<Entry>> legend(int room) {

@@ -8,14 +8,23 @@ import org.jspecify.annotations.Nullable;
 
 /** The words that figures and reports use for a cell's keys and values: the paper's where it has one. */
 public final class Words {
-    private static final Map<String, String> SCHEMES = Map.of(
-            "linear-fixed", "Fixed Linear",
-            "linear-variable", "Variable Linear",
-            "linear-variable-unconstrained", "Var. Linear (uncons.)",
-            "cuckoo-sequential", "Sequential Cuckoo",
-            "cuckoo-parallel", "Parallel Cuckoo",
-            "hopscotch", "Hopscotch",
-            "hopscotch-chained", "Chained Hopscotch");
+    private static final Map<String, String> SCHEMES = Map.ofEntries(
+            Map.entry("linear-fixed", "Fixed Linear"),
+            Map.entry("linear-variable", "Variable Linear"),
+            Map.entry("linear-variable-unconstrained", "Var. Linear (uncons.)"),
+            Map.entry("cuckoo-sequential", "Sequential Cuckoo"),
+            Map.entry("cuckoo-parallel", "Parallel Cuckoo"),
+            Map.entry("hopscotch", "Hopscotch"),
+            Map.entry("hopscotch-chained", "Chained Hopscotch"),
+            Map.entry("nessie", "Nessie"),
+            Map.entry("pilaf", "Pilaf"));
+
+    /** Of Nessie. */
+    private static final Map<String, String> RULES =
+            Map.of("printed", "as printed", "corrected", "corrected", "rhtm", "remote transactions");
+
+    private static final Map<String, String> KEYS =
+            Map.of("uniform", "uniform keys", "zipf", "Zipf keys", "distinct", "distinct keys");
 
     /** Axes of a plan's figures. */
     private static final Map<String, String> PLAN_AXES = Map.of(
@@ -24,17 +33,18 @@ public final class Words {
             "error-percent", "Predicted less simulated (% of simulated)",
             "resource", "");
 
-    private static final Map<String, String> AXES = Map.of(
-            "load-factor", "Load factor",
-            "percentile", "Percentile of lookups",
-            "record-bytes", "Record size (bytes)",
-            "read-slots", "Read size (slots)",
-            "assumed-load-factor", "Assumed load factor",
-            "theta", "Zipf exponent θ",
-            "hint-distance", "Start of the read, in slots from the start of the cluster",
-            "outstanding-reads", "Outstanding READs per queue pair",
-            "threads", "Client threads",
-            "scheme", "Scheme");
+    private static final Map<String, String> AXES = Map.ofEntries(
+            Map.entry("load-factor", "Load factor"),
+            Map.entry("percentile", "Percentile of lookups"),
+            Map.entry("record-bytes", "Record size (bytes)"),
+            Map.entry("read-slots", "Read size (slots)"),
+            Map.entry("assumed-load-factor", "Assumed load factor"),
+            Map.entry("theta", "Zipf exponent θ"),
+            Map.entry("hint-distance", "Start of the read, in slots from the start of the cluster"),
+            Map.entry("outstanding-reads", "Outstanding READs per queue pair"),
+            Map.entry("threads", "Client threads"),
+            Map.entry("writes", "Share of writes"),
+            Map.entry("scheme", "Scheme"));
 
     private Words() {}
 
@@ -48,7 +58,7 @@ public final class Words {
         return title;
     }
 
-    /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load 0.85", "theta=0.99". */
+    /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes", "hashes=3". */
     public static String entry(String key, @Nullable Object value) {
         String text = value(value);
         return switch (lastPart(key)) {
@@ -59,6 +69,12 @@ public final class Words {
             case "assumed-load-factor" -> "assumed load " + text;
             case "track" -> text.equals("true") ? "clusters tracked" : "cluster-oblivious";
             case "homes" -> text.equals("random") ? "random homes" : "homes of existing keys";
+            case "rules" -> RULES.getOrDefault(text, text);
+            case "keys" -> KEYS.getOrDefault(text, text);
+            case "chunk-buckets" -> text.equals("adaptive") ? "adaptive C" : "C = " + text;
+            case "writes" -> value instanceof Number share ? value(100 * share.doubleValue()) + " % writes" : text;
+            case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
+            case "theta" -> "θ = " + text;
             case "tail-cutoff" -> text.equals("exact") ? "exact sum" : "cut-off " + text;
             default -> lastPart(key) + "=" + text;
         };

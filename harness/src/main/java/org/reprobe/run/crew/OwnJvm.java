@@ -7,6 +7,11 @@ import java.util.List;
 public final class OwnJvm {
     private OwnJvm() {}
 
+    /** How long something may take that takes {@code ms} at most on a real machine. */
+    public static long patienceMs(long ms) {
+        return ms * Line.SLOWNESS;
+    }
+
     /** A command line, up to the program's own arguments. */
     public static List<String> command(Path home) {
         return List.of(
