@@ -176,7 +176,7 @@ class NessieTest {
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3), // answers may take several times as long
                 new NicProfile.Client(0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
-        NicProfile card = TestCard.withTransactions(jittery, TransactionalOperations.MOST_WORDS);
+        NicProfile card = jittery.with(new NicProfile.Transactions(TransactionalOperations.MOST_WORDS, 20, 100));
         run(rules, geometry, 0, clients, card, (client, nessie) -> {
             SplittableRandom random = new SplittableRandom(seed * 31 + client.index());
             for (int i = 0; i < 40; i++) {
