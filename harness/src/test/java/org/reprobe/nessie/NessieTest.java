@@ -42,7 +42,7 @@ class NessieTest {
             throws Exception {
         try (SimFabric fabric = new SimFabric(nic, clients, SEED)) {
             MemorySegment memory = fabric.allocate(geometry.bytes());
-            Fill fill = Fill.of(memory, geometry, rules, load, ordinal -> ordinal);
+            Fill fill = Fill.of(memory, geometry, rules, Fill.Places.IN_TURN, load, ordinal -> ordinal);
             Nessie table = new Nessie(geometry, fabric.register(memory), fill.loaded(), rules, 500, Nessie.ATTEMPTS);
             fabric.run(
                     clients,
