@@ -63,8 +63,7 @@ public record Published(List<Claim> claims) {
         }
         return new Published(claims.stream()
                 .filter(claim -> claim.quantity().metrics().stream()
-                        .noneMatch(metric -> Metrics.isOfTime(metric.metric())
-                                && !metric.cell().containsKey("fabric")))
+                        .noneMatch(metric -> Metrics.isOfTime(metric.metric()) && !metric.namesFabric()))
                 .toList());
     }
 
