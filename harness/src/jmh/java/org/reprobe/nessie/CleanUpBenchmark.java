@@ -36,7 +36,7 @@ public class CleanUpBenchmark {
         geometry = new Geometry(SLOTS, 2, SLOTS / 2 + 2, 64);
         arena = Arena.ofShared();
         memory = arena.allocate(geometry.bytes(), 64);
-        Fill.of(memory, geometry, Rules.CORRECTED, 0.5, ordinal -> Rng.at(1, ordinal));
+        Fill.of(memory, geometry, Rules.CORRECTED, Fill.Places.IN_TURN, 0.5, ordinal -> Rng.at(1, ordinal));
     }
 
     @TearDown

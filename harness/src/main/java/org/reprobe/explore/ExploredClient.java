@@ -70,7 +70,7 @@ final class ExploredClient implements Client {
 
     /** Others may act before; what the client does then to registered memory, they see done at once. */
     @Override
-    public void catchUp() {
+    public void accesses(long bytes) {
         program().block(Program.Wait.TURN, null);
     }
 

@@ -48,10 +48,15 @@ final class World implements HistoryRecorder {
     private @Nullable Narration narration;
 
     World(Trial trial, Limits limits, Arena arena, Thread engine) throws FabricException {
+        this(trial, limits, arena, engine, new ServerMemory(arena));
+    }
+
+    /** With memory in which something may be registered already. */
+    World(Trial trial, Limits limits, Arena arena, Thread engine, ServerMemory memory) throws FabricException {
         this.trial = trial;
         this.limits = limits;
         this.clients = trial.clients();
-        this.memory = new ServerMemory(arena);
+        this.memory = memory;
         this.turn = new Turn(engine);
         this.returnedOf = new int[clients];
         this.invokers = new Program[clients];

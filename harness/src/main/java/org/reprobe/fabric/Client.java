@@ -48,10 +48,10 @@ public interface Client {
     }
 
     /**
-     * For a client that is about to access memory of its own machine by the CPU: lets all happen that others did before
-     * now. Only a simulated fabric has something to do.
+     * For a client that is about to access {@code bytes} bytes of its own machine's memory by the CPU: lets all happen that
+     * others did before now. Only a simulated fabric has something to do.
      */
-    default void catchUp() {}
+    default void accesses(long bytes) {}
 
     /** Lets at least {@code ns} pass: for back-off and heartbeats. */
     void pause(long ns) throws FabricException;

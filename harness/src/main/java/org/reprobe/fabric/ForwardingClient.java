@@ -51,8 +51,8 @@ public abstract class ForwardingClient implements Client {
     }
 
     @Override
-    public void catchUp() {
-        client.catchUp();
+    public void accesses(long bytes) {
+        client.accesses(bytes);
     }
 
     @Override

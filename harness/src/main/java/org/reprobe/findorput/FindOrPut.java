@@ -3,6 +3,7 @@ package org.reprobe.findorput;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
@@ -41,7 +42,7 @@ public final class FindOrPut implements AutoCloseable {
     private long chunksOfLast;
 
     /**
-     * Prepares a process.
+     * Prepares a process and connects it to all other machines.
      *
      * @param chunkSize C; the paper uses multiples of 8, a cache line
      * @param chunks M, the most chunks that are looked at
@@ -65,6 +66,11 @@ public final class FindOrPut implements AutoCloseable {
         this.connections = new Connection[table.regions().size()];
         for (int i = 0; i < QUERIES; i++) {
             queries[i] = new Query(i * chunkBytes);
+        }
+        for (int machine = 0; machine < connections.length; machine++) {
+            if (atomicsOfCard || !client.isLocal(machine)) {
+                connections[machine] = new Connection(client, machine, local, OPTIONS);
+            }
         }
     }
 
@@ -153,7 +159,7 @@ public final class FindOrPut implements AutoCloseable {
             int count = (int) Math.min(c - j, end - start);
             long to = query.at + j * 8L;
             if (client.isLocal(machine)) {
-                client.catchUp();
+                client.accesses(count * (long) Long.BYTES);
                 MemorySegment.copy(
                         table.memories().get(machine), inMachine * Long.BYTES, local, to, count * (long) Long.BYTES);
             } else {
@@ -195,7 +201,7 @@ public final class FindOrPut implements AutoCloseable {
         int machine = table.machine(bucket);
         long offset = (bucket - machine * table.bucketsOfMachine()) * Long.BYTES;
         if (client.isLocal(machine) && !atomicsOfCard) {
-            client.catchUp();
+            client.accesses(Long.BYTES);
             return (long) BUCKET.compareAndExchange(table.memories().get(machine), offset, expected, desired);
         }
         Connection connection = connection(machine);
@@ -204,13 +210,8 @@ public final class FindOrPut implements AutoCloseable {
         return local.get(WORD, casAnswer);
     }
 
-    private Connection connection(int machine) throws FabricException {
-        Connection connection = connections[machine];
-        if (connection == null) {
-            connection = new Connection(client, machine, local, OPTIONS);
-            connections[machine] = connection;
-        }
-        return connection;
+    private Connection connection(int machine) {
+        return Objects.requireNonNull(connections[machine], "a machine's own memory needs no connection");
     }
 
     /** Chunks that the last operation looked at: the paper's round trips, the compare-and-swap not counted. */

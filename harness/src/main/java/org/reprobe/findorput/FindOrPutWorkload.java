@@ -73,11 +73,12 @@ public final class FindOrPutWorkload implements ClientProgram {
 
     @Override
     public void run(Client client) throws FabricException {
-        client.barrier();
         if (client.index() >= plan.active()) {
+            client.barrier();
             return; // its machine serves
         }
         FindOrPut process = new FindOrPut(client, plan.table(), plan.chunkSize().get(), plan.chunks(), false);
+        client.barrier();
         Tally tally = new Tally();
         long first = (long) (client.index() + 1) << 38;
         long inserted = 0;

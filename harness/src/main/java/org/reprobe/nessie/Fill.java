@@ -6,9 +6,8 @@ import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A table's contents before clients come. Each key goes to its primary place if that is empty, else to its secondary one,
- * else it is left out: two-way cuckoo tables with one item a slot can't hold all keys of a load above one half, and the
- * paper speaks of loads up to 0.9 of keys that are there.
+ * A table's contents before clients come. Keys that find no place are left out: two-way cuckoo tables with one item a slot
+ * can't hold all keys of a load above one half, and the paper speaks of loads up to 0.9 of keys that are there.
  *
  * @param keys those that found a place
  * @param loaded how many items of each owner they take, the first ones
@@ -16,6 +15,14 @@ import java.util.function.LongUnaryOperator;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Fill(long[] keys, int[] loaded) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** Where a key may stand. */
+    public enum Places {
+        /** At its primary place if that is empty, else at its secondary one. */
+        IN_TURN,
+        /** At one of them that its bits choose: where an item could go to has nothing to do with where it stands. */
+        EITHER
+    }
 
     /** An empty table. */
     public static Fill empty(Geometry geometry) {
@@ -29,7 +36,8 @@ public record Fill(long[] keys, int[] loaded) {
      * @param keyOf the keys to try, by ordinal
      * @throws IllegalArgumentException when clients' items don't suffice
      */
-    public static Fill of(MemorySegment memory, Geometry geometry, Rules rules, double load, LongUnaryOperator keyOf) {
+    public static Fill of(
+            MemorySegment memory, Geometry geometry, Rules rules, Places places, double load, LongUnaryOperator keyOf) {
         long[] keys = new long[Math.toIntExact(Math.round(load * geometry.slots()))];
         int clients = Math.max(1, geometry.server());
         int[] loaded = new int[geometry.owners()];
@@ -40,12 +48,10 @@ public record Fill(long[] keys, int[] loaded) {
         int placed = 0;
         for (long ordinal = 0; placed < keys.length; ordinal++) {
             long key = keyOf.applyAsLong(ordinal);
-            long slot = geometry.primary(key);
-            if (memory.get(WORD, geometry.slotOffset(slot)) != Entry.EMPTY) {
-                slot = geometry.secondary(key);
-                if (memory.get(WORD, geometry.slotOffset(slot)) != Entry.EMPTY) {
-                    continue;
-                }
+            boolean primary = places == Places.IN_TURN ? empty(memory, geometry, geometry.primary(key)) : coin(key);
+            long slot = primary ? geometry.primary(key) : geometry.secondary(key);
+            if (!empty(memory, geometry, slot)) {
+                continue;
             }
             int owner = placed % clients;
             int index = geometry.firstItem(owner) + loaded[owner]++;
@@ -53,6 +59,15 @@ public record Fill(long[] keys, int[] loaded) {
             keys[placed++] = key;
         }
         return new Fill(keys, loaded);
+    }
+
+    private static boolean empty(MemorySegment memory, Geometry geometry, long slot) {
+        return memory.get(WORD, geometry.slotOffset(slot)) == Entry.EMPTY;
+    }
+
+    /** Independent of a key's places. */
+    private static boolean coin(long key) {
+        return (Long.bitCount(key) & 1) == 0;
     }
 
     private static void put(

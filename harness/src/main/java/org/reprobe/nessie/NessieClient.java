@@ -233,7 +233,7 @@ public final class NessieClient implements KeyValueClient {
 
     // -------------------------------------------------------------------------------------------- 3.2 Delete
 
-    /** Removes a key, if it is there. */
+    @Override
     public Result delete(long k) throws FabricException {
         removing = Entry.EMPTY;
         for (attempt = 0; attempt < table.attempts(); attempt++) {

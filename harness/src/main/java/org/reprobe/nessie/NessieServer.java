@@ -29,8 +29,8 @@ import org.reprobe.remote.RequestLoop;
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** What looking at a slot and its item is assumed to take the CPU; CleanUpBenchmark times it on a machine. */
-    private static final long SLOT_NS = 15;
+    /** What a slot and its item take the CPU to clean up: measured once by CleanUpBenchmark, see results/benchmarks-writes.md. */
+    private static final long SLOT_NS = 26;
 
     private final RegisteredMemory fabric;
     private final MemorySegment memory;

@@ -116,7 +116,7 @@ public final class PilafClient implements KeyValueClient {
         return ask(PilafServer.WRITE, key, PilafServer.REQUEST_VALUE + table.valueBytes());
     }
 
-    /** Removes a key, if it is there. */
+    @Override
     public Result delete(long key) throws FabricException {
         return ask(PilafServer.DELETE, key, PilafServer.REQUEST_VALUE);
     }

@@ -3,7 +3,9 @@ package org.reprobe.pilaf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.BitSet;
 import java.util.List;
+import java.util.OptionalLong;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
@@ -27,8 +29,8 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int REQUEST_VALUE = 16;
     static final int ANSWER_BYTES = 8;
 
-    /** What a write is assumed to take the CPU, messages apart; PilafServerBenchmark times it on a machine. */
-    private static final long WRITE_NS = 200;
+    /** What a write takes the CPU, messages apart: measured once by PilafServerBenchmark, see results/benchmarks-writes.md. */
+    private static final long WRITE_NS = 136;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfLong UNALIGNED = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -40,15 +42,22 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     private final int[] versions;
     private int freeCount;
 
-    /** @param memory zeroed, of {@link PilafTable#bytes} */
+    /** @param memory of {@link PilafTable#bytes}: zeroed, or as another server has left it */
     public PilafServer(MemorySegment memory, PilafTable table) {
         this.memory = memory;
         this.table = table;
         this.search = new CuckooSearch(this, table.slots());
         this.free = new int[table.items()];
         this.versions = new int[table.items() + 1];
+        BitSet used = new BitSet(table.items() + 1);
+        for (long slot = 0; slot < table.slots(); slot++) {
+            used.set(PilafTable.index(entry(slot)));
+        }
         for (int index = table.items(); index >= 1; index--) {
-            free[freeCount++] = index;
+            versions[index] = (int) memory.get(WORD, table.itemOffset(index) + Long.BYTES);
+            if (!used.get(index)) {
+                free[freeCount++] = index;
+            }
         }
     }
 
@@ -106,6 +115,14 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
             setEntry(slot, 0, 0);
         }
         return true;
+    }
+
+    /** The first word of a key's value, for those who look when all clients have ended. */
+    public OptionalLong firstWord(long key) {
+        long slot = slotOf(key);
+        return slot < 0
+                ? OptionalLong.empty()
+                : OptionalLong.of(memory.get(WORD, table.itemOffset(PilafTable.index(entry(slot))) + PilafTable.VALUE));
     }
 
     private long slotOf(long key) {

@@ -67,6 +67,34 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return third;
     }
 
+    /** All places of a key, in order. */
+    public long[] places(long key) {
+        long[] places = new long[PLACES];
+        for (int n = 0; n < PLACES; n++) {
+            places[n] = place(key, n);
+        }
+        return places;
+    }
+
+    /** What the word at an offset in the server's memory is called, for people. */
+    public String place(long offset) {
+        long behind = offset - itemOffset(1);
+        if (behind < 0) {
+            return "I[" + offset / ENTRY_BYTES + "]"
+                    + switch ((int) (offset % ENTRY_BYTES)) {
+                        case ITEM_SUM -> " item's sum";
+                        case ENTRY_SUM -> " sum";
+                        default -> "";
+                    };
+        }
+        return "D[" + (behind / itemBytes() + 1) + "]"
+                + switch ((int) (behind % itemBytes())) {
+                    case 0 -> " key";
+                    case Long.BYTES -> " version";
+                    default -> " value";
+                };
+    }
+
     private long step(long slot, long distance) {
         long next = slot + distance;
         return next < slots ? next : next - slots;

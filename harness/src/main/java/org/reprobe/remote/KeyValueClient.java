@@ -14,6 +14,9 @@ public interface KeyValueClient extends AutoCloseable {
     /** Gives a key a value of one word. */
     Result write(long key, long value) throws FabricException;
 
+    /** Removes a key, if it is there: {@code DONE}, or {@code ABSENT} where that is known. */
+    Result delete(long key) throws FabricException;
+
     /** Round trips, requests and bytes of its one-sided operations. */
     Connection connection();
 

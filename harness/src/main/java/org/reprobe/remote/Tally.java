@@ -11,7 +11,8 @@ public final class Tally {
     private final Histogram readNs = histogram();
     private final Histogram writeNs = histogram();
     private final Histogram remoteNs = histogram();
-    private final Histogram writeTrips = new Histogram(1, MOST_TRIPS, 2);
+    private final Histogram readTrips = trips();
+    private final Histogram writeTrips = trips();
     private long readRoundTrips;
     private long writeRoundTrips;
     private long chunks;
@@ -30,6 +31,10 @@ public final class Tally {
     /** Grows as it needs to: hundreds of clients have four each. */
     private static Histogram histogram() {
         return new Histogram(3);
+    }
+
+    private static Histogram trips() {
+        return new Histogram(1, MOST_TRIPS, 2);
     }
 
     /** The sum of those of clients that came to have one. */
@@ -53,6 +58,7 @@ public final class Tally {
         } else {
             readNs.recordValue(recorded);
             readRoundTrips += roundTrips;
+            readTrips.recordValue(Math.clamp(roundTrips, 1, MOST_TRIPS));
         }
     }
 
@@ -101,6 +107,7 @@ public final class Tally {
         readNs.add(other.readNs);
         writeNs.add(other.writeNs);
         remoteNs.add(other.remoteNs);
+        readTrips.add(other.readTrips);
         writeTrips.add(other.writeTrips);
         readRoundTrips += other.readRoundTrips;
         writeRoundTrips += other.writeRoundTrips;
@@ -157,9 +164,17 @@ public final class Tally {
         return (double) writeRoundTrips / (writeNs.getTotalCount() - refused);
     }
 
+    public double medianRoundTripsOfReads() {
+        return median(readTrips);
+    }
+
     /** Of all writes. */
     public double medianRoundTripsOfWrites() {
-        return writeTrips.getTotalCount() == 0 ? Double.NaN : writeTrips.getValueAtPercentile(50);
+        return median(writeTrips);
+    }
+
+    private static double median(Histogram trips) {
+        return trips.getTotalCount() == 0 ? Double.NaN : trips.getValueAtPercentile(50);
     }
 
     public double roundTripsPerOperation() {

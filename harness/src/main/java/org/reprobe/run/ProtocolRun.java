@@ -85,7 +85,8 @@ final class ProtocolRun {
         MemorySegment memory = fabric.allocate(geometry.withSlots(mostSlots).bytes());
         Rules rules = protocol.rules();
         LongUnaryOperator loaded = ordinal -> Rng.at(settings.seed(), ordinal);
-        Fill fill = Fill.of(memory, geometry, rules, settings.loadFactor(), loaded);
+        Fill.Places places = protocol.independentPlaces() ? Fill.Places.EITHER : Fill.Places.IN_TURN;
+        Fill fill = Fill.of(memory, geometry, rules, places, settings.loadFactor(), loaded);
         RemoteRegion region = fabric.register(memory.asSlice(0, geometry.bytes()));
         Nessie table = new Nessie(geometry, region, fill.loaded(), rules, protocol.backOffNs(), Nessie.ATTEMPTS);
         boolean served = protocol.growth() > 0;
@@ -278,6 +279,7 @@ final class ProtocolRun {
         latency(metrics, Metrics.LATENCY_REMOTE, tally.remoteNs());
         metrics.put(Metrics.ROUND_TRIPS, tally.roundTripsPerOperation());
         metrics.put(Metrics.ROUND_TRIPS_READ, tally.roundTripsPerRead());
+        metrics.put(Metrics.ROUND_TRIPS_READ_MEDIAN, tally.medianRoundTripsOfReads());
         metrics.put(Metrics.ROUND_TRIPS_WRITE, tally.roundTripsPerWrite());
         metrics.put(Metrics.ROUND_TRIPS_WRITE_MEDIAN, tally.medianRoundTripsOfWrites());
         metrics.put(Metrics.CHUNKS, tally.chunksPerOperation());

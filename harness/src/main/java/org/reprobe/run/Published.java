@@ -54,15 +54,16 @@ public record Published(List<Claim> claims) {
 
     /**
      * The claims that results on some fabrics can be held against. Memory or sockets of this machine are no network card:
-     * their rates and latencies are not the paper's, what a lookup asks for is.
+     * their rates and latencies are not the paper's, what a lookup asks for is. A claim that says which fabrics it means, means
+     * them.
      */
     Published comparableOn(Set<String> fabrics) {
         if (Collections.disjoint(fabrics, OF_THIS_MACHINE)) {
             return this;
         }
         return new Published(claims.stream()
-                .filter(claim ->
-                        claim.quantity().metrics().stream().noneMatch(metric -> Metrics.isOfTime(metric.metric())))
+                .filter(claim -> claim.quantity().metrics().stream()
+                        .noneMatch(metric -> Metrics.isOfTime(metric.metric()) && !metric.namesFabric()))
                 .toList());
     }
 

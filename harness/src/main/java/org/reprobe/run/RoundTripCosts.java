@@ -46,7 +46,7 @@ public final class RoundTripCosts {
             try (Fabric fabric = Fabrics.open("sim", 1, nic, 1)) {
                 Geometry geometry = new Geometry(SLOTS, 2, SLOTS, Long.BYTES);
                 MemorySegment memory = fabric.allocate(geometry.bytes());
-                Fill fill = Fill.of(memory, geometry, rules, LOAD, ordinal -> Rng.at(1, ordinal));
+                Fill fill = Fill.of(memory, geometry, rules, Fill.Places.IN_TURN, LOAD, ordinal -> Rng.at(1, ordinal));
                 Nessie table = new Nessie(geometry, fabric.register(memory), fill.loaded(), rules, 1, Nessie.ATTEMPTS);
                 fabric.run(1, client -> {
                     NessieClient nessie = new NessieClient(client, table, 0, 1, ServerCalls.NONE);

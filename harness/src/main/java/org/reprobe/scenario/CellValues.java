@@ -135,6 +135,7 @@ final class CellValues {
                         Rules.valueOf(word("nessie.rules").toUpperCase(Locale.ROOT)),
                         node("nessie.new-keys").booleanValue(),
                         node("nessie.always-possible").booleanValue(),
+                        node("nessie.independent-places").booleanValue(),
                         count("nessie.spare-items"),
                         whole("nessie.back-off-ns"),
                         count("nessie.growth"),

@@ -152,6 +152,10 @@ public final class ScenarioKeys {
         scalar("nessie.always-possible", JSON.booleanNode(false), type("boolean"), """
                 With new-keys: what the paper's analysis assumes. Where neither the items in a key's places could be moved, \
                 another key is drawn, for which the second one can: no write needs the server.""");
+        scalar("nessie.independent-places", JSON.booleanNode(false), type("boolean"), """
+                How the table is filled at first. false: a key goes to its primary place, or to its secondary one when that is \
+                taken. true: to either, by chance, and is left out when that one is taken; so where else an item could go has \
+                nothing to do with where it stands, as the paper's analysis takes it.""");
         scalar(
                 "nessie.spare-items",
                 JSON.numberNode(1024),

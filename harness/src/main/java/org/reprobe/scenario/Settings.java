@@ -88,6 +88,7 @@ public record Settings(
      * @param rules Nessie: which algorithms clients follow
      * @param newKeys Nessie: writes are of keys that are not there
      * @param alwaysPossible Nessie: new keys are such that no write needs the server
+     * @param independentPlaces Nessie: the table is filled so that an item's other place tells nothing of this one
      * @param spareItems Nessie: items of each client that are free at first
      * @param backOffNs Nessie: the longest first wait before a repeated attempt
      * @param growth Nessie: how many times as large the server's program may make the index table; 0 for no such program
@@ -102,6 +103,7 @@ public record Settings(
             Rules rules,
             boolean newKeys,
             boolean alwaysPossible,
+            boolean independentPlaces,
             int spareItems,
             long backOffNs,
             int growth,
@@ -114,7 +116,7 @@ public record Settings(
 
         /** For cells whose scheme is no protocol. */
         public static final Protocol NONE =
-                new Protocol(Rules.CORRECTED, false, false, 0, 0, 0, 1, 1, 1, 0, VerbWorkload.Verb.READ, 1);
+                new Protocol(Rules.CORRECTED, false, false, false, 0, 0, 0, 1, 1, 1, 0, VerbWorkload.Verb.READ, 1);
     }
 
     public enum Operation {

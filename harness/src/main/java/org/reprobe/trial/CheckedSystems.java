@@ -19,7 +19,11 @@ public final class CheckedSystems {
     /** All that there is in two slots. */
     private static final int[][] PAIR = {{0, 1}, {1, 0}, {0, 1}};
 
+    /** Pilaf's: keys 0 to 2 stand at the places of key 3, each at its first; only key 0 can go anywhere else, to slot 3. */
+    private static final int[][] THREE_PLACES = {{0, 1, 3}, {1, 0, 2}, {2, 0, 1}, {0, 1, 2}};
+
     private static final int SLOTS = 3;
+    private static final int PILAF_SLOTS = 4;
     private static final Limits LIMITS = Limits.USUAL.withPauses(3);
 
     private static final String DELETE_AGAIN = "d0|r0 w0 w1 r0";
@@ -113,6 +117,34 @@ public final class CheckedSystems {
                 printed("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
                 printed("reuse", REUSE_TITLE, 1, ALL, REUSE),
                 printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
+                pilaf(
+                        "reuse",
+                        "key 0 is there and written twice, so that its first item is used again; another client reads it twice",
+                        2,
+                        1,
+                        ALL,
+                        REUSE),
+                pilaf(
+                        "delete",
+                        "key 0 is there; it is deleted and written again while it is read",
+                        3,
+                        1,
+                        ALL,
+                        "d0 w0|r0 r0"),
+                pilaf(
+                        "move",
+                        "keys 0 to 2 fill the places of key 3: the server moves key 0 while keys 0 and 3 are read",
+                        5,
+                        3,
+                        ALL,
+                        "w3|r0 r3"),
+                pilaf(
+                        "two-writers",
+                        "key 0 is there; a client writes it, another deletes it, both read it",
+                        3,
+                        1,
+                        3,
+                        "w0 r0|d0 r0"),
                 findOrPut(
                         "same",
                         "three processes put the same two keys, in chunks of two of four buckets",
@@ -137,6 +169,16 @@ public final class CheckedSystems {
 
     private static CheckedSystem nessie(String name, String title, int loaded, int switches, String script) {
         return nessie("nessie-" + name, title, Rules.CORRECTED, loaded, switches, script);
+    }
+
+    private static CheckedSystem pilaf(String name, String title, int items, int loaded, int switches, String script) {
+        return new CheckedSystem(
+                "pilaf-" + name,
+                title,
+                false,
+                LIMITS,
+                switches,
+                () -> new PilafTrial(PILAF_SLOTS, items, THREE_PLACES, loaded, Script.of(script)));
     }
 
     private static CheckedSystem findOrPut(String name, String title, Limits limits, Supplier<Trial> trial) {

@@ -259,7 +259,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void regionsBeyondTwoGibibytesAreAddressed() throws Exception {
+    protected void regionsBeyondTwoGibibytesAreAddressed() throws Exception {
         long bytes = (2L << 30) + 4096;
         MemorySegment memory = fabric.allocate(bytes);
         memory.set(LONG, bytes - 8, 77);
@@ -289,7 +289,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void aFailingClientEndsTheRunWithItsOwnWords() {
+    protected void aFailingClientEndsTheRunWithItsOwnWords() {
         assertThatThrownBy(() -> fabric.run(4, client -> {
                     if (client.index() == 2) {
                         throw new FabricException("client 2 gave up");

@@ -42,7 +42,7 @@ class NessieTest {
             throws Exception {
         try (SimFabric fabric = new SimFabric(nic, clients, SEED)) {
             MemorySegment memory = fabric.allocate(geometry.bytes());
-            Fill fill = Fill.of(memory, geometry, rules, load, ordinal -> ordinal);
+            Fill fill = Fill.of(memory, geometry, rules, Fill.Places.IN_TURN, load, ordinal -> ordinal);
             Nessie table = new Nessie(geometry, fabric.register(memory), fill.loaded(), rules, 500, Nessie.ATTEMPTS);
             fabric.run(
                     clients,
@@ -176,7 +176,7 @@ class NessieTest {
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3), // answers may take several times as long
                 new NicProfile.Client(0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
-        NicProfile card = TestCard.withTransactions(jittery, TransactionalOperations.MOST_WORDS);
+        NicProfile card = jittery.with(new NicProfile.Transactions(TransactionalOperations.MOST_WORDS, 20, 100));
         run(rules, geometry, 0, clients, card, (client, nessie) -> {
             SplittableRandom random = new SplittableRandom(seed * 31 + client.index());
             for (int i = 0; i < 40; i++) {

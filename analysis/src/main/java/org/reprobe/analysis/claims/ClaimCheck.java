@@ -30,7 +30,8 @@ public final class ClaimCheck {
 
     /**
      * One result for each claim, in the claims' order. A claim whose runs are missing, failed or of different kinds is
-     * {@link ClaimResult.Status#NOT_MEASURED}, with the reason as its cause.
+     * {@link ClaimResult.Status#NOT_MEASURED}, with the reason as its cause. Only a claim that compares fabrics by name, and so
+     * says which of its numbers is measured, may have runs of both kinds; its result then has no kind.
      *
      * <p>Intervals: Student's t over the repeats of a cell; those of ratios, differences and products follow by
      * propagation in quadrature, as if their operands were independent.
@@ -47,7 +48,8 @@ public final class ClaimCheck {
             if (!Double.isFinite(estimate.value())) {
                 throw new NotMeasured("the quantity divides by zero");
             }
-            if (kinds.contains(Kind.MEASURED) && kinds.contains(Kind.SIMULATED)) {
+            boolean mixed = kinds.contains(Kind.MEASURED) && kinds.contains(Kind.SIMULATED);
+            if (mixed && !claim.quantity().namesFabrics()) {
                 throw new NotMeasured("its runs are partly measured and partly simulated, which are never mixed");
             }
             boolean holds = claim.relation().holds(estimate.value(), claim.published(), claim.tolerance());
@@ -57,7 +59,7 @@ public final class ClaimCheck {
                     estimate.halfWidth(),
                     holds ? ClaimResult.Status.HOLDS : ClaimResult.Status.MISSED,
                     holds ? null : claim.cause(),
-                    kinds.iterator().next());
+                    mixed ? null : kinds.iterator().next());
         } catch (NotMeasured e) {
             return result(
                     claim,

@@ -19,7 +19,7 @@ import org.reprobe.analysis.measurement.Kind;
  *     failed
  * @param interval half width of the reproduction's 95 % interval; NaN where there is none
  * @param relation how {@code reproduced} must stand to {@code published}
- * @param kind where the reproduced number comes from; null when there is none
+ * @param kind where the reproduced number comes from; null when there is none, or when it compares kinds
  */
 public record ClaimResult(
         String id,

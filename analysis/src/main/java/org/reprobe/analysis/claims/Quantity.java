@@ -32,6 +32,11 @@ public sealed interface Quantity {
             cell = Map.copyOf(cell);
             without = Set.copyOf(without);
         }
+
+        /** Whether it says which fabric it is of. */
+        public boolean namesFabric() {
+            return cell.containsKey("fabric");
+        }
     }
 
     /** {@code of / to}. */
@@ -63,6 +68,11 @@ public sealed interface Quantity {
 
     /** The p value of Welch's two-sided t test over the repeats of two cells. */
     record PValue(Metric of, Metric against) implements Quantity {}
+
+    /** Whether it says of every metric which fabric it is of. */
+    default boolean namesFabrics() {
+        return metrics().stream().allMatch(Metric::namesFabric);
+    }
 
     /** Every metric in it, left to right. */
     default List<Metric> metrics() {

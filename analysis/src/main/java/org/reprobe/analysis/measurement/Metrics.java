@@ -56,6 +56,8 @@ public final class Metrics {
     public static final String ROUND_TRIPS_READ = "round_trips_per_read";
     /** The same, of writes alone that found a place. */
     public static final String ROUND_TRIPS_WRITE = "round_trips_per_write";
+    /** Round trips of the median read. */
+    public static final String ROUND_TRIPS_READ_MEDIAN = "round_trips_read_median";
     /** Round trips of the median write, those that were refused included. */
     public static final String ROUND_TRIPS_WRITE_MEDIAN = "round_trips_write_median";
     /** Chunks that one find-or-put looks at, its own machine's included. */

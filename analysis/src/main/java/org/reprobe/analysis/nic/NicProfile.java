@@ -16,6 +16,8 @@ import java.util.Map;
  * @param model parameters of the read-size model
  * @param contention what costs time once there is too much of it; {@link Contention#NONE} where a file has none
  * @param transactions remote transactions; {@link Transactions#NONE} where a file has none, as no real card does
+ * @param cluster what machines and their processes share; {@link Cluster#NONE} where a file has none
+ * @param setUp what the operating system does; {@link SetUp#NONE} where a file has none
  * @param provenance for each constant, by dotted key ({@code responder.message-ns}): where it comes from
  */
 public record NicProfile(
@@ -29,6 +31,8 @@ public record NicProfile(
         Model model,
         Contention contention,
         Transactions transactions,
+        Cluster cluster,
+        SetUp setUp,
         Map<String, Provenance> provenance) {
 
     public NicProfile {
@@ -57,7 +61,52 @@ public record NicProfile(
                 model,
                 Contention.NONE,
                 Transactions.NONE,
+                Cluster.NONE,
+                SetUp.NONE,
                 provenance);
+    }
+
+    private NicProfile with(
+            Responder responder, Contention contention, Transactions transactions, Cluster cluster, SetUp setUp) {
+        return new NicProfile(
+                name,
+                title,
+                responder,
+                link,
+                requester,
+                limits,
+                client,
+                model,
+                contention,
+                transactions,
+                cluster,
+                setUp,
+                provenance);
+    }
+
+    /** The same but for its serving stage. */
+    public NicProfile with(Responder other) {
+        return with(other, contention, transactions, cluster, setUp);
+    }
+
+    /** The same but for what it has only so much room for. */
+    public NicProfile with(Contention other) {
+        return with(responder, other, transactions, cluster, setUp);
+    }
+
+    /** The same but for its transactions. */
+    public NicProfile with(Transactions other) {
+        return with(responder, contention, other, cluster, setUp);
+    }
+
+    /** The same in another cluster. */
+    public NicProfile with(Cluster other) {
+        return with(responder, contention, transactions, other, setUp);
+    }
+
+    /** The same but for what the operating system takes. */
+    public NicProfile with(SetUp other) {
+        return with(responder, contention, transactions, cluster, other);
     }
 
     /** Whether the card has compare-and-swap and fetch-and-add at all. */
@@ -199,6 +248,41 @@ public record NicProfile(
 
         /** A card without. */
         public static final Transactions NONE = new Transactions(0, 0, 0);
+    }
+
+    /**
+     * What the machines of a cluster share, and the processes of a machine. Each effect is off where its constant is 0.
+     *
+     * @param switchMachines machines that one switch joins: number 0 to {@code switchMachines} - 1, and so on
+     * @param furtherSwitchesNs added to a round trip between machines at different switches
+     * @param othersNsPerRate added to a request's round trip for each request a microsecond that the serving card has from
+     *     other queue pairs
+     * @param memoryNsPerLine for which a process that accesses 64 bytes of its own machine's part of a distributed table
+     *     keeps the machine's other processes from theirs
+     */
+    public record Cluster(
+            int switchMachines, double furtherSwitchesNs, double othersNsPerRate, double memoryNsPerLine) {
+
+        /** None of these effects. */
+        public static final Cluster NONE = new Cluster(0, 0, 0, 0);
+    }
+
+    /**
+     * What needs the operating system. It holds up who asks for it, nobody else.
+     *
+     * @param registerNs registering memory of any size, with the time a byte added to it
+     * @param deregisterNs deregistering, likewise; the memory can be reached until the end of it
+     * @param connectNs a queue pair connected, at the client
+     */
+    public record SetUp(
+            double registerNs,
+            double registerNsPerByte,
+            double deregisterNs,
+            double deregisterNsPerByte,
+            double connectNs) {
+
+        /** All of it takes no time. */
+        public static final SetUp NONE = new SetUp(0, 0, 0, 0, 0);
     }
 
     /** How a constant came to be known. */

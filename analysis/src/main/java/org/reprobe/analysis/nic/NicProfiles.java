@@ -25,8 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Reads NIC profiles: {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form {@code
  * message-ns: {value: 11.472, basis: published, source: "..."}}; every constant of {@link NicProfile} must be there, but
- * for {@code client.payload-ns-per-byte}, {@code limits.atomics} and the sections {@code contention} and {@code
- * transactions}, which are there whole or not at all.
+ * for {@code client.payload-ns-per-byte}, {@code limits.atomics} and the sections {@code contention}, {@code
+ * transactions}, {@code cluster} and {@code set-up}, which are there whole or not at all.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
@@ -67,6 +67,8 @@ public final class NicProfiles {
 
     private static final String CONTENTION = "contention";
     private static final String TRANSACTIONS = "transactions";
+    private static final String CLUSTER = "cluster";
+    private static final String SET_UP = "set-up";
 
     /** The constants by section; their order is that of {@link NicProfile}'s components. */
     private static final Map<String, Map<String, Range>> SECTIONS = new LinkedHashMap<>();
@@ -119,11 +121,22 @@ public final class NicProfiles {
                 .with("words", Range.COUNT)
                 .with("word-ns", Range.TIME)
                 .with("commit-ns", Range.TIME);
+        section(CLUSTER)
+                .with("switch-machines", Range.BYTES)
+                .with("further-switches-ns", Range.TIME)
+                .with("others-ns-per-rate", Range.TIME)
+                .with("memory-ns-per-line", Range.TIME);
+        section(SET_UP)
+                .with("register-ns", Range.TIME)
+                .with("register-ns-per-byte", Range.TIME)
+                .with("deregister-ns", Range.TIME)
+                .with("deregister-ns-per-byte", Range.TIME)
+                .with("connect-ns", Range.TIME);
     }
 
     /** What a file may leave out. */
     private static final Set<String> OPTIONAL =
-            Set.of(CONTENTION, TRANSACTIONS, "limits.atomics", "client.payload-ns-per-byte");
+            Set.of(CONTENTION, TRANSACTIONS, CLUSTER, SET_UP, "limits.atomics", "client.payload-ns-per-byte");
 
     private static final DocumentSchema SCHEMA = new DocumentSchema(schema());
 
@@ -214,6 +227,25 @@ public final class NicProfiles {
             transactions = new NicProfile.Transactions(
                     section.count("words"), section.number("word-ns"), section.number("commit-ns"));
         }
+        NicProfile.Cluster cluster = NicProfile.Cluster.NONE;
+        if (root.has(CLUSTER)) {
+            Section shared = new Section(root.get(CLUSTER));
+            cluster = new NicProfile.Cluster(
+                    shared.count("switch-machines"),
+                    shared.number("further-switches-ns"),
+                    shared.number("others-ns-per-rate"),
+                    shared.number("memory-ns-per-line"));
+        }
+        NicProfile.SetUp setUp = NicProfile.SetUp.NONE;
+        if (root.has(SET_UP)) {
+            Section system = new Section(root.get(SET_UP));
+            setUp = new NicProfile.SetUp(
+                    system.number("register-ns"),
+                    system.number("register-ns-per-byte"),
+                    system.number("deregister-ns"),
+                    system.number("deregister-ns-per-byte"),
+                    system.number("connect-ns"));
+        }
         return new NicProfile(
                 name,
                 root.get("title").stringValue(),
@@ -255,6 +287,8 @@ public final class NicProfiles {
                         model.count("header-bytes")),
                 contention,
                 transactions,
+                cluster,
+                setUp,
                 provenance);
     }
 

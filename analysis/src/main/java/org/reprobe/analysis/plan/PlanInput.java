@@ -116,23 +116,12 @@ public record PlanInput(
 
     private static NicProfile faster(NicProfile nic, double factor) {
         NicProfile.Responder r = nic.responder();
-        return new NicProfile(
-                nic.name(),
-                nic.title(),
-                new NicProfile.Responder(
-                        r.messageNs() * factor,
-                        r.randomAccessNs(),
-                        r.payloadNsPerByte(),
-                        r.sequentialStreams(),
-                        r.atomicNs(),
-                        r.atomicSameAddressNs()),
-                nic.link(),
-                nic.requester(),
-                nic.limits(),
-                nic.client(),
-                nic.model(),
-                nic.contention(),
-                nic.transactions(),
-                nic.provenance());
+        return nic.with(new NicProfile.Responder(
+                r.messageNs() * factor,
+                r.randomAccessNs(),
+                r.payloadNsPerByte(),
+                r.sequentialStreams(),
+                r.atomicNs(),
+                r.atomicSameAddressNs()));
     }
 }

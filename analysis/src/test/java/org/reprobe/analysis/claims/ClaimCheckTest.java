@@ -274,6 +274,15 @@ class ClaimCheckTest {
     }
 
     @Test
+    void aClaimThatNamesFabricsMayCompareMeasuredWithSimulatedRuns() throws Exception {
+        String body =
+                "ratio: {of: {metric: m, cell: {fabric: tcp}}, to: {metric: m, cell: {fabric: sim}}}, published: 2";
+        Runs mixed = new Runs().add("s", "fabric=sim", "m", 1).add("s", "fabric=tcp", Kind.MEASURED, "m", 2);
+        assertThat(check(body, mixed).status()).isEqualTo(Status.HOLDS);
+        assertThat(check(body, mixed).kind()).isNull();
+    }
+
+    @Test
     void measuredAndSimulatedRunsAreNeverMixed() throws Exception {
         String body = "ratio: {of: {metric: m, cell: {scheme: a}}, to: {metric: m, cell: {scheme: b}}}, published: 1";
         Runs mixed = new Runs().add("s", "scheme=a", "m", 1).add("s", "scheme=b", Kind.MEASURED, "m", 1);

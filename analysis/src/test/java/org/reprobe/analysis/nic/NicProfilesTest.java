@@ -45,10 +45,12 @@ class NicProfilesTest {
         for (String name : NicProfiles.names(SHIPPED)) {
             NicProfile profile = NicProfiles.load(SHIPPED, name);
             assertThat(profile.name()).isEqualTo(name);
-            // limits.atomics, client.payload-ns-per-byte, contention and transactions may be left out
+            // limits.atomics, client.payload-ns-per-byte and the last four sections may be left out
             int given = constants
                     - (profile.contention().equals(NicProfile.Contention.NONE) ? 6 : 0)
-                    - (profile.transactions().equals(NicProfile.Transactions.NONE) ? 3 : 0);
+                    - (profile.transactions().equals(NicProfile.Transactions.NONE) ? 3 : 0)
+                    - (profile.cluster().equals(NicProfile.Cluster.NONE) ? 4 : 0)
+                    - (profile.setUp().equals(NicProfile.SetUp.NONE) ? 5 : 0);
             assertThat(profile.provenance().size()).isBetween(given - 2, given);
             assertThat(profile.provenance().get("responder.payload-ns-per-byte").basis())
                     .isNotNull();
@@ -79,10 +81,13 @@ class NicProfilesTest {
     }
 
     @Test
-    void contentionIsReadAndOffWhereAFileHasNone() throws Exception {
+    void contentionAndClusterAreReadAndOffWhereAFileHasNone() throws Exception {
         assertThat(NicProfiles.load(SHIPPED, "connectx5-edr").contention()).isEqualTo(NicProfile.Contention.NONE);
         assertThat(NicProfiles.load(SHIPPED, "connectx3-56g").contention().pageBytes())
                 .isEqualTo(4096);
+        assertThat(NicProfiles.load(SHIPPED, "connectx5-edr").cluster()).isEqualTo(NicProfile.Cluster.NONE);
+        assertThat(NicProfiles.load(SHIPPED, "das5-fdr").cluster().switchMachines())
+                .isEqualTo(18);
     }
 
     @Test

@@ -33,7 +33,46 @@ record CardTimes(
         long completionPs,
         long slotPs,
         Contention contention,
-        Transactional transactions) {
+        Transactional transactions,
+        Cluster cluster,
+        SetUp setUp) {
+
+    /** What a cluster's machines and their processes share; what is 0 costs nothing. */
+    record Cluster(int switchMachines, long furtherSwitchesPs, double othersPsPerRate, long memoryPsPerLine) {
+        static Cluster of(NicProfile.Cluster nic) {
+            return new Cluster(
+                    nic.switchMachines(),
+                    ps(nic.furtherSwitchesNs()),
+                    nic.othersNsPerRate() * 1000,
+                    ps(nic.memoryNsPerLine()));
+        }
+
+        /** Whether a round trip between two machines goes through further switches. */
+        boolean apart(int machine, int other) {
+            return switchMachines > 0 && machine / switchMachines != other / switchMachines;
+        }
+    }
+
+    /** What the operating system takes. */
+    record SetUp(
+            long registerPs, double registerPsPerByte, long deregisterPs, double deregisterPsPerByte, long connectPs) {
+        static SetUp of(NicProfile.SetUp nic) {
+            return new SetUp(
+                    ps(nic.registerNs()),
+                    nic.registerNsPerByte() * 1000,
+                    ps(nic.deregisterNs()),
+                    nic.deregisterNsPerByte() * 1000,
+                    ps(nic.connectNs()));
+        }
+
+        long registerPs(long bytes) {
+            return registerPs + (long) (bytes * registerPsPerByte);
+        }
+
+        long deregisterPs(long bytes) {
+            return deregisterPs + (long) (bytes * deregisterPsPerByte);
+        }
+    }
 
     /**
      * What transactions take at the serving card.
@@ -109,7 +148,9 @@ record CardTimes(
                 ps(nic.client().completionNs()),
                 ps(nic.client().slotNs()),
                 Contention.of(nic.contention()),
-                Transactional.of(nic.transactions()));
+                Transactional.of(nic.transactions()),
+                Cluster.of(nic.cluster()),
+                SetUp.of(nic.setUp()));
     }
 
     /** Time of a message of {@code bytes} payload on the wire, every packet with a header. */

@@ -1,11 +1,15 @@
 package org.reprobe.fabric.sim;
 
-/** The card of a client machine: one FIFO stage that sends requests, then the wire that carries them. */
+/**
+ * The card of a client machine: one FIFO stage that sends requests, then the wire that carries them. And the machine's memory,
+ * which its processes access one after the other.
+ */
 final class ClientCard {
     private final CardTimes times;
     private final ServerCard responder;
     private long busyPs;
     private long requestWirePs;
+    private long memoryPs;
 
     ClientCard(CardTimes times) {
         this.times = times;
@@ -15,6 +19,12 @@ final class ClientCard {
     /** The same card as a receiver of what a server sends; no memory is registered with it. */
     ServerCard responder() {
         return responder;
+    }
+
+    /** A process accesses the machine's memory for {@code ps}, once others have; returns when it is done. */
+    long accessMemory(long nowPs, long ps) {
+        memoryPs = Math.max(nowPs, memoryPs) + ps;
+        return memoryPs;
     }
 
     /** When the stage can take the next request. */

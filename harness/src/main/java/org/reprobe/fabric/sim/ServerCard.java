@@ -32,6 +32,7 @@ final class ServerCard {
     private final long[] atomicFreePs = new long[ATOMIC_LOCKS];
     private final boolean roomy;
     private final CardRoom room;
+    private final RequestRate rate = new RequestRate();
     private final Transactions transactions;
     private int[] firstPages = new int[4];
     private int pages;
@@ -68,6 +69,7 @@ final class ServerCard {
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
         room.reset();
+        rate.reset();
         transactions.reset();
     }
 
@@ -100,6 +102,16 @@ final class ServerCard {
     /** Tells when a request's answer will be at the client. */
     void ends(long ps) {
         room.ends(ps);
+    }
+
+    /**
+     * What a request's round trip takes longer for those that come from others.
+     *
+     * @param own the requests of its own queue pair, in which it is counted here
+     */
+    long othersPs(long arrivePs, RequestRate own) {
+        double perRate = times.cluster().othersPsPerRate();
+        return perRate == 0 ? 0 : (long) (perRate * (rate.count(arrivePs) - own.count(arrivePs)));
     }
 
     /** The memory that holds [address, address + bytes), if the key opens it; null otherwise. */

@@ -12,6 +12,8 @@ import org.reprobe.fabric.QueuePair;
 
 /** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
 final class SimClient implements Client {
+    private static final int LINE_BYTES = 64;
+
     private final int index;
     private final SimFabric fabric;
     private final VirtualTime time;
@@ -91,7 +93,17 @@ final class SimClient implements Client {
     @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
-        return new SimQueuePair(this, time, times, fabric.server(server), card, local, options, nextSeed());
+        nowPs += times.setUp().connectPs();
+        return new SimQueuePair(
+                this,
+                time,
+                times,
+                fabric.server(server),
+                card,
+                local,
+                options,
+                fabric.furtherPs(index, server),
+                nextSeed());
     }
 
     @Override
@@ -100,15 +112,20 @@ final class SimClient implements Client {
     }
 
     @Override
-    public void catchUp() {
+    public void accesses(long bytes) {
         time.catchUp(this);
+        long linePs = times.cluster().memoryPsPerLine();
+        if (linePs > 0) {
+            nowPs = card.accessMemory(nowPs, (bytes + LINE_BYTES - 1) / LINE_BYTES * linePs);
+            time.catchUp(this);
+        }
     }
 
     /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
     SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options) {
         long seed = nextSeed();
         SimQueuePair end =
-                new SimQueuePair(this, time, times, clientEnd.card().responder(), card, local, options, seed);
+                new SimQueuePair(this, time, times, clientEnd.card().responder(), card, local, options, 0, seed);
         end.join(clientEnd);
         return end;
     }

@@ -26,6 +26,8 @@ public final class SimFabric implements Fabric {
     private final ServerCard[] servers;
     private final boolean peers;
     private final Arena memory = Arena.ofShared();
+    /** The program whose time registering takes; null when nothing runs. */
+    private @Nullable SimServer serving;
 
     /**
      * A simulated network for one run.
@@ -72,13 +74,22 @@ public final class SimFabric implements Fabric {
 
     @Override
     public RemoteRegion register(MemorySegment memory) {
+        holdUp(times.setUp().registerPs(memory.byteSize()));
         return servers[0].register(memory);
     }
 
     /** Memory of the first server. */
     @Override
     public void deregister(RemoteRegion region) throws FabricException {
+        holdUp(times.setUp().deregisterPs(region.bytes()));
         servers[0].deregister(region);
+    }
+
+    private void holdUp(long ps) {
+        SimServer here = serving;
+        if (here != null && ps > 0) {
+            here.holdUp(ps);
+        }
     }
 
     @Override
@@ -106,13 +117,16 @@ public final class SimFabric implements Fabric {
             for (int i = 0; i < clients; i++) {
                 time.addClient(new SimClient(i, this, time, cards[i % machines], arena, program));
             }
-            SimServer serving = time.server();
-            if (serving != null) {
+            SimServer server = time.server();
+            if (server != null) {
                 ClientCard card = new ClientCard(times);
                 time.addClient(
-                        new SimClient(clients, this, time, card, arena, client -> serving.run((SimClient) client)));
+                        new SimClient(clients, this, time, card, arena, client -> server.run((SimClient) client)));
             }
+            serving = server;
             time.run();
+        } finally {
+            serving = null;
         }
     }
 
@@ -137,6 +151,12 @@ public final class SimFabric implements Fabric {
             throw new FabricException("there is no server " + number + ": servers are 0 to " + (servers.length - 1));
         }
         return servers[number];
+    }
+
+    /** What a client's round trips to a server take longer for want of a switch that joins both. */
+    long furtherPs(int client, int server) {
+        CardTimes.Cluster cluster = times.cluster();
+        return peers && cluster.apart(client % machines, server) ? cluster.furtherSwitchesPs() : 0;
     }
 
     /** Whether a server is a client's own machine. */

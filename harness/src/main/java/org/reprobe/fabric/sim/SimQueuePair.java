@@ -43,6 +43,8 @@ final class SimQueuePair implements QueuePair {
     private final ServerCard server;
     private final ClientCard card;
     private final MemorySegment local;
+    private final long furtherPs;
+    private final RequestRate rate = new RequestRate();
     private final int actor;
     private final SplittableRandom jitter;
 
@@ -98,6 +100,7 @@ final class SimQueuePair implements QueuePair {
             ClientCard card,
             MemorySegment local,
             ConnectionOptions options,
+            long furtherPs,
             long seed) {
         this.client = client;
         this.time = time;
@@ -105,6 +108,7 @@ final class SimQueuePair implements QueuePair {
         this.server = server;
         this.card = card;
         this.local = local;
+        this.furtherPs = furtherPs;
         this.queue = new SendQueue(options.sendQueue());
         int capacity = queue.capacity();
         this.mask = capacity - 1;
@@ -314,6 +318,7 @@ final class SimQueuePair implements QueuePair {
             return IDLE;
         } else {
             Status status = Status.SUCCESS;
+            long laterPs = furtherPs;
             long halfWayPs = times.fixedPs() / 2;
             long arrivePs = card.send(nowPs, SendQueue.bringsBack(operation) ? 0 : bytes) + halfWayPs;
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
@@ -336,6 +341,7 @@ final class SimQueuePair implements QueuePair {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
+                laterPs += server.othersPs(arrivePs, rate);
                 if (!server.roomy()) {
                     server.contend(nowPs, arrivePs, actor, remote, bytes);
                 }
@@ -378,7 +384,9 @@ final class SimQueuePair implements QueuePair {
             }
             // Idle latency varies as a whole; what the stages take does not.
             long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
-            long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs));
+            // Further switches cost nothing on the way there, so that requests are served in the order in which they
+            // leave.
+            long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs) + laterPs);
             lastAnswerPs = donePs;
             if (SendQueue.bringsBack(operation)) {
                 outstandingPs[outstandingAt] = donePs;

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
@@ -91,9 +92,45 @@ class SimPeersTest {
                 queuePair.await(new Completions(1));
             } else {
                 client.worked(100_000_000L);
-                client.catchUp();
+                client.accesses(Long.BYTES);
                 assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
             }
         });
+    }
+
+    @Test
+    void aRoundTripToAMachineAtAnotherSwitchTakesLonger() throws Exception {
+        long[] ns = new long[4];
+        try (SimFabric apart = SimFabric.peers(TestCard.plain().with(new NicProfile.Cluster(2, 700, 0, 0)), 4, 1)) {
+            RemoteRegion[] regions = new RemoteRegion[4];
+            for (int i = 0; i < 4; i++) {
+                regions[i] = apart.register(i, apart.allocate(64));
+            }
+            apart.run(1, client -> {
+                for (int server = 1; server < 4; server++) {
+                    QueuePair queuePair = client.connect(server, client.allocate(64), OPTIONS);
+                    long startNs = client.nowNs();
+                    queuePair.read(1, 0, regions[server].address(), regions[server].key(), 0, true);
+                    queuePair.doorbell();
+                    queuePair.await(new Completions(1));
+                    ns[server] = client.nowNs() - startNs;
+                }
+            });
+        }
+        assertThat(ns).containsExactly(0, 1000, 1700, 1700);
+    }
+
+    @Test
+    void processesOfAMachineTakeTurnsAtItsMemoryAndThoseOfOthersDoNot() throws Exception {
+        long[] ns = new long[4];
+        try (SimFabric shared = SimFabric.peers(TestCard.plain().with(new NicProfile.Cluster(0, 0, 0, 10)), 2, 1)) {
+            shared.run(3, client -> {
+                client.barrier();
+                long startNs = client.nowNs();
+                client.accesses(100); // two lines of 64 bytes
+                ns[client.index()] = client.nowNs() - startNs;
+            });
+        }
+        assertThat(ns).startsWith(20, 20, 40);
     }
 }

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Client;
@@ -259,19 +262,7 @@ class SimTimingTest {
     }
 
     private static NicProfile contended(NicProfile.Contention contention) {
-        NicProfile plain = TestCard.plain();
-        return new NicProfile(
-                plain.name(),
-                plain.title(),
-                plain.responder(),
-                plain.link(),
-                plain.requester(),
-                plain.limits(),
-                plain.client(),
-                plain.model(),
-                contention,
-                plain.transactions(),
-                plain.provenance());
+        return TestCard.plain().with(contention);
     }
 
     @Test
@@ -293,6 +284,72 @@ class SimTimingTest {
         assertThat(run(small, options, list(1, 5000))).isEqualTo(plain + 400);
         NicProfile huge = contended(new NicProfile.Contention(0, 0, 64, 2 << 20, 200, 0));
         assertThat(run(huge, options, list(1, 5000))).isEqualTo(plain + 200);
+    }
+
+    @Test
+    void connectingTakesTheClientsTime() {
+        NicProfile nic = TestCard.plain().with(new NicProfile.SetUp(0, 0, 0, 0, 5000));
+        Timed again = (client, queuePair, region) -> {
+            long start = client.nowNs();
+            client.connect(client.allocate(64), new ConnectionOptions(1, 1));
+            return client.nowNs() - start;
+        };
+        assertThat(run(nic, new ConnectionOptions(1, 1), again)).isEqualTo(5000);
+    }
+
+    @Test
+    void registeringTakesTheServersTimeAndMemoryCanBeReachedUntilItIsDeregistered() throws Exception {
+        NicProfile nic = TestCard.plain().with(new NicProfile.SetUp(1000, 1, 5000, 0, 0));
+        long[] serverNs = new long[3];
+        List<Completions.Status> ends = new ArrayList<>();
+        try (SimFabric fabric = new SimFabric(nic, 1, 42)) {
+            RemoteRegion region = fabric.register(fabric.allocate(64));
+            fabric.run(
+                    1,
+                    client -> {
+                        QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(1, 1));
+                        Completions completions = new Completions(1);
+                        // A READ a microsecond: those served within 5 us find the memory.
+                        for (int i = 0; i < 7 && (i == 0 || completions.status(0) == Completions.Status.SUCCESS); i++) {
+                            queuePair.read(i, 0, region.address(), region.key(), 0, true);
+                            queuePair.doorbell();
+                            queuePair.await(completions);
+                            ends.add(completions.status(0));
+                        }
+                    },
+                    server -> {
+                        fabric.deregister(region);
+                        serverNs[0] = server.nowNs();
+                        fabric.register(fabric.allocate(64));
+                        serverNs[1] = server.nowNs();
+                    });
+        }
+        assertThat(serverNs).startsWith(5000, 6064);
+        assertThat(ends)
+                .hasSize(6)
+                .endsWith(Completions.Status.REMOTE_ACCESS_ERROR)
+                .startsWith(Collections.nCopies(5, Completions.Status.SUCCESS).toArray(Completions.Status[]::new));
+    }
+
+    @Test
+    void othersRequestsMakeRoundTripsLongerAndOnesOwnDoNot() {
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        NicProfile nic = TestCard.plain().with(new NicProfile.Cluster(0, 0, 100, 0));
+        // Four clients with a READ a microsecond each, long enough for the rates to be what they are.
+        Timed mean = (client, queuePair, region) -> {
+            for (int i = 0; i < 100; i++) {
+                list(1, 0).ns(client, queuePair, region);
+            }
+            long start = client.nowNs();
+            for (int i = 0; i < 100; i++) {
+                list(1, 0).ns(client, queuePair, region);
+            }
+            return (client.nowNs() - start) / 100;
+        };
+        assertThat(run(nic, options, mean)).isEqualTo(run(TestCard.plain(), options, mean));
+        long alike = run(TestCard.plain(), options, 4, mean)[0];
+        // x = 1000 + 100 * 3 requests every x
+        assertThat((double) run(nic, options, 4, mean)[0] - alike).isCloseTo(240, within(15.0));
     }
 
     @Test

@@ -17,23 +17,7 @@ public final class TestCard {
 
     /** {@link #plain} with transactions of so many words: 20 ns each, 100 ns a commit. */
     public static NicProfile transactional(int words) {
-        return withTransactions(plain(), words);
-    }
-
-    /** Another card with transactions. */
-    public static NicProfile withTransactions(NicProfile card, int words) {
-        return new NicProfile(
-                card.name(),
-                card.title(),
-                card.responder(),
-                card.link(),
-                card.requester(),
-                card.limits(),
-                card.client(),
-                card.model(),
-                card.contention(),
-                new NicProfile.Transactions(words, 20, 100),
-                card.provenance());
+        return plain().with(new NicProfile.Transactions(words, 20, 100));
     }
 
     /** {@link #plain} with other parts. */

@@ -1,0 +1,135 @@
+package org.reprobe.trial;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Operation;
+import org.reprobe.check.RegisterMap;
+import org.reprobe.check.Verdict;
+import org.reprobe.explore.Trial;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.Result;
+
+/**
+ * Clients that do a script's operations on a tiny table of keys and values. In the end, what the table holds is judged as well:
+ * as if somebody had read each key after all operations.
+ */
+abstract class KeyValueTrial implements Trial {
+    private final Script script;
+    private final int loadedKeys;
+    private final long[] keys;
+
+    /**
+     * @param keys those that the script's numbers stand for
+     * @param loaded how many of them, the first ones, are in the table from the start, each with itself for a value
+     */
+    KeyValueTrial(Script script, long[] keys, int loaded) {
+        this.script = script;
+        this.keys = keys.clone();
+        this.loadedKeys = loaded;
+    }
+
+    /** Connects a client. */
+    abstract KeyValueClient connect(Client client) throws FabricException;
+
+    /** Whether the table's memory tells in the end what it holds: {@link #left} is asked then. */
+    abstract boolean tellsWhatIsLeft();
+
+    /**
+     * The value of a key when all clients have ended.
+     *
+     * @throws IllegalStateException when the memory is not as it may be left
+     */
+    abstract OptionalLong left(long key);
+
+    long key(int number) {
+        return keys[number];
+    }
+
+    int loadedKeys() {
+        return loadedKeys;
+    }
+
+    @Override
+    public int clients() {
+        return script.clients().size();
+    }
+
+    @Override
+    @SuppressWarnings("resource") // nothing outlives a schedule
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        int me = client.index();
+        KeyValueClient table = connect(client);
+        for (Script.Ask ask : script.clients().get(me)) {
+            long key = keys[ask.key()];
+            int invocation = history.invoked(me, ask.operation(), ask.key(), ask.value());
+            Result result = switch (ask.operation()) {
+                case READ -> table.read(key);
+                case WRITE -> table.write(key, ask.value());
+                case DELETE -> table.delete(key);
+                default -> throw new IllegalArgumentException("a map has no " + ask.operation());
+            };
+            switch (result) {
+                case DONE ->
+                    history.returned(
+                            invocation,
+                            switch (ask.operation()) {
+                                case READ -> named(table.firstWord());
+                                default -> Event.DONE;
+                            });
+                case ABSENT -> history.returned(invocation, Event.ABSENT);
+                case FULL -> history.returned(invocation, Event.REFUSED);
+                case GAVE_UP -> {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** What was loaded has its key for a value: shown as the key's number. */
+    private long named(long value) {
+        for (int i = 0; i < keys.length; i++) {
+            if (keys[i] == value) {
+                return i;
+            }
+        }
+        return value;
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        Map<Long, Long> before = new HashMap<>();
+        for (long key = 0; key < loadedKeys; key++) {
+            before.put(key, key);
+        }
+        History judged = history;
+        if (tellsWhatIsLeft()) {
+            List<Event> events = new ArrayList<>(history.events());
+            long time = Long.MAX_VALUE - 2;
+            for (int key = 0; key < keys.length; key++) {
+                OptionalLong value;
+                try {
+                    value = left(keys[key]);
+                } catch (IllegalStateException e) {
+                    return "key " + key + ": " + e.getMessage();
+                }
+                long found = value.isPresent() ? named(value.getAsLong()) : Event.ABSENT;
+                events.add(new Event(clients(), Operation.READ, key, 0, 0, found, time, time + 1));
+            }
+            judged = new History(events);
+        }
+        return new LinearizabilityCheck<>(new RegisterMap(before)).check(judged)
+                        instanceof Verdict.NotLinearizable verdict
+                ? verdict.words()
+                : null;
+    }
+}

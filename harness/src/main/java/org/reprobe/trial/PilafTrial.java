@@ -1,0 +1,99 @@
+package org.reprobe.trial;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.pilaf.PilafClient;
+import org.reprobe.pilaf.PilafServer;
+import org.reprobe.pilaf.PilafTable;
+
+/**
+ * Clients of a tiny Pilaf table: what they read while the server writes, word by word. What the server writes at one request is
+ * one step; a READ's words see it before, after, or in between.
+ */
+final class PilafTrial extends KeyValueTrial {
+    private final PilafTable table;
+    private MemorySegment memory = MemorySegment.NULL;
+    private RemoteRegion region = new RemoteRegion(0, 0, 0);
+    /** Of the schedule that runs now. */
+    private @Nullable PilafServer server;
+
+    /**
+     * @param items data items: one more than there are ever keys
+     * @param places the three slots of each key, in order
+     * @param loaded how many of the keys, the first ones, are in the table from the start
+     */
+    PilafTrial(int slots, int items, int[][] places, int loaded, Script script) {
+        this(new PilafTable(slots, items, Long.BYTES), places, loaded, script);
+    }
+
+    private PilafTrial(PilafTable table, int[][] places, int loaded, Script script) {
+        super(script, keys(table, places), loaded);
+        this.table = table;
+    }
+
+    private static long[] keys(PilafTable table, int[][] places) {
+        long[] keys = new long[places.length];
+        long next = 1;
+        for (int i = 0; i < keys.length; i++) {
+            int[] wanted = places[i];
+            while (!Arrays.equals(
+                    table.places(next), Arrays.stream(wanted).asLongStream().toArray())) {
+                next++;
+            }
+            keys[i] = next++;
+        }
+        return keys;
+    }
+
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        memory = fabric.allocate(table.bytes());
+        PilafServer loader = new PilafServer(memory, table);
+        MemorySegment value = MemorySegment.ofArray(new long[1]);
+        for (int number = 0; number < loadedKeys(); number++) {
+            value.set(ValueLayout.JAVA_LONG, 0, key(number));
+            if (!loader.write(key(number), value)) {
+                throw new FabricException("key " + number + " finds no place");
+            }
+        }
+        region = fabric.register(memory);
+    }
+
+    @Override
+    public ServerProgram server() {
+        return here -> {
+            PilafServer fresh = new PilafServer(memory, table);
+            server = fresh;
+            fresh.run(here);
+        };
+    }
+
+    @Override
+    PilafClient connect(Client client) throws FabricException {
+        return new PilafClient(client, table, region, 1);
+    }
+
+    @Override
+    boolean tellsWhatIsLeft() {
+        return true;
+    }
+
+    @Override
+    OptionalLong left(long key) {
+        PilafServer last = server;
+        return last == null ? OptionalLong.empty() : last.firstWord(key);
+    }
+
+    @Override
+    public String place(int region, long offset) {
+        return table.place(offset);
+    }
+}

@@ -1,0 +1,113 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+
+/** The explored fabric as one that runs programs: each run is a random schedule, the same for the same seed. */
+final class OneSchedule implements Fabric {
+    private static final Limits LIMITS = new Limits(0, Limits.Tearing.EITHER_WAY, 1_000_000, 100_000, 1000);
+
+    private final Arena arena = Arena.ofShared();
+    private final ServerMemory memory = new ServerMemory(arena);
+    private final ExploredFabric fabric = new ExploredFabric(memory, 1);
+    private final long seed;
+
+    OneSchedule(long seed) {
+        this.seed = seed;
+    }
+
+    @Override
+    public String name() {
+        return fabric.name();
+    }
+
+    @Override
+    public Kind kind() {
+        return fabric.kind();
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) {
+        return fabric.allocate(bytes);
+    }
+
+    @Override
+    public RemoteRegion register(MemorySegment block) throws FabricException {
+        return fabric.register(block);
+    }
+
+    @Override
+    public void deregister(RemoteRegion region) throws FabricException {
+        fabric.deregister(region);
+    }
+
+    @Override
+    public void run(int clients, ClientProgram program, @Nullable ServerProgram server)
+            throws FabricException, InterruptedException {
+        Trial trial = new Trial() {
+            @Override
+            public int clients() {
+                return clients;
+            }
+
+            @Override
+            public void build(Fabric ignored) {
+                // It stands there already.
+            }
+
+            @Override
+            public void run(Client client, HistoryRecorder history) throws FabricException {
+                program.run(client);
+            }
+
+            @Override
+            public @Nullable ServerProgram server() {
+                return server;
+            }
+
+            @Override
+            public @Nullable String wrong(History history) {
+                return null;
+            }
+        };
+        Callable<@Nullable String> task = () -> {
+            World world = new World(trial, LIMITS, arena, Thread.currentThread(), memory);
+            try {
+                Execution execution = new Execution(trial, world);
+                int programs = clients + (server == null ? 0 : 1);
+                Execution.End end = execution.run(new RandomChoice(seed, 0, programs, 1000));
+                return end == Execution.End.WELL ? null : end + ": " + execution.wrong();
+            } finally {
+                world.close();
+            }
+        };
+        FutureTask<@Nullable String> future = new FutureTask<>(task);
+        Thread.ofVirtual().start(future);
+        try {
+            String wrong = future.get();
+            if (wrong != null) {
+                throw new FabricException(wrong);
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the schedule failed", e.getCause());
+        }
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}
