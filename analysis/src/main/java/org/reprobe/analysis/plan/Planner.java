@@ -363,6 +363,7 @@ public final class Planner {
                 latency(load, mean),
                 latency(load, peak),
                 down,
+                failed,
                 List.copyOf(resources),
                 headroom,
                 years,
