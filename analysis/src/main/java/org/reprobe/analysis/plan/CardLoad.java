@@ -128,6 +128,11 @@ public final class CardLoad {
         return demand.payloadBytes() + writeShare * (shape.recordBytes() + 2 * Long.BYTES);
     }
 
+    /** How long a write holds its record's lock: until the list behind the lock's answer has taken effect. */
+    double lockHeldNs() {
+        return Math.max(nic.responder().atomicSameAddressNs(), listNs(WRITES, costs(0)));
+    }
+
     /** Of operations. */
     public double writeShare() {
         return writeShare;
@@ -150,7 +155,10 @@ public final class CardLoad {
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(shape.recordBytes(), requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(Long.BYTES, requestHeader));
-        return new Costs(message, random, payload, contentionNs(inFlight, message), wire, request, clientNs());
+        // Who never lets up makes all of a list's operations between the lookup, the lock and the write of one of them.
+        double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;
+        double contention = contentionNs(inFlight, message, between);
+        return new Costs(message, random, payload, contention, wire, request, clientNs());
     }
 
     /** A client thread's own work for an operation, completions aside. */
@@ -179,14 +187,14 @@ public final class CardLoad {
         return writeNs() + 2 * (client.completionNs() + client.doorbellNs()) + listNs(1, costs) + listNs(WRITES, costs);
     }
 
-    private double contentionNs(double inFlight, double messageNs) {
+    private double contentionNs(double inFlight, double messageNs, double between) {
         NicProfile.Contention room = nic.contention();
         double extra = 0;
         if (room.queuePairs() > 0 && clients.queuePairs() > room.queuePairs()) {
             extra += requests() * (1 - (double) room.queuePairs() / clients.queuePairs()) * room.queuePairMissNs();
         }
         if (room.translations() > 0) {
-            extra += translationMisses(room) * room.translationMissNs();
+            extra += translationMisses(room, between) * room.translationMissNs();
         }
         if (room.outstanding() > 0 && inFlight > room.outstanding()) {
             extra += messageNs * (inFlight / room.outstanding() - 1);
@@ -197,16 +205,18 @@ public final class CardLoad {
     /**
      * Pages of an operation whose translation the card does not hold. Pages of table, heap and locks are asked for at rates
      * f of their own; where a card holds c of them, one is held with probability f / (f + m / c), m being all misses, as
-     * what is fetched takes the place of any.
+     * what is fetched takes the place of any. A page that an operation comes back to, to write, after k operations of others
+     * is missing as often as any, times 1 - exp(-k (f + m / c)).
+     *
+     * @param between k
      */
-    private double translationMisses(NicProfile.Contention room) {
+    private double translationMisses(NicProfile.Contention room, double between) {
         double inTable = shape.inline() ? 1 : shape.tableBytesPerRecord() / shape.bytesPerRecord();
         double[] pages = {
             Math.ceil(tableBytes * inTable / room.pageBytes()),
             Math.ceil(tableBytes * (1 - inTable) / room.pageBytes()),
             writeShare > 0 ? Math.ceil((double) LOCK_BYTES / room.pageBytes()) : 0
         };
-        // What is written has just been read, or its lock has just been taken.
         double[] touches = {
             demand.tableReads() * pagesOf(demand.readBytes(), shape.unitBytes(), room.pageBytes()),
             demand.heapReads() * pagesOf(demand.heapBytes(), shape.recordBytes(), room.pageBytes()),
@@ -215,15 +225,18 @@ public final class CardLoad {
         if (pages[0] + pages[1] + pages[2] <= room.translations()) {
             return 0;
         }
+        double[] again = {shape.inline() ? writeShare : 0, shape.inline() ? 0 : writeShare, writeShare};
         double low = 0;
-        double high = touches[0] + touches[1] + touches[2];
+        double high = touches[0] + touches[1] + touches[2] + WRITES * writeShare;
         for (int step = 0; step < 50; step++) {
             double misses = (low + high) / 2;
+            double lost = misses / room.translations();
             double missed = 0;
             for (int i = 0; i < pages.length; i++) {
                 if (pages[i] > 0 && touches[i] > 0) {
                     double rate = touches[i] / pages[i];
-                    missed += touches[i] * (1 - rate / (rate + misses / room.translations()));
+                    double asked = touches[i] - again[i] * Math.expm1(-between * (rate + lost));
+                    missed += asked * lost / (rate + lost);
                 }
             }
             if (missed > misses) {
@@ -241,7 +254,7 @@ public final class CardLoad {
         if (nic.contention().translations() == 0 || costs.contentionNs() == 0) {
             return 0;
         }
-        double misses = Math.min(1, translationMisses(nic.contention()) / requests());
+        double misses = Math.min(1, translationMisses(nic.contention(), 0) / requests());
         double requestNs = costs.serverNs() / requests();
         return misses * (1 - misses) * missNs * missNs / (requestNs * requestNs);
     }
@@ -333,8 +346,23 @@ public final class CardLoad {
         return new double[] {rate / sum * lookups * 1e9, there / sum};
     }
 
-    /** Time from the doorbell of a list of so many READs to its last completion, on a network that is idle otherwise. */
+    /**
+     * Time from the doorbell of a list of so many requests, of which an operation's share are WRITEs, to its last completion,
+     * on a network that is idle otherwise. WRITEs take no place among the outstanding READs; as each kind is asked for by
+     * the answers to another, a list has them one kind after the other.
+     */
     double listNs(int requests, Costs costs) {
+        int writes = (int) Math.round(requests * WRITES * writeShare / requests());
+        if (requests <= WRITES || writes == 0) {
+            return listNs(requests, costs, clients.outstandingReads());
+        }
+        NicProfile.Requester requester = nic.requester();
+        double fetched = requester.workRequestFetchNs() / requester.workRequestPrefetch();
+        double paceNs = Math.max(Math.max(fetched, requester.messageNs()), costs.serverNs() / requests());
+        return listNs(requests - writes, costs, clients.outstandingReads()) + writes * paceNs;
+    }
+
+    private double listNs(int requests, Costs costs, int window) {
         NicProfile.Requester requester = nic.requester();
         double host = requester.hostNs() / 2;
         double requestWire = wireNs(0, nic.link().requestHeaderBytes());
@@ -344,8 +372,6 @@ public final class CardLoad {
         double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
                 * nic.responder().payloadNsPerByte();
         double fixed = fixedNs();
-        // WRITEs take no place.
-        int window = (int) Math.round(clients.outstandingReads() * requests() / outstanding());
         double[] answers = new double[window];
         double leave = host;
         double served = 0;

@@ -16,7 +16,7 @@ import org.reprobe.analysis.nic.NicProfile;
  */
 final class FetchQueue {
     private static final int MOST_WAITING = 96;
-    private static final int MOST_FETCHES = 120;
+    private static final int MOST_FETCHES = 480;
     private static final double LEFT_OUT = 1e-8;
 
     /** Parts of a fetch at which a group may come. */
