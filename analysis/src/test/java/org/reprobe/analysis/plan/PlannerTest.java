@@ -105,7 +105,6 @@ class PlannerTest {
         assertThat(copied.servers()).isGreaterThan(mix.servers());
         assertThat(mix.load().requests())
                 .isEqualTo(mix.load().demand().reads() + 1.5, org.assertj.core.data.Offset.offset(1e-9));
-        assertThat(mix.idleNs()[1]).isGreaterThan(reads.idleNs()[1] + 4_000);
     }
 
     @Test
