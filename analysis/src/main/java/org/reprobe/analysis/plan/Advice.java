@@ -106,7 +106,9 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         List<Change> changes = new ArrayList<>();
         for (double step : new double[] {-0.10, -0.05, 0.05, 0.10}) {
             double load = Math.round((best.shape().loadFactor() + step) * 100) / 100.0;
-            changes.add(atLoad(input, best, load));
+            if (load < 1) {
+                changes.add(atLoad(input, best, load));
+            }
         }
         Map<String, PlanInput> others = new java.util.LinkedHashMap<>();
         others.put("records half as long", input.withRecordsTimes(0.5));
