@@ -216,7 +216,7 @@ final class RegressPairCommand implements Callable<Integer> {
             long cells = right.stream().map(Measurement::cell).distinct().count();
             realTimeMs = Math.round(longerMs);
             pairNs += (long) (lengthenedMs(right, longerMs) * 2e6);
-            progress.println("# there is time to measure " + Quantities.count((int) cells, "cell") + " for "
+            progress.println("# there is time to measure " + Quantities.count(cells, "cell") + " for "
                     + seconds(longerMs) + " each");
         }
         int planned = (int) Math.max(PairedComparison.fewestPairs(), Math.min(most, leftNs / Math.max(1, pairNs)));
@@ -241,7 +241,7 @@ final class RegressPairCommand implements Callable<Integer> {
         notes.add(Quantities.count(pairs.pairs(), "pair") + " of at most " + planned + " in "
                 + Quantities.duration((System.nanoTime() - startNs) / 1e9)
                 + ", order drawn with seed " + firstSeed
-                + (realTimeMs > 0 ? ", each cell measured for " + seconds(realTimeMs) : "")
+                + (realTimeMs > 0 ? ", each cell measured for " + seconds((double) realTimeMs) : "")
                 + (outOfTime ? "; the time budget of " + budget + " ended it" : ""));
         return exactly.and(pairs.comparison()).with(notes);
     }
