@@ -308,11 +308,9 @@ final class PlanCommand implements Callable<Integer> {
         for (PlanOption option :
                 result.options().subList(0, Math.min(simulated, result.options().size()))) {
             int records = (int) Math.min(SIMULATED_RECORDS, input.records());
-            double rate = input.peakPerSecond() / (option.servers() - input.failures());
-            try (PlanTrial trial =
-                    new PlanTrial(option.nic(), option.shape(), option.load().clients(), records, firstSeed)) {
-                PlanProof.Point point = PlanProof.point(
-                        trial, option.nic(), option.shape(), option.load().clients(), rate);
+            try (PlanTrial trial = new PlanTrial(
+                    option.nic(), option.shape(), option.load().clients(), records, 1 - input.reads(), firstSeed)) {
+                PlanProof.Point point = PlanProof.point(trial, option.downPerSecond());
                 verified.add(new PlanJson.Verified(
                         option.label(),
                         point.predictedPerSecond(),

@@ -25,6 +25,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.regress.Comparison;
 import org.reprobe.analysis.regress.Criteria;
 import org.reprobe.analysis.regress.Direction;
@@ -56,6 +57,12 @@ import picocli.CommandLine.Spec;
         })
 final class RegressPairCommand implements Callable<Integer> {
     private static final Pattern TIME = Pattern.compile("(\\d{1,6})\\s*(s|m|min|h)");
+
+    /** So many pairs are enough for most answers; with more time than they take, runs get longer, which says more. */
+    private static final int ENOUGH_PAIRS = 16;
+
+    /** A pair whose runs are longer no longer has the machine in one mood. */
+    private static final double LONGEST_RUN_MS = 5000;
 
     @Parameters(paramLabel = "SCENARIO", description = "What to run: a file or a shipped name.")
     @SuppressWarnings("NullAway.Init")
@@ -117,6 +124,9 @@ final class RegressPairCommand implements Callable<Integer> {
     private record Pair(PairSide.Run base, PairSide.Run now) {}
 
     private volatile boolean interrupted;
+
+    /** Least time that each cell of a run counts for; 0 for the scenario's own. */
+    private long realTimeMs;
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
@@ -201,6 +211,14 @@ final class RegressPairCommand implements Callable<Integer> {
                     + (failed ? "; no more, since runs failed" : "; simulated results come out the same every time")));
         }
         long leftNs = budgetNs - (System.nanoTime() - startNs);
+        double longerMs = longerMs(right, (double) leftNs / Math.min(most, ENOUGH_PAIRS) - pairNs);
+        if (longerMs > 0) {
+            long cells = right.stream().map(Measurement::cell).distinct().count();
+            realTimeMs = Math.round(longerMs);
+            pairNs += (long) (lengthenedMs(right, longerMs) * 2e6);
+            progress.println("# there is time to measure " + Quantities.count(cells, "cell") + " for "
+                    + seconds(longerMs) + " each");
+        }
         int planned = (int) Math.max(PairedComparison.fewestPairs(), Math.min(most, leftNs / Math.max(1, pairNs)));
         progress.println("# a pair takes " + Quantities.duration(pairNs / 1e9) + ": at most " + planned + " pairs");
         PairedComparison pairs = new PairedComparison(when, planned);
@@ -223,8 +241,41 @@ final class RegressPairCommand implements Callable<Integer> {
         notes.add(Quantities.count(pairs.pairs(), "pair") + " of at most " + planned + " in "
                 + Quantities.duration((System.nanoTime() - startNs) / 1e9)
                 + ", order drawn with seed " + firstSeed
+                + (realTimeMs > 0 ? ", each cell measured for " + seconds((double) realTimeMs) : "")
                 + (outOfTime ? "; the time budget of " + budget + " ended it" : ""));
         return exactly.and(pairs.comparison()).with(notes);
+    }
+
+    /**
+     * How long each cell may be measured when a pair may take so much longer: nearly all of a short run is the start of its
+     * process, whatever number of pairs the budget allows. 0 where the user says how long, and where it is no longer.
+     */
+    private double longerMs(List<Measurement> runs, double spareNs) {
+        List<String> settings = Stream.of(a, b, sets).flatMap(List::stream).toList();
+        if (settings.stream()
+                .anyMatch(setting -> setting.contains("real-time-ms") || setting.contains("duration-ms"))) {
+            return 0;
+        }
+        double low = 0;
+        double high = LONGEST_RUN_MS;
+        while (high - low > 1) {
+            double middle = (low + high) / 2;
+            if (2e6 * lengthenedMs(runs, middle) < spareNs) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return lengthenedMs(runs, low) > 0 ? low : 0;
+    }
+
+    /** How much longer one side of a pair takes when each run counts for so long at least; a fifth of that is warm-up. */
+    private static double lengthenedMs(List<Measurement> runs, double leastMs) {
+        return runs.stream()
+                .filter(run -> run.kind() == Kind.MEASURED)
+                .mapToDouble(run -> Math.max(0, leastMs - run.metric(Metrics.DURATION) / 1e6) * 1.2)
+                .filter(Double::isFinite)
+                .sum();
     }
 
     private void add(PairedComparison pairs, Pair pair) {
@@ -306,6 +357,9 @@ final class RegressPairCommand implements Callable<Integer> {
             arguments.addAll(List.of("--set", "measure.repeats=1"));
         }
         sets.forEach(set -> arguments.addAll(List.of("--set", set)));
+        if (realTimeMs > 0) {
+            arguments.addAll(List.of("--set", "measure.real-time-ms=" + realTimeMs));
+        }
         Map<String, @Nullable String> options = new LinkedHashMap<>();
         options.put("--fabric", fabric);
         options.put("--nic", nic);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.CardLoad;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
@@ -16,6 +17,7 @@ import org.reprobe.scheme.LookupClient;
 import org.reprobe.scheme.LookupCounters;
 import org.reprobe.scheme.Probing;
 import org.reprobe.scheme.RemoteTable;
+import org.reprobe.scheme.Updates;
 import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
@@ -49,6 +51,16 @@ public final class CellRun {
      */
     static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed)
             throws InterruptedException {
+        return run(settings, image, nic, runSeed, 0);
+    }
+
+    /**
+     * Runs a cell some of whose lookups write the record that they find.
+     *
+     * @param updates their share
+     */
+    static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed, double updates)
+            throws InterruptedException {
         if (settings.scheme().isProtocol()) {
             return ProtocolRun.run(settings, nic, runSeed);
         }
@@ -61,7 +73,11 @@ public final class CellRun {
             RemoteRegion heap = image.heap() == null ? null : fabric.register(image.heap());
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), heap);
             int threads = clients(settings);
-            LookupClient clients = new LookupClient(lookups(settings, nic, table, image.keys(), runSeed), threads);
+            LookupClient.Plan plan = lookups(settings, nic, table, image.keys(), runSeed);
+            if (updates > 0) {
+                plan = plan.updating(new Updates(updates, fabric.register(fabric.allocate(CardLoad.LOCK_BYTES))));
+            }
+            LookupClient clients = new LookupClient(plan, threads);
             try {
                 fabric.run(threads, clients);
             } catch (FabricException e) {

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.CardLoad;
 import org.reprobe.analysis.plan.Latency;
-import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.PlanScheme;
 import org.reprobe.analysis.plan.Shapes;
 import org.reprobe.analysis.plan.TableShape;
@@ -31,12 +30,11 @@ public final class PlanProof {
     /**
      * One configuration, predicted and simulated.
      *
+     * @param load the configuration and what it costs
      * @param utilisation of the busiest resource at which latency under load was taken
      */
     public record Point(
-            String nic,
-            TableShape shape,
-            CardLoad.Clients clients,
+            CardLoad load,
             double utilisation,
             double predictedPerSecond,
             double simulatedPerSecond,
@@ -66,16 +64,17 @@ public final class PlanProof {
         public String line() {
             return String.format(
                     Locale.ROOT,
-                    "%s, %s, records of %d bytes, %d x %d threads, queue %d, %d READs in flight: %.2f M/s predicted, %.2f"
+                    "%s, %s, records of %d bytes, %d x %d threads, queue %d, %d READs in flight, %.0f %% writes: %.2f M/s predicted, %.2f"
                             + " simulated (%+.1f %%); idle p99 %.2f us, %.2f (%+.1f %%); p99 at %.0f %% of it %.2f us, %.2f (%+.1f"
                             + " %%)",
-                    nic,
-                    shape.label(),
-                    shape.recordBytes(),
-                    clients.machines(),
-                    clients.threads(),
-                    clients.sendQueue(),
-                    clients.outstandingReads(),
+                    load.nic().name(),
+                    load.shape().label(),
+                    load.shape().recordBytes(),
+                    load.clients().machines(),
+                    load.clients().threads(),
+                    load.clients().sendQueue(),
+                    load.clients().outstandingReads(),
+                    100 * load.writeShare(),
                     predictedPerSecond / 1e6,
                     simulatedPerSecond / 1e6,
                     100 * throughputError(),
@@ -115,11 +114,12 @@ public final class PlanProof {
                     new int[] {32, 64}[random.nextInt(2)],
                     new int[] {4, 8, 16, 16}[random.nextInt(4)]);
             double utilisation = 0.1 + 0.7 * random.nextDouble();
+            double writeShare = new double[] {0, 0, 0, 0, 0.05, 0.2, 0.5, 1}[random.nextInt(8)];
             long trialSeed = random.nextLong() >>> 16;
             if (shape == null) {
                 continue;
             }
-            Point point = point(nic, shape, clients, utilisation, trialSeed);
+            Point point = point(nic, shape, clients, writeShare, utilisation, trialSeed);
             if (point != null) {
                 points.add(point);
                 done.accept(point);
@@ -129,11 +129,15 @@ public final class PlanProof {
     }
 
     private static @Nullable Point point(
-            NicProfile nic, TableShape shape, CardLoad.Clients clients, double utilisation, long seed)
+            NicProfile nic,
+            TableShape shape,
+            CardLoad.Clients clients,
+            double writeShare,
+            double utilisation,
+            long seed)
             throws InterruptedException {
-        try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, seed)) {
-            CardLoad load = new CardLoad(nic, shape, LookupDemand.of(shape), clients, trial.tableBytes());
-            return point(trial, nic, shape, clients, utilisation * load.saturatedPerSecond());
+        try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, writeShare, seed)) {
+            return point(trial, utilisation * trial.load().saturatedPerSecond());
         } catch (TableRefusedException e) {
             return null; // a hopscotch table that got stuck: another one is drawn
         }
@@ -142,43 +146,42 @@ public final class PlanProof {
     /**
      * Predicts and simulates one configuration.
      *
-     * @param perSecond lookups of the load under which latency is taken
+     * @param perSecond operations of the load under which latency is taken
      */
-    public static Point point(
-            PlanTrial trial, NicProfile nic, TableShape shape, CardLoad.Clients clients, double perSecond)
-            throws InterruptedException {
-        CardLoad load = new CardLoad(nic, shape, LookupDemand.of(shape), clients, trial.tableBytes());
+    public static Point point(PlanTrial trial, double perSecond) throws InterruptedException {
+        CardLoad load = trial.load();
+        CardLoad.Clients clients = load.clients();
+        NicProfile.Contention room = load.nic().contention();
         double predicted = load.saturatedPerSecond();
-        double roundMs = clients.all() * clients.sendQueue() / load.demand().reads() / predicted * 1e3;
+        double roundMs = clients.all() * clients.sendQueue() / load.requests() / predicted * 1e3;
         // Where neither server nor clients alone decide, clients that are in step stay so for many rounds.
         boolean knee = predicted < 0.97 * load.boundPerSecond();
         // A card's translations are as they stay once each has been replaced some times.
-        double cachesReads = 25.0 * nic.contention().translations();
-        double cachesMs = cachesReads / (predicted * load.demand().reads()) * 1e3;
+        double cachesReads = 25.0 * room.translations();
+        double cachesMs = cachesReads / (predicted * load.requests()) * 1e3;
         double warmMs = cachesMs
                 + (knee ? 100 : 10) * roundMs * Math.max(1, load.demand().meanRounds());
         double durationMs = Math.max(LOOKUPS / predicted * 1e3, (knee ? 200 : 10) * roundMs);
         PlanTrial.Seen full = trial.run(clients.sendQueue(), 0, warmMs, durationMs);
         double idlePredicted = Latency.idleNs(load, 0.99);
         CardLoad.Clients one = new CardLoad.Clients(1, 1, clients.sendQueue(), clients.outstandingReads());
-        CardLoad alone = new CardLoad(nic, shape, load.demand(), one, trial.tableBytes());
+        double idleAlone;
         PlanTrial.Seen idle;
         try (PlanTrial quiet = trial.with(one)) {
+            idleAlone = Latency.idleNs(quiet.load(), 0.99);
             idle = quiet.run(0, 0, 200 * idlePredicted * 1e-6, 6_000 * idlePredicted * 1e-6);
         }
         double[] loaded = Latency.underLoadNs(load, perSecond, 0.99);
         double loadedMs = (Double.isFinite(loaded[0]) ? loaded[0] : 20 * idlePredicted) * 1e-6;
-        double coldMs = cachesReads / (perSecond * load.demand().reads()) * 1e3;
+        double coldMs = cachesReads / (perSecond * load.requests()) * 1e3;
         PlanTrial.Seen paced =
                 trial.run(clients.sendQueue(), perSecond, coldMs + 20 * loadedMs, LOOKUPS / 2 / perSecond * 1e3);
         return new Point(
-                nic.name(),
-                shape,
-                clients,
+                load,
                 perSecond / predicted,
                 predicted,
                 full.lookupsPerSecond(),
-                Latency.idleNs(alone, 0.99),
+                idleAlone,
                 idle.p99Ns(),
                 loaded[0],
                 paced.p99Ns());

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.CardLoad;
+import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
@@ -25,6 +26,7 @@ public final class PlanTrial implements AutoCloseable {
     private final CardLoad.Clients clients;
     private final long seed;
     private final long records;
+    private final double writeShare;
     private final TableImage image;
     private final boolean owner;
 
@@ -43,15 +45,18 @@ public final class PlanTrial implements AutoCloseable {
     /**
      * Builds the table.
      *
+     * @param writeShare of operations that write the record that they looked up
      * @throws TableRefusedException when there is no such table or no memory for it
      */
-    public PlanTrial(NicProfile nic, TableShape shape, CardLoad.Clients clients, long records, long seed)
+    public PlanTrial(
+            NicProfile nic, TableShape shape, CardLoad.Clients clients, long records, double writeShare, long seed)
             throws TableRefusedException {
         this.nic = nic;
         this.shape = shape;
         this.clients = clients;
         this.seed = seed;
         this.records = records;
+        this.writeShare = writeShare;
         this.image = TableBuilder.build(settings(clients.sendQueue(), 0, 0, 1).tableSpec(0), 1);
         this.owner = true;
     }
@@ -62,8 +67,14 @@ public final class PlanTrial implements AutoCloseable {
         this.clients = clients;
         this.seed = other.seed;
         this.records = other.records;
+        this.writeShare = other.writeShare;
         this.image = other.image;
         this.owner = false;
+    }
+
+    /** What the closed form makes of it. */
+    public CardLoad load() {
+        return new CardLoad(nic, shape, LookupDemand.of(shape), clients, tableBytes(), writeShare);
     }
 
     /** The same table with other clients. */
@@ -72,20 +83,20 @@ public final class PlanTrial implements AutoCloseable {
     }
 
     /** Bytes of table and heap. */
-    public long tableBytes() {
+    private long tableBytes() {
         return image.geometry().tableBytes() + image.geometry().heapBytes();
     }
 
     /**
-     * Runs lookups.
+     * Runs operations.
      *
      * @param sendQueue work requests of a queue pair; 0 for one lookup at a time
-     * @param lookupsPerSecond of all clients together; 0 for as many as they can make
+     * @param lookupsPerSecond operations of all clients together; 0 for as many as they can make
      */
     public Seen run(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs)
             throws InterruptedException {
         CellRun.Outcome outcome =
-                CellRun.run(settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs), image, nic, seed);
+                CellRun.run(settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs), image, nic, seed, writeShare);
         if (!outcome.valid()) {
             return new Seen(0, 0, 0, 0, outcome.problem());
         }

@@ -17,6 +17,7 @@ final class Answers {
     private final LookupCounters counters;
     private final Client client;
     private final @Nullable MatchListener listener;
+    private @Nullable LockedUpdates updates;
     /** When the lookups began that have finished since the clock was last read. */
     private long[] finishedStartNs = new long[1];
 
@@ -29,6 +30,11 @@ final class Answers {
         this.counters = counters;
         this.client = client;
         this.listener = listener;
+    }
+
+    /** Lookups that are to write their record go on with this. */
+    void goOnWith(LockedUpdates updates) {
+        this.updates = updates;
     }
 
     /** Counts only lookups that start in [fromNs, untilNs). */
@@ -62,6 +68,9 @@ final class Answers {
         counters.matches++;
         if (ordinal == lookups.ordinal[lookup]) {
             lookups.answered[lookup] = true;
+            if (updates != null) {
+                updates.found(lookup, offset);
+            }
         }
         if (listener != null) {
             listener.found(client.index(), lookup, lookups.key[lookup], ordinal, local, offset);
@@ -79,6 +88,9 @@ final class Answers {
     /** Finishes a lookup once its last request has been processed and no further one will be made. */
     void finishIfDone(int lookup) {
         if (lookups.tableDone[lookup] && lookups.pending[lookup] == 0) {
+            if (updates != null && updates.goesOn(lookup)) {
+                return;
+            }
             long startNs = lookups.startNs[lookup];
             if (startNs >= fromNs && startNs < untilNs) {
                 counters.finished(

@@ -37,6 +37,7 @@ public final class LookupClient implements ClientProgram {
      * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
      * @param seed of each client's choices
      * @param listener sees every answer; null for none
+     * @param updates what lookups go on to write; null for lookups alone
      */
     public record Plan(
             RemoteTable table,
@@ -48,7 +49,50 @@ public final class LookupClient implements ClientProgram {
             long durationNs,
             double lookupsPerSecond,
             long seed,
-            @Nullable MatchListener listener) {
+            @Nullable MatchListener listener,
+            @Nullable Updates updates) {
+
+        /** Lookups alone. */
+        public Plan(
+                RemoteTable table,
+                KeySet keys,
+                Probing probing,
+                int sendQueue,
+                int outstandingReads,
+                long warmUpNs,
+                long durationNs,
+                double lookupsPerSecond,
+                long seed,
+                @Nullable MatchListener listener) {
+            this(
+                    table,
+                    keys,
+                    probing,
+                    sendQueue,
+                    outstandingReads,
+                    warmUpNs,
+                    durationNs,
+                    lookupsPerSecond,
+                    seed,
+                    listener,
+                    null);
+        }
+
+        /** The same, some lookups of which write the record that they find. */
+        public Plan updating(Updates writes) {
+            return new Plan(
+                    table,
+                    keys,
+                    probing,
+                    sendQueue,
+                    outstandingReads,
+                    warmUpNs,
+                    durationNs,
+                    lookupsPerSecond,
+                    seed,
+                    listener,
+                    writes);
+        }
 
         /** The same with at least so long a warm-up. */
         public Plan warmedUp(long leastNs) {
@@ -62,7 +106,8 @@ public final class LookupClient implements ClientProgram {
                     durationNs,
                     lookupsPerSecond,
                     seed,
-                    listener);
+                    listener,
+                    updates);
         }
     }
 

@@ -1,6 +1,8 @@
 package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
@@ -31,6 +33,9 @@ final class Station {
     private final int tableKey;
     private final long heapAddress;
     private final int heapKey;
+    private final @Nullable LockedUpdates writing;
+    private final long locksAddress;
+    private final int locksKey;
 
     private Station(Client client, LookupClient.Plan plan) throws FabricException {
         this.client = client;
@@ -45,9 +50,16 @@ final class Station {
         RemoteTable table = plan.table();
         long all = (long) sendQueue * align(plan.probing().usualReadBytes(table));
         this.local = client.allocate(Math.max(SMALLEST_BUFFER_BYTES, Math.min(LARGEST_BUFFER_BYTES, all)));
-        this.scheme =
-                Scheme.of(plan.probing(), new LookupParts(client, table, local, lookups, requests, answers, random));
-        this.queuePair = client.connect(local, new ConnectionOptions(sendQueue, plan.outstandingReads()));
+        LookupParts parts = new LookupParts(client, table, local, lookups, requests, answers, random);
+        Scheme looking = Scheme.of(plan.probing(), parts);
+        Updates updates = plan.updates();
+        this.writing = updates == null ? null : new LockedUpdates(parts, looking, updates);
+        this.scheme = writing == null ? looking : writing;
+        this.locksAddress = updates == null ? 0 : updates.locks().address();
+        this.locksKey = updates == null ? 0 : updates.locks().key();
+        // A record and its lock are written in one list, however short others are.
+        int places = updates == null ? sendQueue : Math.max(2, sendQueue);
+        this.queuePair = client.connect(local, new ConnectionOptions(places, plan.outstandingReads()));
         RemoteRegion heap = table.heap();
         this.tableAddress = table.table().address();
         this.tableKey = table.table().key();
@@ -113,17 +125,36 @@ final class Station {
     void post(long id, int request, int at, boolean signaled) {
         requests.local[request] = at;
         int bytes = requests.bytes[request];
-        if (requests.toHeap[request]) {
+        if (requests.verb[request] != RequestQueue.READ) {
+            postUpdate(id, request, at, signaled);
+        } else if (requests.toHeap[request]) {
             queuePair.read(id, at, heapAddress + requests.offset[request], heapKey, bytes, signaled);
         } else {
             queuePair.read(id, at, tableAddress + requests.offset[request], tableKey, bytes, signaled);
         }
     }
 
+    private void postUpdate(long id, int request, int at, boolean signaled) {
+        int bytes = requests.bytes[request];
+        long lock = locksAddress + requests.offset[request];
+        if (requests.verb[request] == RequestQueue.LOCK) {
+            queuePair.compareAndSwap(id, at, lock, locksKey, 0, client.index() + 1L, signaled);
+            return;
+        }
+        Objects.requireNonNull(writing).fill(request, at);
+        if (requests.verb[request] == RequestQueue.UNLOCK) {
+            queuePair.write(id, at, lock, locksKey, bytes, signaled);
+        } else if (requests.toHeap[request]) {
+            queuePair.write(id, at, heapAddress + requests.offset[request], heapKey, bytes, signaled);
+        } else {
+            queuePair.write(id, at, tableAddress + requests.offset[request], tableKey, bytes, signaled);
+        }
+    }
+
     /** Refuses a completion that is none of success. */
     void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {
-            throw new FabricException("client " + client.index() + ": a READ ended with "
+            throw new FabricException("client " + client.index() + ": a request ended with "
                     + completions.status(i).words());
         }
     }

@@ -17,20 +17,21 @@ class PlanProofTest {
     private static final Path NICS = Path.of("../scenarios/nics");
     private static final long RECORDS = 1 << 16;
 
-    private static PlanProof.Point point(PlanScheme scheme, double load, boolean inline, int threads, double perSecond)
+    private static PlanProof.Point point(
+            PlanScheme scheme, double load, boolean inline, int threads, double writes, double perSecond)
             throws Exception {
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
         TableShape shape = Shapes.of(nic, scheme, load, inline, 16, 256);
         assertThat(shape).isNotNull();
         CardLoad.Clients clients = new CardLoad.Clients(1, threads, 64, 16);
-        try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, 5)) {
-            return PlanProof.point(trial, nic, shape, clients, perSecond);
+        try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, writes, 5)) {
+            return PlanProof.point(trial, perSecond);
         }
     }
 
     @Test
     void theClosedFormAgreesWithTheSimulatorWhereTheCardIsTheLimit() throws Exception {
-        PlanProof.Point point = point(PlanScheme.LINEAR_VARIABLE, 0.5, true, 28, 15e6);
+        PlanProof.Point point = point(PlanScheme.LINEAR_VARIABLE, 0.5, true, 28, 0, 15e6);
 
         assertThat(Math.abs(point.throughputError())).as(point.line()).isLessThan(0.05);
         assertThat(Math.abs(point.idleError())).as(point.line()).isLessThan(0.15);
@@ -39,7 +40,16 @@ class PlanProofTest {
 
     @Test
     void itAgreesWhereTheClientsAreTheLimitAndRecordsStandInTheHeap() throws Exception {
-        PlanProof.Point point = point(PlanScheme.CUCKOO_PARALLEL, 0.8, false, 4, 1.5e6);
+        PlanProof.Point point = point(PlanScheme.CUCKOO_PARALLEL, 0.8, false, 4, 0, 1.5e6);
+
+        assertThat(Math.abs(point.throughputError())).as(point.line()).isLessThan(0.05);
+        assertThat(Math.abs(point.idleError())).as(point.line()).isLessThan(0.15);
+        assertThat(Math.abs(point.loadedError())).as(point.line()).isLessThan(0.15);
+    }
+
+    @Test
+    void itAgreesWhereOperationsWrite() throws Exception {
+        PlanProof.Point point = point(PlanScheme.LINEAR_VARIABLE, 0.5, true, 28, 0.5, 8e6);
 
         assertThat(Math.abs(point.throughputError())).as(point.line()).isLessThan(0.05);
         assertThat(Math.abs(point.idleError())).as(point.line()).isLessThan(0.15);
@@ -48,9 +58,8 @@ class PlanProofTest {
 
     @Test
     void theSummaryNamesWhatIsBeyondThePromise() throws Exception {
-        PlanProof.Point good = point(PlanScheme.HOPSCOTCH_CHAINED, 0.6, true, 8, 2e6);
-        PlanProof.Point bad =
-                new PlanProof.Point(good.nic(), good.shape(), good.clients(), 0.5, 2e6, 1e6, 1000, 1000, 1000, 1000);
+        PlanProof.Point good = point(PlanScheme.HOPSCOTCH_CHAINED, 0.6, true, 8, 0, 2e6);
+        PlanProof.Point bad = new PlanProof.Point(good.load(), 0.5, 2e6, 1e6, 1000, 1000, 1000, 1000);
 
         assertThat(PlanProof.summary(List.of(good, bad)))
                 .contains("throughput: 1 of 2 within 5 %")

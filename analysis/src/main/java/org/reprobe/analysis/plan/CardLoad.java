@@ -17,6 +17,15 @@ public final class CardLoad {
     private static final double SMALLEST_BUFFER_BYTES = 64 * 1024;
     private static final double LARGEST_BUFFER_BYTES = 16.0 * 1024 * 1024;
 
+    /** A write asks for a lock, then writes the record and the lock. */
+    private static final int WRITE_REQUESTS = 3;
+
+    /** A write's list that takes effect: record and lock. */
+    private static final int WRITES = 2;
+
+    /** Locks of a server, 8 bytes each, whatever the number of its records. */
+    public static final long LOCK_BYTES = 8L << 16;
+
     private final NicProfile nic;
     private final TableShape shape;
     private final LookupDemand demand;
@@ -78,10 +87,11 @@ public final class CardLoad {
     }
 
     /**
-     * Lookups, some of which go on to write: a compare-and-swap on the record's lock and a WRITE of the record.
+     * Lookups, some of which go on to write the record: a COMPARE_AND_SWAP on its lock, which stands in a table of locks,
+     * then a WRITE of the record and one of the lock in one list. An operation is a lookup with what it writes.
      *
      * @param tableBytes memory of table and heap on one server
-     * @param writeShare of lookups that write, 0 to 1
+     * @param writeShare of operations that write, 0 to 1
      */
     public CardLoad(
             NicProfile nic,
@@ -103,38 +113,88 @@ public final class CardLoad {
         return demand;
     }
 
-    /** Costs of a lookup while as many READs as given are in flight to the server. */
-    public Costs costs(double inFlight) {
-        NicProfile.Responder responder = nic.responder();
-        double reads = demand.reads();
-        double message = reads * responder.messageNs() + writeShare * (responder.atomicNs() + responder.messageNs());
-        double random = (demand.randomReads() + demand.heapReads() + writeShare) * responder.randomAccessNs();
-        double payload = (demand.payloadBytes() + writeShare * shape.recordBytes()) * responder.payloadNsPerByte();
-        double wire = demand.tableReads()
-                        * wireNs(demand.readBytes(), nic.link().responseHeaderBytes())
-                + demand.heapReads() * wireNs(demand.heapBytes(), nic.link().responseHeaderBytes());
-        double request = reads
-                * Math.max(nic.requester().messageNs(), wireNs(0, nic.link().requestHeaderBytes()));
-        return new Costs(message, random, payload, contentionNs(inFlight, message), wire, request, clientNs());
+    /** Requests of an operation. */
+    public double requests() {
+        return demand.reads() + writeShare * WRITE_REQUESTS;
     }
 
-    /** A client thread's own work for a lookup, completions aside. */
+    /** Those among them that take a place among the outstanding READs and atomics. */
+    double outstanding() {
+        return demand.reads() + writeShare;
+    }
+
+    /** Bytes that an operation's requests carry, either way. */
+    private double carriedBytes() {
+        return demand.payloadBytes() + writeShare * (shape.recordBytes() + 2 * Long.BYTES);
+    }
+
+    /** How long a write holds its record's lock: until the list behind the lock's answer has taken effect. */
+    double lockHeldNs() {
+        return Math.max(nic.responder().atomicSameAddressNs(), listNs(WRITES, costs(0)));
+    }
+
+    /** Of operations. */
+    public double writeShare() {
+        return writeShare;
+    }
+
+    /** Costs of an operation while as many requests as given are in flight to the server. */
+    public Costs costs(double inFlight) {
+        NicProfile.Responder responder = nic.responder();
+        NicProfile.Requester requester = nic.requester();
+        int responseHeader = nic.link().responseHeaderBytes();
+        int requestHeader = nic.link().requestHeaderBytes();
+        double message = demand.reads() * responder.messageNs()
+                + writeShare * (responder.atomicNs() + WRITES * responder.messageNs());
+        double random = (demand.randomReads() + demand.heapReads() + writeShare * WRITES) * responder.randomAccessNs();
+        double payload = (demand.payloadBytes() + writeShare * (shape.recordBytes() + Long.BYTES))
+                * responder.payloadNsPerByte();
+        double wire = demand.tableReads() * wireNs(demand.readBytes(), responseHeader)
+                + demand.heapReads() * wireNs(demand.heapBytes(), responseHeader)
+                + writeShare * WRITE_REQUESTS * wireNs(0, responseHeader);
+        double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
+                + writeShare * Math.max(requester.messageNs(), wireNs(shape.recordBytes(), requestHeader))
+                + writeShare * Math.max(requester.messageNs(), wireNs(Long.BYTES, requestHeader));
+        // Who never lets up makes all of a list's operations between the lookup, the lock and the write of one of them.
+        double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;
+        double contention = contentionNs(inFlight, message, between);
+        return new Costs(message, random, payload, contention, wire, request, clientNs());
+    }
+
+    /** A client thread's own work for an operation, completions aside. */
     public double clientNs() {
+        return lookupNs() + writeShare * writeNs();
+    }
+
+    /** What of it is a lookup's. */
+    double lookupNs() {
         NicProfile.Client client = nic.client();
         return client.lookupNs()
-                + (demand.reads() + 2 * writeShare) * client.postNs()
-                + (demand.payloadBytes() + writeShare * (Long.BYTES + shape.recordBytes())) * client.payloadNsPerByte()
+                + demand.reads() * client.postNs()
+                + demand.payloadBytes() * client.payloadNsPerByte()
                 + demand.slots() * client.slotNs();
     }
 
-    private double contentionNs(double inFlight, double messageNs) {
+    /** What a write adds to it. */
+    private double writeNs() {
+        return WRITE_REQUESTS * nic.client().postNs()
+                + (shape.recordBytes() + 2 * Long.BYTES) * nic.client().payloadNsPerByte();
+    }
+
+    /** What a write adds to an idle lookup: a round for the lock, and one for record and lock. */
+    double writeNs(Costs costs) {
+        NicProfile.Client client = nic.client();
+        return writeNs() + 2 * (client.completionNs() + client.doorbellNs()) + listNs(1, costs) + listNs(WRITES, costs);
+    }
+
+    private double contentionNs(double inFlight, double messageNs, double between) {
         NicProfile.Contention room = nic.contention();
         double extra = 0;
         if (room.queuePairs() > 0 && clients.queuePairs() > room.queuePairs()) {
-            extra += demand.reads() * (1 - (double) room.queuePairs() / clients.queuePairs()) * room.queuePairMissNs();
+            extra += requests() * (1 - (double) room.queuePairs() / clients.queuePairs()) * room.queuePairMissNs();
         }
         if (room.translations() > 0) {
-            extra += translationMisses(room) * room.translationMissNs();
+            extra += translationMisses(room, between) * room.translationMissNs();
         }
         if (room.outstanding() > 0 && inFlight > room.outstanding()) {
             extra += messageNs * (inFlight / room.outstanding() - 1);
@@ -143,31 +203,40 @@ public final class CardLoad {
     }
 
     /**
-     * Pages of a lookup whose translation the card does not hold. Pages of the table and of the heap are asked for at rates
+     * Pages of an operation whose translation the card does not hold. Pages of table, heap and locks are asked for at rates
      * f of their own; where a card holds c of them, one is held with probability f / (f + m / c), m being all misses, as
-     * what is fetched takes the place of any.
+     * what is fetched takes the place of any. A page that an operation comes back to, to write, after k operations of others
+     * is missing as often as any, times 1 - exp(-k (f + m / c)).
+     *
+     * @param between k
      */
-    private double translationMisses(NicProfile.Contention room) {
+    private double translationMisses(NicProfile.Contention room, double between) {
         double inTable = shape.inline() ? 1 : shape.tableBytesPerRecord() / shape.bytesPerRecord();
         double[] pages = {
-            Math.ceil(tableBytes * inTable / room.pageBytes()), Math.ceil(tableBytes * (1 - inTable) / room.pageBytes())
+            Math.ceil(tableBytes * inTable / room.pageBytes()),
+            Math.ceil(tableBytes * (1 - inTable) / room.pageBytes()),
+            writeShare > 0 ? Math.ceil((double) LOCK_BYTES / room.pageBytes()) : 0
         };
         double[] touches = {
             demand.tableReads() * pagesOf(demand.readBytes(), shape.unitBytes(), room.pageBytes()),
-            demand.heapReads() * pagesOf(demand.heapBytes(), shape.recordBytes(), room.pageBytes())
+            demand.heapReads() * pagesOf(demand.heapBytes(), shape.recordBytes(), room.pageBytes()),
+            writeShare
         };
-        if (pages[0] + pages[1] <= room.translations()) {
+        if (pages[0] + pages[1] + pages[2] <= room.translations()) {
             return 0;
         }
+        double[] again = {shape.inline() ? writeShare : 0, shape.inline() ? 0 : writeShare, writeShare};
         double low = 0;
-        double high = touches[0] + touches[1];
+        double high = touches[0] + touches[1] + touches[2] + WRITES * writeShare;
         for (int step = 0; step < 50; step++) {
             double misses = (low + high) / 2;
+            double lost = misses / room.translations();
             double missed = 0;
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < pages.length; i++) {
                 if (pages[i] > 0 && touches[i] > 0) {
                     double rate = touches[i] / pages[i];
-                    missed += touches[i] * (1 - rate / (rate + misses / room.translations()));
+                    double asked = touches[i] - again[i] * Math.expm1(-between * (rate + lost));
+                    missed += asked * lost / (rate + lost);
                 }
             }
             if (missed > misses) {
@@ -179,15 +248,15 @@ public final class CardLoad {
         return high;
     }
 
-    /** Squared coefficient of variation of a READ's time in the server's card that its missing translations make. */
+    /** Squared coefficient of variation of a request's time in the server's card that its missing translations make. */
     double missVariation(Costs costs) {
         double missNs = nic.contention().translationMissNs();
         if (nic.contention().translations() == 0 || costs.contentionNs() == 0) {
             return 0;
         }
-        double misses = Math.min(1, translationMisses(nic.contention()) / demand.reads());
-        double readNs = costs.serverNs() / demand.reads();
-        return misses * (1 - misses) * missNs * missNs / (readNs * readNs);
+        double misses = Math.min(1, translationMisses(nic.contention(), 0) / requests());
+        double requestNs = costs.serverNs() / requests();
+        return misses * (1 - misses) * missNs * missNs / (requestNs * requestNs);
     }
 
     /** Pages that a READ touches in the mean when it begins at any multiple of {@code unitBytes} with the same probability. */
@@ -202,9 +271,9 @@ public final class CardLoad {
         return (bytes + packets * headerBytes) * wireNsPerByte;
     }
 
-    /** Requests that a client posts at once when it has no end of lookups to make. */
+    /** Requests that a client posts at once when it has no end of operations to make. */
     public double listRequests() {
-        double bytes = Math.max(8, (demand.payloadBytes() / demand.reads() + 7) / 8 * 8);
+        double bytes = Math.max(8, (carriedBytes() / requests() + 7) / 8 * 8);
         double usual = Math.max(demand.readBytes(), demand.heapBytes());
         double buffer = Math.clamp(clients.sendQueue() * usual, SMALLEST_BUFFER_BYTES, LARGEST_BUFFER_BYTES);
         double fits = Math.min(clients.sendQueue(), buffer / bytes);
@@ -232,7 +301,7 @@ public final class CardLoad {
         double shared = Math.max(costs.serverNs(), costs.responseWireNs());
         shared = Math.max(shared, costs.requestNs() / clients.machines());
         double requests = listRequests();
-        double lookups = requests / demand.reads();
+        double lookups = requests / requests();
         double alone = (listNs((int) requests, costs) / lookups + costs.clientNs()) / clients.all();
         return 1e9 / Math.max(shared, alone);
     }
@@ -240,7 +309,7 @@ public final class CardLoad {
     /** Lookups a second, and how many clients are at the network in the mean. */
     private double[] closed(double requests, double inFlight) {
         Costs costs = costs(inFlight);
-        double lookups = requests / demand.reads();
+        double lookups = requests / requests();
         double shared = Math.max(costs.serverNs(), costs.responseWireNs());
         shared = Math.max(shared, costs.requestNs() / clients.machines());
         double listNs = lookups * shared;
@@ -277,18 +346,32 @@ public final class CardLoad {
         return new double[] {rate / sum * lookups * 1e9, there / sum};
     }
 
-    /** Time from the doorbell of a list of so many READs to its last completion, on a network that is idle otherwise. */
+    /**
+     * Time from the doorbell of a list of so many requests, of which an operation's share are WRITEs, to its last completion,
+     * on a network that is idle otherwise. WRITEs take no place among the outstanding READs; as each kind is asked for by
+     * the answers to another, a list has them one kind after the other.
+     */
     double listNs(int requests, Costs costs) {
+        int writes = (int) Math.round(requests * WRITES * writeShare / requests());
+        if (requests <= WRITES || writes == 0) {
+            return listNs(requests, costs, clients.outstandingReads());
+        }
+        NicProfile.Requester requester = nic.requester();
+        double fetched = requester.workRequestFetchNs() / requester.workRequestPrefetch();
+        double paceNs = Math.max(Math.max(fetched, requester.messageNs()), costs.serverNs() / requests());
+        return listNs(requests - writes, costs, clients.outstandingReads()) + writes * paceNs;
+    }
+
+    private double listNs(int requests, Costs costs, int window) {
         NicProfile.Requester requester = nic.requester();
         double host = requester.hostNs() / 2;
         double requestWire = wireNs(0, nic.link().requestHeaderBytes());
-        double stage = costs.serverNs() / demand.reads();
-        double wire = costs.responseWireNs() / demand.reads();
+        double stage = costs.serverNs() / requests();
+        double wire = costs.responseWireNs() / requests();
         // The first packet leaves when it has been fetched, whatever comes behind it.
         double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
                 * nic.responder().payloadNsPerByte();
         double fixed = fixedNs();
-        int window = clients.outstandingReads();
         double[] answers = new double[window];
         double leave = host;
         double served = 0;
@@ -354,7 +437,8 @@ public final class CardLoad {
         return Math.log(nic.requester().jitter()) / Z90;
     }
 
-    NicProfile nic() {
+    /** The card. */
+    public NicProfile nic() {
         return nic;
     }
 
@@ -367,7 +451,8 @@ public final class CardLoad {
         return tableBytes;
     }
 
-    TableShape shape() {
+    /** The table. */
+    public TableShape shape() {
         return shape;
     }
 }

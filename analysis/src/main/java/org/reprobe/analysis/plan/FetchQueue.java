@@ -16,7 +16,7 @@ import org.reprobe.analysis.nic.NicProfile;
  */
 final class FetchQueue {
     private static final int MOST_WAITING = 96;
-    private static final int MOST_FETCHES = 120;
+    private static final int MOST_FETCHES = 480;
     private static final double LEFT_OUT = 1e-8;
 
     /** Parts of a fetch at which a group may come. */
@@ -35,14 +35,18 @@ final class FetchQueue {
 
     private record Delay(double ns, double probability) {}
 
-    /** @param perNs lookups of one client */
-    FetchQueue(NicProfile.Requester requester, LookupDemand demand, double perNs) {
+    /**
+     * @param group requests that a lookup begins with
+     * @param requests of an operation in all
+     * @param perNs operations of one client
+     */
+    FetchQueue(NicProfile.Requester requester, int group, double requests, double perNs) {
         this.rideNs = requester.hostNs() / 2;
         this.fetchNs = requester.workRequestFetchNs();
         this.prefetch = requester.workRequestPrefetch();
-        this.group = demand.firstReads();
+        this.group = group;
         this.perNs = perNs;
-        this.singlesPerNs = perNs * (demand.reads() - group);
+        this.singlesPerNs = perNs * (requests - group);
         follow();
     }
 

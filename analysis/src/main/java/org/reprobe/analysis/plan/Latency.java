@@ -42,7 +42,7 @@ public final class Latency {
         LookupDemand demand = load.demand();
         int first = demand.firstReads();
         CardLoad.Costs costs = load.costs(0);
-        double work = load.clientNs();
+        double work = load.lookupNs();
         double completion =
                 load.nic().client().completionNs() + load.nic().client().doorbellNs();
         double firstNs = load.listNs(first, costs);
@@ -51,8 +51,12 @@ public final class Latency {
         double mean = Math.exp(sigma * sigma / 2);
         double variance = (Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma);
         double[] rounds = LookupDemand.roundsAlone(load.shape());
+        double write = load.writeShare();
+        double writeNs = load.writeNs(costs) + (mean - 1) * (load.jitteredNs(1) + load.jitteredNs(2));
+        double writeVariance =
+                variance * (load.jitteredNs(1) * load.jitteredNs(1) + load.jitteredNs(2) * load.jitteredNs(2));
         double low = 0;
-        double high = 2 * (firstNs + rounds.length * laterNs) + work + demand.slots() * 100;
+        double high = 2 * (firstNs + rounds.length * laterNs + writeNs) + work + demand.slots() * 100;
         for (int step = 0; step < 60; step++) {
             double x = (low + high) / 2;
             double below = 0;
@@ -71,8 +75,8 @@ public final class Latency {
                 double j = load.jitteredNs(first);
                 double later = load.jitteredNs(1);
                 double m = fixed + (mean - 1) * (j + i * later);
-                double sd = Math.sqrt(variance * (j * j + i * later * later));
-                below += p * (sd == 0 ? (m <= x ? 1 : 0) : NORMAL.cumulativeProbability((x - m) / sd));
+                double v = variance * (j * j + i * later * later);
+                below += p * (1 - write) * belowNs(x, m, v) + p * write * belowNs(x, m + writeNs, v + writeVariance);
             }
             if (below < share) {
                 low = x;
@@ -81,6 +85,11 @@ public final class Latency {
             }
         }
         return high;
+    }
+
+    /** P[a normal variable is at most x]. */
+    private static double belowNs(double x, double mean, double variance) {
+        return variance == 0 ? (mean <= x ? 1 : 0) : NORMAL.cumulativeProbability((x - mean) / Math.sqrt(variance));
     }
 
     /**
@@ -96,23 +105,23 @@ public final class Latency {
         LookupDemand demand = load.demand();
         CardLoad.Costs costs = load.costs(0);
         double perNs = lookupsPerSecond / load.clients().all() * 1e-9;
-        double stageNs = Math.max(costs.serverNs(), costs.responseWireNs()) / demand.reads();
-        double server = stageNs * demand.reads() * lookupsPerSecond * 1e-9;
+        double stageNs = Math.max(costs.serverNs(), costs.responseWireNs()) / load.requests();
+        double server = stageNs * load.requests() * lookupsPerSecond * 1e-9;
         double begin = load.nic().client().lookupNs()
                 + demand.firstReads() * load.nic().client().postNs();
-        double answer = load.nic().client().completionNs() * demand.reads() + load.clientNs() - begin;
-        double answers = answer / demand.reads();
+        double answer = load.nic().client().completionNs() * load.requests() + load.clientNs() - begin;
+        double answers = answer / load.requests();
         double thread = perNs * (begin + answer);
         double places = load.clients().outstandingReads();
         double busyNs = load.listNs(1, costs) - load.nic().requester().hostNs();
-        double inFlight = perNs * demand.reads() * busyNs;
+        double inFlight = perNs * load.outstanding() * busyNs;
         if (server >= 1 || thread >= 1 || inFlight >= places) {
             return result;
         }
         Wait threadWait = new Wait(
                 thread,
                 perNs
-                        * (begin * begin + demand.reads() * answers * answers)
+                        * (begin * begin + load.requests() * answers * answers)
                         / (2 * (1 - thread))
                         / Math.max(thread, 1e-12));
         // An M/G/1 queue waits longer the more its service varies (Pollaczek and Khinchine).
@@ -122,7 +131,7 @@ public final class Latency {
                 demand.firstReads(),
                 inFlight,
                 busyNs + serverWait.probability * serverWait.meanNs);
-        FetchQueue fetches = new FetchQueue(load.nic().requester(), demand, perNs);
+        FetchQueue fetches = new FetchQueue(load.nic().requester(), demand.firstReads(), load.requests(), perNs);
         if (!fetches.settled()) {
             return result;
         }
@@ -193,7 +202,7 @@ public final class Latency {
         double mean = Math.exp(sigma * sigma / 2);
         double sd = Math.sqrt((Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma));
         int first = demand.firstReads();
-        double work = load.clientNs() + demand.reads() * load.nic().client().completionNs();
+        double work = load.lookupNs() + demand.reads() * load.nic().client().completionNs();
         double perRound = (work - load.nic().client().lookupNs()) / demand.meanRounds();
         double firstNs = load.nic().client().lookupNs()
                 + perRound
@@ -208,6 +217,9 @@ public final class Latency {
             double foundNs = firstNs - load.listNs(first, costs) + load.listNs(i + 1, costs);
             recordsNs[i] = Math.max(foundNs, firstNs - laterNs);
         }
+        double write = load.writeShare();
+        double writeNs = load.writeNs(costs) + (mean - 1) * (load.jitteredNs(1) + load.jitteredNs(2));
+        double writeSd = sd * Math.hypot(load.jitteredNs(1), load.jitteredNs(2));
         Complex[] spectrum = new Complex[GRID];
         for (int k = 0; k <= GRID / 2; k++) {
             double omega = 2 * Math.PI * k / rangeNs;
@@ -231,6 +243,15 @@ public final class Latency {
                 if (product.abs() < 1e-12) {
                     break;
                 }
+            }
+            if (write > 0) {
+                Complex written = fixed(omega, writeNs, writeSd);
+                for (int round = 0; round < 2; round++) {
+                    written = written.multiply(fetches.transform(omega, false))
+                            .multiply(waits)
+                            .multiply(thread.transform(omega));
+                }
+                sum = sum.multiply(written.multiply(write).add(1 - write));
             }
             spectrum[k] = sum;
             if (k > 0 && k < GRID / 2) {

@@ -17,6 +17,7 @@ import org.reprobe.analysis.nic.NicProfile;
  * @param meanNs the same at the mean load
  * @param peakNs the same at the peak
  * @param downNs the same at the peak with the servers failed that may
+ * @param downPerSecond operations of the busiest server then
  * @param resources by how much they are used, the one that binds first
  * @param headroom the load times this is the most that the servers can take, growing records included
  * @param yearsLeft until then; infinite without growth
@@ -36,6 +37,7 @@ public record PlanOption(
         double[] meanNs,
         double[] peakNs,
         double[] downNs,
+        double downPerSecond,
         List<Resource> resources,
         double headroom,
         double yearsLeft,

@@ -46,7 +46,10 @@ public final class PlanReader {
         key("lookups-per-second", above(1e15), "Operations a second now, in the mean.");
         key("peak-lookups-per-second", above(1e15), "Operations a second at the peak; the mean unless given.");
         key("skew", number("number", 0, 2), "Zipf exponent by which records are asked for; 0, evenly, unless given.");
-        key("reads", share(), "Share of operations that only read; 1 unless given.");
+        key(
+                "reads",
+                share(),
+                "Share of operations that only read; the others write the record, one-sided; 1 unless given.");
         key("percentile", number("number", 50, 99.99), "Percentile of latency that has a limit; 99 unless given.");
         key("latency-limit-us", above(1e9), "Limit of that percentile at the peak, in us; none unless given.");
         key("memory-per-server-gib", above(1e9), "Memory of a server for table and heap, in GiB.");

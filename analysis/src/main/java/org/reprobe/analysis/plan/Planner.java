@@ -89,8 +89,8 @@ public final class Planner {
                 fallsShort(
                         Shortfall.ATOMICS,
                         1,
-                        nic.title() + " has no atomics, and writing a record needs a compare-and-swap; with reads: 1 it"
-                                + " would do, or another card");
+                        nic.title() + " has no atomics, and writing a record takes its lock by a compare-and-swap; with"
+                                + " reads: 1 it would do, or another card");
                 tried++;
                 continue;
             }
@@ -216,22 +216,23 @@ public final class Planner {
                             input.mostServers()));
             return null;
         }
-        double hottestNs = nic.responder().atomicSameAddressNs();
+        double heldNs = load(nic, shape, demand, 1).lockHeldNs();
         double hottest = hottestShare() * input.peakPerSecond() * (1 - input.reads());
-        if (hottest * hottestNs * 1e-9 > input.mostUtilisation()) {
+        if (hottest * heldNs * 1e-9 > input.mostUtilisation()) {
             fallsShort(
                     Shortfall.HOT_LOCK,
                     hottest,
                     String.format(
                             Locale.ROOT,
-                            "the hottest record is written %,.0f times a second, but a compare-and-swap on one address takes"
-                                    + " %.0f ns on %s; less skew or fewer writes would do",
+                            "the hottest record is written %,.0f times a second, but each write holds its lock for %.1f us on"
+                                    + " %s; less skew or fewer writes would do",
                             hottest,
-                            hottestNs,
+                            heldNs / 1e3,
                             nic.title()));
             return null;
         }
-        double clients = input.peakPerSecond() * load(nic, shape, demand, 1).clientNs() * 1e-9 / input.allThreads();
+        double clients =
+                atServers(input.peakPerSecond()) * load(nic, shape, demand, 1).clientNs() * 1e-9 / input.allThreads();
         if (clients > input.mostUtilisation()) {
             shortOfClients(clients / input.mostUtilisation() * input.allThreads());
             return null;
@@ -242,7 +243,7 @@ public final class Planner {
         for (int step = 0; step < 60; step++) {
             int servers = (int) n;
             int up = servers - failures;
-            double needed = input.peakPerSecond() * hottestServer(up) / input.mostUtilisation();
+            double needed = atServers(input.peakPerSecond()) * hottestServer(up) / input.mostUtilisation();
             double have = load(nic, shape, demand, servers).saturatedPerSecond();
             if (have >= needed) {
                 return new Draft(nic, shape, demand, servers, grown ? "lookups" : because);
@@ -250,7 +251,7 @@ public final class Planner {
             if (servers >= input.mostServers()) {
                 break;
             }
-            double bound = failures + input.peakPerSecond() * atLeast / input.mostUtilisation();
+            double bound = failures + atServers(input.peakPerSecond()) * atLeast / input.mostUtilisation();
             n = Math.clamp(Math.ceil(Math.max(bound, Math.max(n + 1, n * 1.04))), 1, input.mostServers());
             grown = true;
             if (n * load(nic, shape, demand, (int) n).saturatedPerSecond() < 0.9 * servers * have) {
@@ -258,7 +259,7 @@ public final class Planner {
             }
         }
         double lookups = n * load(nic, shape, demand, (int) n).saturatedPerSecond() * input.mostUtilisation();
-        shortOfClients(input.allThreads() * Math.max(1.05, input.peakPerSecond() / lookups));
+        shortOfClients(input.allThreads() * Math.max(1.05, atServers(input.peakPerSecond()) / lookups));
         return null;
     }
 
@@ -293,7 +294,7 @@ public final class Planner {
                         Math.min(input.outstandingReads(), nic.limits().outstandingReads()),
                         input.allThreads()),
                 shape.bytesPerRecord() * input.records() * input.copies() / servers,
-                1 - input.reads());
+                (1 - input.reads()) * input.copies() / atServers(1));
     }
 
     private @Nullable PlanOption option(Draft draft) {
@@ -302,7 +303,7 @@ public final class Planner {
         for (int step = 0; ; step++) {
             CardLoad load = load(draft.nic, draft.shape, draft.demand, servers);
             int up = servers - input.failures();
-            double[] down = latency(load, input.peakPerSecond() * hottestServer(up));
+            double[] down = latency(load, atServers(input.peakPerSecond()) * hottestServer(up));
             double limit = input.latencyLimitNs().orElse(Double.POSITIVE_INFINITY);
             if (down[1] <= limit || (Double.isInfinite(limit) && Double.isFinite(down[1]))) {
                 return option(draft, servers, because, load, down);
@@ -328,9 +329,9 @@ public final class Planner {
     }
 
     private PlanOption option(Draft draft, int servers, String because, CardLoad load, double[] down) {
-        double mean = input.lookupsPerSecond() * hottestServer(servers);
-        double peak = input.peakPerSecond() * hottestServer(servers);
-        double failed = input.peakPerSecond() * hottestServer(servers - input.failures());
+        double mean = atServers(input.lookupsPerSecond()) * hottestServer(servers);
+        double peak = atServers(input.peakPerSecond()) * hottestServer(servers);
+        double failed = atServers(input.peakPerSecond()) * hottestServer(servers - input.failures());
         double perServer = load.saturatedPerSecond();
         double memory = load(draft.nic, draft.shape, draft.demand, servers).tableBytesOfServer() / input.memoryBytes();
         double oneCopyLeft =
@@ -363,6 +364,7 @@ public final class Planner {
                 latency(load, mean),
                 latency(load, peak),
                 down,
+                failed,
                 List.copyOf(resources),
                 headroom,
                 years,
@@ -420,15 +422,24 @@ public final class Planner {
                 .toList();
     }
 
+    /** What so many operations come to at the servers together: a read at one copy of its record, a write at each. */
+    private double atServers(double perSecond) {
+        return perSecond * (1 + (1 - input.reads()) * (input.copies() - 1));
+    }
+
     /** The share of lookups that the busiest of so many servers gets: an even share, and what hot records add to it. */
     private double hottestServer(int servers) {
         if (servers <= 1 || input.skew() == 0) {
             return 1.0 / Math.max(1, servers);
         }
         double hottest = hottestShare();
-        double squares = zeta(input.records(), 2 * input.skew()) / Math.pow(zeta(input.records(), input.skew()), 2);
-        double spread = Math.sqrt(2 * Math.log(servers) * squares / servers);
+        double spread = Math.sqrt(2 * Math.log(servers) * sameRecord(input) / servers);
         return Math.min(1, 1.0 / servers + Math.max(hottest * (1 - 1.0 / servers), spread) / input.copies());
+    }
+
+    /** P[two operations are for the same record]. */
+    static double sameRecord(PlanInput input) {
+        return zeta(input.records(), 2 * input.skew()) / Math.pow(zeta(input.records(), input.skew()), 2);
     }
 
     private double hottestShare() {

@@ -96,6 +96,15 @@ public final class ResultComparison {
         }
     }
 
+    /** Why the first run that failed did. */
+    private static String problem(List<Measurement> runs) {
+        return runs.stream()
+                .filter(run -> !run.valid())
+                .findFirst()
+                .map(run -> String.valueOf(run.problem()))
+                .orElse("");
+    }
+
     private void compare(List<Measurement> baseRuns, List<Measurement> nowRuns) {
         Measurement first = nowRuns.getFirst();
         List<Measurement> base = valid(baseRuns);
@@ -103,20 +112,15 @@ public final class ResultComparison {
         int failedInBase = baseRuns.size() - base.size();
         int failedInNow = nowRuns.size() - now.size();
         if (failedInNow > 0) {
-            String problem = nowRuns.stream()
-                    .filter(run -> !run.valid())
-                    .findFirst()
-                    .map(run -> String.valueOf(run.problem()))
-                    .orElse("");
             add(
                     first,
                     RUNS,
                     failedInBase == 0 ? Verdict.WORSE : Verdict.CANT_TELL,
                     failedInNow + " of " + Quantities.count(nowRuns.size(), "run") + " failed in NEW, " + failedInBase
-                            + " of " + baseRuns.size() + " in BASE: " + problem);
+                            + " of " + baseRuns.size() + " in BASE: " + problem(nowRuns));
         } else if (failedInBase > 0) {
             notes.add(failedInBase + " of " + Quantities.count(baseRuns.size(), "run") + " of "
-                    + first.cell().label() + " failed in BASE and none in NEW");
+                    + first.cell().label() + " failed in BASE and none in NEW: " + problem(baseRuns));
         }
         if (base.isEmpty() || now.isEmpty()) {
             if (failedInNow == 0) {

@@ -93,6 +93,33 @@ class PlannerTest {
     }
 
     @Test
+    void writesTakeTheCardLongerAndSoDoTheirCopies() throws Exception {
+        PlanOption reads = plan("schemes", "linear-variable").options().getFirst();
+        PlanOption mix =
+                plan("schemes", "linear-variable", "reads", "0.5").options().getFirst();
+        PlanOption copied = plan("schemes", "linear-variable", "reads", "0.5", "copies", "2")
+                .options()
+                .getFirst();
+
+        assertThat(mix.servers()).isGreaterThan(reads.servers());
+        assertThat(copied.servers()).isGreaterThan(mix.servers());
+        assertThat(mix.load().requests())
+                .isEqualTo(mix.load().demand().reads() + 1.5, org.assertj.core.data.Offset.offset(1e-9));
+    }
+
+    @Test
+    void aRecordThatIsWrittenFasterThanItsLockComesFreeIsRefused() throws Exception {
+        assertThat(plan("reads", "0.5", "skew", "1.1", "lookups-per-second", "20e6")
+                        .nearest()
+                        .get(Planner.Shortfall.HOT_LOCK))
+                .isNotNull()
+                .extracting(Planner.Nearest::words)
+                .asString()
+                .contains("each write holds its lock for");
+        assertThat(plan("reads", "0.5", "lookups-per-second", "20e6").options()).isNotEmpty();
+    }
+
+    @Test
     void moreIsNeverDoneWithFewerServers() throws Exception {
         int before = 0;
         for (String peak : List.of("40e6", "80e6", "160e6", "320e6")) {
