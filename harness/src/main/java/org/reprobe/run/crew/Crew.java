@@ -1,7 +1,7 @@
 package org.reprobe.run.crew;
 
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -25,10 +24,15 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Servers;
+import org.reprobe.remote.Tally;
 import org.reprobe.run.CellRun;
 import org.reprobe.run.Plan;
+import org.reprobe.run.ProtocolRun;
+import org.reprobe.run.ProtocolServer;
 import org.reprobe.run.RealRuns;
 import org.reprobe.scenario.ScenarioKeys;
+import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 import org.reprobe.scheme.LookupCounters;
 import org.reprobe.table.TableGeometry;
@@ -36,8 +40,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Runs units on a real fabric: keeps a server process and the client processes, tells them what to do and ends them. One
- * unit at a time. When one of them dies, hangs or fails, that run is not valid, all are ended, and the next run starts new
+ * Runs units on a real fabric: keeps a server process and the client processes, or processes that are both, tells them what to
+ * do and ends them. One unit at a time. When one of them dies, hangs or fails, that run is not valid, all are ended, and the next run starts new
  * ones.
  */
 public final class Crew implements RealRuns {
@@ -45,6 +49,9 @@ public final class Crew implements RealRuns {
     private static final long PATIENCE_MS = 60_000L * Line.SLOWNESS;
     /** Processes that somebody started by hand and that are lost must be started again within this time. */
     private static final long AGAIN_MS = 60_000;
+
+    /** For so long the code of a kind of run is run before it counts: it is interpreted and compiled first. */
+    public static final int COMPILING_MS = 2_000;
 
     private static final int HELLO_MS = 5_000;
     private static final int MOST_HELLO_BYTES = 4_096;
@@ -56,6 +63,8 @@ public final class Crew implements RealRuns {
     private final Set<String> told = new HashSet<>();
     /** Scenarios that processes started by hand expect; empty for any. */
     private final Set<String> meantFor = new HashSet<>();
+    /** Kinds of protocols' runs that these processes have run. */
+    private final Set<String> rehearsed = new HashSet<>();
 
     private @Nullable ServerSocket listening;
     /** Processes started by hand were there once. */
@@ -72,6 +81,7 @@ public final class Crew implements RealRuns {
      * @param home the program's folder, on every host
      * @param nics the folder of NIC profiles
      * @param tables where the server keeps tables between runs; null to build them anew
+     * @param compilingMs usually {@link #COMPILING_MS}
      * @param listen where client processes that somebody starts by hand connect; null to start them here
      * @param notices told what the user should know
      */
@@ -79,6 +89,7 @@ public final class Crew implements RealRuns {
             Path home,
             Path nics,
             @Nullable Path tables,
+            int compilingMs,
             @Nullable InetSocketAddress listen,
             java.util.function.Consumer<String> notices) {}
 
@@ -150,7 +161,8 @@ public final class Crew implements RealRuns {
 
     /** Sees to it that the processes that a cell needs are there. */
     private void man(Settings settings) throws FabricException, IOException, InterruptedException {
-        String needed = settings.clients().machines() + " " + settings.hosts();
+        boolean peers = arePeers(settings);
+        String needed = settings.clients().machines() + " " + settings.hosts() + " " + peers;
         if (needed.equals(manned) && !members.isEmpty()) {
             return;
         }
@@ -172,30 +184,42 @@ public final class Crew implements RealRuns {
                                     : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             listening = socket;
         }
-        int port = socket.getLocalPort();
+        InetAddress bound = socket.getInetAddress();
+        String here = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
+        InetSocketAddress at = new InetSocketAddress(here, socket.getLocalPort());
         List<Member> waited = new ArrayList<>();
-        enlist(waited, "the server process", settings.hosts().server(), port);
+        if (!peers) {
+            enlist(waited, "the server process", settings.hosts().server(), at);
+        }
         for (int i = 0; i < settings.clients().machines(); i++) {
             List<String> hosts = settings.hosts().clients();
             if (options.listen() == null) {
-                enlist(waited, "client process " + i, hosts.get(i % hosts.size()), port);
+                enlist(waited, "client process " + i, hosts.get(i % hosts.size()), at);
             } else {
                 members.add(new Member("client process " + i, null));
             }
         }
         if (options.listen() != null) {
-            InetSocketAddress at = options.listen();
             options.notices()
                     .accept("waiting for " + settings.clients().machines() + " of: ./run.sh drive FILE --server "
-                            + at.getHostString() + ":" + port + "#" + token);
+                            + options.listen().getHostString() + ":" + at.getPort() + "#" + token);
         }
         muster(socket, members);
         manned = needed;
     }
 
-    private void enlist(List<Member> waited, String name, String host, int port) throws IOException {
+    /** Whether the clients' machines are the servers themselves. */
+    private static boolean arePeers(Settings settings) {
+        return settings.scheme() == SchemeName.FIND_OR_PUT;
+    }
+
+    private List<Member> clients(Settings settings) {
+        return arePeers(settings) ? members : members.subList(1, members.size());
+    }
+
+    private void enlist(List<Member> waited, String name, String host, InetSocketAddress at) throws IOException {
         String place = host.equals(ScenarioKeys.HERE) ? name : name + " on " + host;
-        Member member = new Member(place, Launch.peer(host, port, token + waited.size(), options.home()));
+        Member member = new Member(place, Launch.peer(host, at, token + waited.size(), options.home()));
         waited.add(member);
         members.add(member);
     }
@@ -318,65 +342,146 @@ public final class Crew implements RealRuns {
 
     private CellRun.Outcome measure(Plan.Unit unit, int threads)
             throws FabricException, IOException, InterruptedException {
+        if (!unit.settings().scheme().isProtocol()) {
+            return lookUp(unit, threads);
+        }
+        rehearse(unit);
+        return readAndWrite(unit, 0);
+    }
+
+    private CellRun.Outcome lookUp(Plan.Unit unit, int threads)
+            throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
         Member server = members.getFirst();
-        List<Member> clients = members.subList(1, members.size());
-        ObjectNode prepare = cell("prepare", unit).put("threads", threads).put("address", address(settings));
+        ObjectNode prepare = prepare(unit, server).put("threads", threads);
         if (options.tables() != null) {
             prepare.put("cache", options.tables().toAbsolutePath().toString());
         }
         server.line().send(prepare);
         long buildMs = PATIENCE_MS + (long) (20_000 * unit.buildSeconds());
-        JsonNode prepared = collect(List.of(server), "prepared", buildMs, "building the table")
-                .getFirst();
-
-        int first = 0;
-        for (Member client : clients) {
-            ObjectNode run = cell("run", unit)
-                    .put("seed", unit.runSeed())
-                    .put("first", first)
-                    .put("count", settings.clients().threads());
-            run.set("prepared", prepared);
-            client.line().send(run);
-            first += settings.clients().threads();
-        }
-        long runMs = PATIENCE_MS
-                + (long) (10
-                        * (settings.measure().warmUpMs() + settings.measure().durationMs()));
-        List<JsonNode> counted = collect(clients, "counted", runMs, "looking keys up");
-
+        List<JsonNode> prepared = collect(List.of(server), "prepared", buildMs, "building the table");
+        List<JsonNode> counted = runClients(unit, prepared, 0, "looking keys up");
         LookupCounters all = new LookupCounters();
-        double stallNs = 0;
-        double stallShare = 0;
-        double gcNs = 0;
         for (JsonNode one : counted) {
-            byte[] bytes = Base64.getDecoder().decode(one.get("counters").stringValue());
-            all.add(LookupCounters.read(new DataInputStream(new ByteArrayInputStream(bytes))));
-            stallNs = Math.max(stallNs, one.get("stall-ns").doubleValue());
-            stallShare = Math.max(stallShare, one.get("stall-share").doubleValue());
-            gcNs = Math.max(gcNs, one.get("gc-ns").doubleValue());
+            all.add(LookupCounters.read(Line.data(one, "counters")));
         }
         TableGeometry geometry = TableGeometry.of(settings.tableSpec(unit.repeat()))
-                .withTableBytes(prepared.get("table-bytes").longValue())
-                .withHeapBytes(prepared.get("heap-bytes").longValue());
-        CellRun.Outcome outcome = CellRun.outcome(Kind.MEASURED, settings, unit.nic(), geometry, all);
+                .withTableBytes(prepared.getFirst().get("table-bytes").longValue())
+                .withHeapBytes(prepared.getFirst().get("heap-bytes").longValue());
+        return withStalls(CellRun.outcome(Kind.MEASURED, settings, unit.nic(), geometry, all), counted);
+    }
+
+    /**
+     * Runs a protocol on tables of its own until the code of both halves has been run for long enough, once for each kind. A
+     * longer warm-up would not do: it would change the table, which may be as full then as it gets.
+     */
+    private void rehearse(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
+        Settings settings = unit.settings();
+        double writes = settings.workload().writes();
+        String kind = String.join(
+                " ",
+                settings.fabric(),
+                settings.scheme().key(),
+                settings.workload().keys().name(),
+                writes == 0 ? "reads" : writes == 1 ? "writes" : "mixed",
+                settings.protocol().rules().name(),
+                settings.protocol().newKeys() ? "new" : "old",
+                settings.protocol().growth() == 0 ? "passive" : "served",
+                settings.protocol().verb().name());
+        if (!rehearsed.add(kind)) {
+            return;
+        }
+        long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.compilingMs());
+        for (long leftNs = untilNs - System.nanoTime(); leftNs > 0; leftNs = untilNs - System.nanoTime()) {
+            // Clients that have written what they may end earlier.
+            readAndWrite(unit, 1 + (int) TimeUnit.NANOSECONDS.toMillis(leftNs));
+        }
+    }
+
+    /** @param rehearsalMs how long clients are to count; 0 for what the settings say */
+    private CellRun.Outcome readAndWrite(Plan.Unit unit, int rehearsalMs)
+            throws FabricException, IOException, InterruptedException {
+        List<Member> servers = members.subList(0, ProtocolServer.servers(unit.settings()));
+        for (int machine = 0; machine < servers.size(); machine++) {
+            Member server = servers.get(machine);
+            server.line().send(prepare(unit, server).put("machine", machine));
+        }
+        List<JsonNode> prepared = collect(servers, "prepared", PATIENCE_MS, "building the table");
+        List<JsonNode> counted = runClients(unit, prepared, rehearsalMs, "reading and writing");
+        Tally all = new Tally();
+        for (JsonNode one : counted) {
+            all.add(Tally.read(Line.data(one, "counters")));
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        all.write(new DataOutputStream(bytes));
+        for (Member server : servers) {
+            server.line().send(Line.message("finish").put("counters", Line.data(bytes)));
+        }
+        String contradiction = null;
+        for (JsonNode finished : collect(servers, "finished", PATIENCE_MS, "ending")) {
+            JsonNode said = finished.get("contradiction");
+            contradiction = said.isString() ? said.stringValue() : contradiction;
+        }
+        return withStalls(ProtocolRun.outcome(Kind.MEASURED, all, contradiction), counted);
+    }
+
+    private ObjectNode prepare(Plan.Unit unit, Member server) {
+        return cell("prepare", unit).put("address", address(server));
+    }
+
+    /** Has the clients run, and returns what each process has counted. */
+    private List<JsonNode> runClients(Plan.Unit unit, List<JsonNode> prepared, int rehearsalMs, String what)
+            throws FabricException, IOException, InterruptedException {
+        Settings settings = unit.settings();
+        List<Member> clients = clients(settings);
+        int threads = settings.clients().threads();
+        for (int machine = 0; machine < clients.size(); machine++) {
+            ObjectNode run = cell("run", unit)
+                    .put("seed", unit.runSeed())
+                    .put("compiling-ms", options.compilingMs())
+                    .put("first", machine * threads)
+                    .put("count", threads)
+                    .put("own", arePeers(settings) ? machine : Servers.NONE);
+            if (rehearsalMs > 0) {
+                run.put("rehearsal-ms", rehearsalMs);
+            }
+            prepared.forEach(run.putArray("servers")::add);
+            clients.get(machine).line().send(run);
+        }
+        long runMs = PATIENCE_MS
+                + options.compilingMs()
+                + (long) (10
+                        * (settings.measure().warmUpMs() + settings.measure().durationMs()));
+        return collect(clients, "counted", runMs, what);
+    }
+
+    private static CellRun.Outcome withStalls(CellRun.Outcome outcome, List<JsonNode> counted) {
         Map<String, Double> metrics = new LinkedHashMap<>(outcome.metrics());
-        metrics.put(Metrics.STALL, stallNs);
-        metrics.put(Metrics.STALL_SHARE, stallShare);
-        metrics.put(Metrics.GC, gcNs);
+        most(metrics, Metrics.STALL, counted, "stall-ns");
+        most(metrics, Metrics.STALL_SHARE, counted, "stall-share");
+        most(metrics, Metrics.GC, counted, "gc-ns");
         return new CellRun.Outcome(outcome.kind(), outcome.valid(), outcome.problem(), metrics, outcome.latencyNs());
     }
 
-    /** Where the server is to be found by its clients: on this host alone unless somebody is elsewhere. */
-    private String address(Settings settings) {
-        boolean allHere = options.listen() == null
-                && settings.hosts().server().equals(ScenarioKeys.HERE)
-                && settings.hosts().clients().stream().allMatch(host -> host.equals(ScenarioKeys.HERE));
-        if (allHere) {
-            return InetAddress.getLoopbackAddress().getHostAddress();
+    private static void most(Map<String, Double> metrics, String metric, List<JsonNode> counted, String name) {
+        metrics.put(
+                metric,
+                counted.stream()
+                        .mapToDouble(one -> one.get(name).doubleValue())
+                        .max()
+                        .orElse(0));
+    }
+
+    /** Where a server on this host is to be found by processes elsewhere; empty for the address by which it reaches this one. */
+    private String address(Member server) {
+        if (server.line().isLoopback()) {
+            for (Member other : members) {
+                if (!other.line().isLoopback()) {
+                    return other.line().localHost();
+                }
+            }
         }
-        InetSocketAddress listen = options.listen();
-        return listen == null ? "" : listen.getAddress().getHostAddress();
+        return "";
     }
 
     private static ObjectNode cell(String type, Plan.Unit unit) {
@@ -482,6 +587,7 @@ public final class Crew implements RealRuns {
         }
         members.clear();
         told.clear();
+        rehearsed.clear();
         meantFor.clear();
         manned = "";
         if (options.listen() == null) {

@@ -51,7 +51,7 @@ class CrewTest {
     }
 
     private Crew crew(@Nullable InetSocketAddress listen) {
-        Crew made = new Crew(new Crew.Options(HOME, NICS, null, listen, notices::add));
+        Crew made = new Crew(new Crew.Options(HOME, NICS, null, 0, listen, notices::add));
         crew = made;
         return made;
     }
@@ -144,8 +144,7 @@ class CrewTest {
             List<Thread> drivers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 drivers.add(Thread.ofPlatform().start(() -> {
-                    try (Peer peer = Peer.connect(
-                            uri.getHost(), uri.getPort(), uri.getFragment(), "127.0.0.1", List.of("tiny"))) {
+                    try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), uri.getFragment(), List.of("tiny"))) {
                         peer.work();
                     } catch (IOException e) {
                         throw new IllegalStateException(e);
@@ -162,7 +161,7 @@ class CrewTest {
     }
 
     private static void assertRefused(URI uri) {
-        try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), "guess", "127.0.0.1", List.of())) {
+        try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), "guess", List.of())) {
             assertThat(peer.work()).isFalse();
         } catch (IOException e) {
             assertThat(e).hasMessageContaining("wrong token");
