@@ -22,7 +22,7 @@ record ProtocolCell(Settings settings) {
     private static final double LOAD_INTERVAL = 0.02;
 
     /** Machines that hold parts of the table. */
-    static int servers(Settings settings) {
+    int servers() {
         return settings.scheme() == SchemeName.FIND_OR_PUT ? settings.clients().machines() : 1;
     }
 
@@ -132,6 +132,6 @@ record ProtocolCell(Settings settings) {
 
     /** Find-or-put's table as one process has it. */
     SharedTable sharedTable(ServedTable served) {
-        return SharedTable.of(buckets(), servers(settings), served.regions(), served.memories());
+        return SharedTable.of(buckets(), servers(), served.regions(), served.memories());
     }
 }

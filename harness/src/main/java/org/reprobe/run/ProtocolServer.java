@@ -41,7 +41,8 @@ public final class ProtocolServer {
     /**
      * Allocates, fills and registers.
      *
-     * @param machines those here, which are numbers {@code first} and following of {@link #servers}
+     * @param machines those here, which are numbers {@code first} and following: of find-or-put's clients all are servers, else
+     *     there is one, which is none of theirs
      * @throws FabricException when there is no room, also for the records in the table
      */
     public static ProtocolServer of(Settings settings, int first, List<? extends RegisteredMemory> machines)
@@ -53,11 +54,6 @@ public final class ProtocolServer {
             throw new FabricException(String.valueOf(e.getMessage()), e);
         }
         return server;
-    }
-
-    /** How many machines are servers: of find-or-put's clients all, else one that is none of theirs. */
-    public static int servers(Settings settings) {
-        return ProtocolCell.servers(settings);
     }
 
     private void prepare() throws FabricException {
@@ -115,7 +111,7 @@ public final class ProtocolServer {
     }
 
     private void findOrPut() throws FabricException {
-        int servers = servers(cell.settings());
+        int servers = cell.servers();
         for (int i = 0; i < machines.size(); i++) {
             part(machines.get(i), SharedTable.bytesOf(first + i, servers, cell.buckets()));
         }
@@ -139,7 +135,7 @@ public final class ProtocolServer {
      * @param all the regions of all machines
      */
     public ServedTable table(List<RemoteRegion> all) {
-        List<MemorySegment> here = new ArrayList<>(Collections.nCopies(servers(cell.settings()), MemorySegment.NULL));
+        List<MemorySegment> here = new ArrayList<>(Collections.nCopies(cell.servers(), MemorySegment.NULL));
         for (int i = 0; i < memories.size(); i++) {
             here.set(first + i, memories.get(i));
         }

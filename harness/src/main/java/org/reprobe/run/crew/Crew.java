@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,6 @@ import org.reprobe.remote.Tally;
 import org.reprobe.run.CellRun;
 import org.reprobe.run.Plan;
 import org.reprobe.run.ProtocolRun;
-import org.reprobe.run.ProtocolServer;
 import org.reprobe.run.RealRuns;
 import org.reprobe.scenario.ScenarioKeys;
 import org.reprobe.scenario.SchemeName;
@@ -59,7 +59,13 @@ public final class Crew implements RealRuns {
     private final Options options;
     private static final SecureRandom RANDOM = new SecureRandom();
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    /** Server and clients. */
     private final List<Member> members = new ArrayList<>();
+
+    private final List<Member> clients = new ArrayList<>();
+    /** Who is a server and nothing else; null while nobody is needed for that. */
+    private @Nullable Member server;
+
     private final Set<String> told = new HashSet<>();
     /** Scenarios that processes started by hand expect; empty for any. */
     private final Set<String> meantFor = new HashSet<>();
@@ -161,19 +167,38 @@ public final class Crew implements RealRuns {
 
     /** Sees to it that the processes that a cell needs are there. */
     private void man(Settings settings) throws FabricException, IOException, InterruptedException {
-        boolean peers = arePeers(settings);
-        String needed = settings.clients().machines() + " " + settings.hosts() + " " + peers;
-        if (needed.equals(manned) && !members.isEmpty()) {
+        String needed = settings.clients().machines() + " " + settings.hosts();
+        if (!needed.equals(manned)) {
+            disband(null);
+        }
+        boolean lacksServer = server == null && !arePeers(settings);
+        boolean lacksClients = clients.isEmpty();
+        if (!lacksServer && !lacksClients) {
             return;
         }
-        disband(null);
         if (abandoned) {
             throw new FabricException("the client processes that were started by hand are gone");
         }
-        boolean remote = !settings.hosts().server().equals(ScenarioKeys.HERE)
-                || settings.hosts().clients().stream().anyMatch(host -> !host.equals(ScenarioKeys.HERE));
+        ServerSocket socket = listening(settings);
+        InetAddress bound = socket.getInetAddress();
+        String here = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
+        InetSocketAddress at = new InetSocketAddress(here, socket.getLocalPort());
+        if (lacksServer) {
+            server = enlist("the server process", settings.hosts().server(), at);
+        }
+        if (lacksClients) {
+            enlistClients(settings, at);
+        }
+        muster(socket);
+        told.clear(); // the new ones know nothing
+        manned = needed;
+    }
+
+    private ServerSocket listening(Settings settings) throws IOException {
         ServerSocket socket = listening;
         if (socket == null) {
+            boolean remote = !settings.hosts().server().equals(ScenarioKeys.HERE)
+                    || settings.hosts().clients().stream().anyMatch(host -> !host.equals(ScenarioKeys.HERE));
             socket = new ServerSocket();
             InetSocketAddress listen = options.listen();
             socket.bind(
@@ -184,28 +209,7 @@ public final class Crew implements RealRuns {
                                     : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             listening = socket;
         }
-        InetAddress bound = socket.getInetAddress();
-        String here = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
-        InetSocketAddress at = new InetSocketAddress(here, socket.getLocalPort());
-        List<Member> waited = new ArrayList<>();
-        if (!peers) {
-            enlist(waited, "the server process", settings.hosts().server(), at);
-        }
-        for (int i = 0; i < settings.clients().machines(); i++) {
-            List<String> hosts = settings.hosts().clients();
-            if (options.listen() == null) {
-                enlist(waited, "client process " + i, hosts.get(i % hosts.size()), at);
-            } else {
-                members.add(new Member("client process " + i, null));
-            }
-        }
-        if (options.listen() != null) {
-            options.notices()
-                    .accept("waiting for " + settings.clients().machines() + " of: ./run.sh drive FILE --server "
-                            + options.listen().getHostString() + ":" + at.getPort() + "#" + token);
-        }
-        muster(socket, members);
-        manned = needed;
+        return socket;
     }
 
     /** Whether the clients' machines are the servers themselves. */
@@ -213,26 +217,47 @@ public final class Crew implements RealRuns {
         return settings.scheme() == SchemeName.FIND_OR_PUT;
     }
 
-    private List<Member> clients(Settings settings) {
-        return arePeers(settings) ? members : members.subList(1, members.size());
+    private List<Member> servers(Settings settings) {
+        return arePeers(settings) ? clients : List.of(Objects.requireNonNull(server));
     }
 
-    private void enlist(List<Member> waited, String name, String host, InetSocketAddress at) throws IOException {
+    private void enlistClients(Settings settings, InetSocketAddress at) throws IOException {
+        int machines = settings.clients().machines();
+        List<String> hosts = settings.hosts().clients();
+        InetSocketAddress listen = options.listen();
+        for (int i = 0; i < machines; i++) {
+            String name = "client process " + i;
+            if (listen == null) {
+                clients.add(enlist(name, hosts.get(i % hosts.size()), at));
+            } else {
+                Member byHand = new Member(name, null);
+                members.add(byHand);
+                clients.add(byHand);
+            }
+        }
+        if (listen != null) {
+            options.notices()
+                    .accept("waiting for " + machines + " of: ./run.sh drive FILE --server " + listen.getHostString()
+                            + ":" + at.getPort() + "#" + token);
+        }
+    }
+
+    private Member enlist(String name, String host, InetSocketAddress at) throws IOException {
         String place = host.equals(ScenarioKeys.HERE) ? name : name + " on " + host;
-        Member member = new Member(place, Launch.peer(host, at, token + waited.size(), options.home()));
-        waited.add(member);
+        Member member = new Member(place, Launch.peer(host, at, token + members.size(), options.home()));
         members.add(member);
+        return member;
     }
 
     /** Takes the processes' connections. Those started here bear their number behind the token. */
-    private void muster(ServerSocket socket, List<Member> missing) throws FabricException, IOException {
+    private void muster(ServerSocket socket) throws FabricException, IOException {
         long startNs = System.nanoTime();
         long deadlineNs = startNs + TimeUnit.MILLISECONDS.toNanos(CONNECT_MS);
         long againNs = startNs + TimeUnit.MILLISECONDS.toNanos(AGAIN_MS);
-        List<Member> waited = new ArrayList<>(missing);
+        List<Member> waited = new ArrayList<>(members);
         while (members.stream().anyMatch(member -> member.line == null)) {
-            socket.setSoTimeout(200);
             waited.removeIf(member -> member.line != null);
+            socket.setSoTimeout(200);
             try {
                 Line line = new Line(socket.accept());
                 // A stranger who says nothing holds nobody up.
@@ -352,14 +377,14 @@ public final class Crew implements RealRuns {
     private CellRun.Outcome lookUp(Plan.Unit unit, int threads)
             throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
-        Member server = members.getFirst();
-        ObjectNode prepare = prepare(unit, server).put("threads", threads);
+        Member passive = Objects.requireNonNull(server);
+        ObjectNode prepare = prepare(unit, passive).put("threads", threads);
         if (options.tables() != null) {
             prepare.put("cache", options.tables().toAbsolutePath().toString());
         }
-        server.line().send(prepare);
+        passive.line().send(prepare);
         long buildMs = PATIENCE_MS + (long) (20_000 * unit.buildSeconds());
-        List<JsonNode> prepared = collect(List.of(server), "prepared", buildMs, "building the table");
+        List<JsonNode> prepared = collect(List.of(passive), "prepared", buildMs, "building the table");
         List<JsonNode> counted = runClients(unit, prepared, 0, "looking keys up");
         LookupCounters all = new LookupCounters();
         for (JsonNode one : counted) {
@@ -401,10 +426,10 @@ public final class Crew implements RealRuns {
     /** @param rehearsalMs how long clients are to count; 0 for what the settings say */
     private CellRun.Outcome readAndWrite(Plan.Unit unit, int rehearsalMs)
             throws FabricException, IOException, InterruptedException {
-        List<Member> servers = members.subList(0, ProtocolServer.servers(unit.settings()));
+        List<Member> servers = servers(unit.settings());
         for (int machine = 0; machine < servers.size(); machine++) {
-            Member server = servers.get(machine);
-            server.line().send(prepare(unit, server).put("machine", machine));
+            Member holder = servers.get(machine);
+            holder.line().send(prepare(unit, holder).put("machine", machine));
         }
         List<JsonNode> prepared = collect(servers, "prepared", PATIENCE_MS, "building the table");
         List<JsonNode> counted = runClients(unit, prepared, rehearsalMs, "reading and writing");
@@ -414,8 +439,8 @@ public final class Crew implements RealRuns {
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         all.write(new DataOutputStream(bytes));
-        for (Member server : servers) {
-            server.line().send(Line.message("finish").put("counters", Line.data(bytes)));
+        for (Member holder : servers) {
+            holder.line().send(Line.message("finish").put("counters", Line.data(bytes)));
         }
         String contradiction = null;
         for (JsonNode finished : collect(servers, "finished", PATIENCE_MS, "ending")) {
@@ -425,15 +450,14 @@ public final class Crew implements RealRuns {
         return withStalls(ProtocolRun.outcome(Kind.MEASURED, all, contradiction), counted);
     }
 
-    private ObjectNode prepare(Plan.Unit unit, Member server) {
-        return cell("prepare", unit).put("address", address(server));
+    private ObjectNode prepare(Plan.Unit unit, Member holder) {
+        return cell("prepare", unit).put("address", address(holder));
     }
 
     /** Has the clients run, and returns what each process has counted. */
     private List<JsonNode> runClients(Plan.Unit unit, List<JsonNode> prepared, int rehearsalMs, String what)
             throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
-        List<Member> clients = clients(settings);
         int threads = settings.clients().threads();
         for (int machine = 0; machine < clients.size(); machine++) {
             ObjectNode run = cell("run", unit)
@@ -473,8 +497,8 @@ public final class Crew implements RealRuns {
     }
 
     /** Where a server on this host is to be found by processes elsewhere; empty for the address by which it reaches this one. */
-    private String address(Member server) {
-        if (server.line().isLoopback()) {
+    private String address(Member holder) {
+        if (holder.line().isLoopback()) {
             for (Member other : members) {
                 if (!other.line().isLoopback()) {
                     return other.line().localHost();
@@ -586,6 +610,8 @@ public final class Crew implements RealRuns {
             }
         }
         members.clear();
+        clients.clear();
+        server = null;
         told.clear();
         rehearsed.clear();
         meantFor.clear();

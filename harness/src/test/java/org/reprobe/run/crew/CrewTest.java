@@ -10,7 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
@@ -56,18 +60,44 @@ class CrewTest {
         return made;
     }
 
-    private Plan plan(String fabric, int durationMs) throws Exception {
+    private Plan plan(String fabric, int durationMs, String schemes) throws Exception {
         Path file = dir.resolve("tiny.yaml");
         Files.writeString(file, """
                 title: tiny
                 fabric: %s
-                table: {records: 20000}
-                clients: {machines: 2, threads: 1}
+                table: {records: 20000, record-bytes: 16}
+                clients: {machines: 2, threads: 2}
                 connection: {send-queue: 16}
+                workload: {writes: %s}
+                nessie: {growth: 1}
+                verb: {kind: send}
                 measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
-                sweep: {load-factor: [0.5, 0.8], scheme: [linear-variable, cuckoo-parallel]}
-                """.formatted(fabric, durationMs));
+                sweep: {scheme: [%s]}
+                """.formatted(fabric, schemes.contains("linear") ? "0" : "0.5", durationMs, schemes));
         return Plan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS);
+    }
+
+    private Plan lookups(String fabric, int durationMs) throws Exception {
+        return plan(fabric, durationMs, "linear-variable, cuckoo-parallel");
+    }
+
+    private static CompletableFuture<CellRun.Outcome> start(Crew crew, Plan.Unit unit) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return crew.run(unit, 1);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static void assertMeasured(CellRun.Outcome outcome, String name) {
+        assertThat(outcome.problem()).as(name).isNull();
+        assertThat(outcome.valid()).isTrue();
+        assertThat(outcome.kind()).isEqualTo(Kind.MEASURED);
+        assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
+        assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isPositive();
+        assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
     }
 
     /** The processes that this one has started, server first. */
@@ -83,31 +113,63 @@ class CrewTest {
     @ValueSource(strings = {"shm", "tcp"})
     void everyLookupIsAnsweredByTheServersProcess(String fabric) throws Exception {
         Crew here = crew(null);
-        for (Plan.Unit unit : plan(fabric, 50).units()) {
-            CellRun.Outcome outcome = here.run(unit, 1);
-            assertThat(outcome.problem()).as(unit.name()).isNull();
-            assertThat(outcome.valid()).isTrue();
-            assertThat(outcome.kind()).isEqualTo(Kind.MEASURED);
-            assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
-            assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isPositive();
-            assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
+        for (Plan.Unit unit : lookups(fabric, 50).units()) {
+            assertMeasured(here.run(unit, 1), unit.name());
         }
         assertThat(peers()).hasSize(3);
     }
 
-    @Test
-    void aKilledProcessEndsItsRunAloneAndLeavesNothing() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "tcp"})
+    void whatClientsWriteIsInOtherProcesses(String fabric) throws Exception {
         Crew here = crew(null);
-        List<Plan.Unit> units = plan("shm", 30_000).units();
+        Map<String, CellRun.Outcome> outcomes = new HashMap<>();
+        for (Plan.Unit unit : plan(fabric, 100, "find-or-put, nessie, pilaf, compare-and-swap, verb")
+                .units()) {
+            CellRun.Outcome outcome = here.run(unit, 1);
+            assertMeasured(outcome, unit.name());
+            outcomes.put(unit.settings().scheme().key(), outcome);
+            // Find-or-put's are servers and clients at once.
+            assertThat(peers()).hasSize(outcomes.size() == 1 ? 2 : 3);
+        }
+        // Half of the table is on each machine; a process' own half needs no round trip.
+        assertThat(metric(outcomes, "find-or-put", Metrics.ROUND_TRIPS)).isBetween(0.3, 0.7);
+        assertThat(metric(outcomes, "nessie", Metrics.ROUND_TRIPS_READ)).isBetween(2.0, 4.0);
+        assertThat(metric(outcomes, "nessie", Metrics.PLACED)).isOne();
+        assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
+    }
+
+    private static double metric(Map<String, CellRun.Outcome> outcomes, String scheme, String metric) {
+        return Objects.requireNonNull(outcomes.get(scheme)).metrics().getOrDefault(metric, Double.NaN);
+    }
+
+    /** A part's last cluster runs over into the next machine's. */
+    @Test
+    void aNearlyFullTableOfTwoMachinesIsLoadedAndFoundAcrossTheirBorders() throws Exception {
+        Path file = Files.writeString(dir.resolve("full.yaml"), """
+                title: full
+                fabric: tcp
+                scheme: find-or-put
+                load-factor: 0.97
+                table: {records: 3000}
+                clients: {machines: 3, threads: 1}
+                measure: {repeats: 1, warm-up-ms: 20, duration-ms: 50, real-time-ms: 0}
+                """);
+        Plan.Unit unit = Plan.of(
+                        List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS)
+                .units()
+                .getFirst();
+        assertMeasured(crew(null).run(unit, 1), "full");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shm, linear-variable, 3", "tcp, find-or-put, 2"})
+    void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int processes) throws Exception {
+        Crew here = crew(null);
+        Plan.Unit unit = plan(fabric, 30_000, scheme).units().getFirst();
         for (int victim : new int[] {0, 1}) {
-            CompletableFuture<CellRun.Outcome> run = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return here.run(units.getFirst(), 1);
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            for (int i = 0; i < 600 && peers().size() < 3; i++) {
+            CompletableFuture<CellRun.Outcome> run = start(here, unit);
+            for (int i = 0; i < 600 && peers().size() < processes; i++) {
                 Thread.sleep(50);
             }
             Thread.sleep(1_000);
@@ -119,20 +181,14 @@ class CrewTest {
                     .doesNotContain("Exception")
                     .containsAnyOf("killed by signal 9", "server", "client process");
         }
-        assertThat(here.run(plan("shm", 20).units().getFirst(), 1).valid()).isTrue();
+        assertThat(here.run(lookups(fabric, 20).units().getFirst(), 1).valid()).isTrue();
     }
 
     @Test
     void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
-        Crew here = crew(new InetSocketAddress("127.0.0.1", 0));
-        Plan plan = plan("tcp", 50);
-        CompletableFuture<CellRun.Outcome> run = CompletableFuture.supplyAsync(() -> {
-            try {
-                return here.run(plan.units().getFirst(), 1);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        Crew here = crew(new InetSocketAddress("127.0.0.2", 0));
+        List<Plan.Unit> units = plan("tcp", 50, "find-or-put, nessie").units();
+        CompletableFuture<CellRun.Outcome> run = start(here, units.getFirst());
         for (int i = 0; i < 600 && notices.isEmpty(); i++) {
             Thread.sleep(50);
         }
@@ -152,6 +208,9 @@ class CrewTest {
                 }));
             }
             assertThat(run.get(60, TimeUnit.SECONDS).problem()).isNull();
+            for (Plan.Unit unit : units) {
+                assertMeasured(here.run(unit, 1), unit.name());
+            }
             wrong.join();
             here.close();
             for (Thread driver : drivers) {
