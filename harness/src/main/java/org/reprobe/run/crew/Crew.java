@@ -443,7 +443,7 @@ public final class Crew implements RealRuns {
             holder.line().send(Line.message("finish").put("counters", Line.data(bytes)));
         }
         String contradiction = null;
-        for (JsonNode finished : collect(servers, "finished", PATIENCE_MS, "ending")) {
+        for (JsonNode finished : collect(servers, "finished", PATIENCE_MS, "comparing counts")) {
             JsonNode said = finished.get("contradiction");
             contradiction = said.isString() ? said.stringValue() : contradiction;
         }

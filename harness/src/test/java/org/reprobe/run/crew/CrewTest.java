@@ -60,6 +60,7 @@ class CrewTest {
         return made;
     }
 
+    /** Clients of protocols write. Find-or-put's table is so full that parts run over into the next machine's. */
     private Plan plan(String fabric, int durationMs, String schemes) throws Exception {
         Path file = dir.resolve("tiny.yaml");
         Files.writeString(file, """
@@ -68,17 +69,19 @@ class CrewTest {
                 table: {records: 20000, record-bytes: 16}
                 clients: {machines: 2, threads: 2}
                 connection: {send-queue: 16}
-                workload: {writes: %s}
+                load-factor: 0.5
+                workload: {writes: 0.5}
                 nessie: {growth: 1}
+                find-or-put: {chunk-buckets: 1024}
                 verb: {kind: send}
                 measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
+                rules:
+                  - {when: {scheme: linear-variable}, workload.writes: 0}
+                  - {when: {scheme: cuckoo-parallel}, workload.writes: 0}
+                  - {when: {scheme: find-or-put}, load-factor: 0.97}
                 sweep: {scheme: [%s]}
-                """.formatted(fabric, schemes.contains("linear") ? "0" : "0.5", durationMs, schemes));
+                """.formatted(fabric, durationMs, schemes));
         return Plan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS);
-    }
-
-    private Plan lookups(String fabric, int durationMs) throws Exception {
-        return plan(fabric, durationMs, "linear-variable, cuckoo-parallel");
     }
 
     private static CompletableFuture<CellRun.Outcome> start(Crew crew, Plan.Unit unit) {
@@ -111,21 +114,11 @@ class CrewTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"shm", "tcp"})
-    void everyLookupIsAnsweredByTheServersProcess(String fabric) throws Exception {
-        Crew here = crew(null);
-        for (Plan.Unit unit : lookups(fabric, 50).units()) {
-            assertMeasured(here.run(unit, 1), unit.name());
-        }
-        assertThat(peers()).hasSize(3);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp"})
-    void whatClientsWriteIsInOtherProcesses(String fabric) throws Exception {
+    void whatClientsAskForIsInOtherProcesses(String fabric) throws Exception {
         Crew here = crew(null);
         Map<String, CellRun.Outcome> outcomes = new HashMap<>();
-        for (Plan.Unit unit : plan(fabric, 100, "find-or-put, nessie, pilaf, compare-and-swap, verb")
-                .units()) {
+        String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
+        for (Plan.Unit unit : plan(fabric, 100, schemes).units()) {
             CellRun.Outcome outcome = here.run(unit, 1);
             assertMeasured(outcome, unit.name());
             outcomes.put(unit.settings().scheme().key(), outcome);
@@ -133,7 +126,7 @@ class CrewTest {
             assertThat(peers()).hasSize(outcomes.size() == 1 ? 2 : 3);
         }
         // Half of the table is on each machine; a process' own half needs no round trip.
-        assertThat(metric(outcomes, "find-or-put", Metrics.ROUND_TRIPS)).isBetween(0.3, 0.7);
+        assertThat(metric(outcomes, "find-or-put", Metrics.ROUND_TRIPS)).isBetween(0.3, 0.8);
         assertThat(metric(outcomes, "nessie", Metrics.ROUND_TRIPS_READ)).isBetween(2.0, 4.0);
         assertThat(metric(outcomes, "nessie", Metrics.PLACED)).isOne();
         assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
@@ -143,45 +136,28 @@ class CrewTest {
         return Objects.requireNonNull(outcomes.get(scheme)).metrics().getOrDefault(metric, Double.NaN);
     }
 
-    /** A part's last cluster runs over into the next machine's. */
-    @Test
-    void aNearlyFullTableOfTwoMachinesIsLoadedAndFoundAcrossTheirBorders() throws Exception {
-        Path file = Files.writeString(dir.resolve("full.yaml"), """
-                title: full
-                fabric: tcp
-                scheme: find-or-put
-                load-factor: 0.97
-                table: {records: 3000}
-                clients: {machines: 3, threads: 1}
-                measure: {repeats: 1, warm-up-ms: 20, duration-ms: 50, real-time-ms: 0}
-                """);
-        Plan.Unit unit = Plan.of(
-                        List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS)
-                .units()
-                .getFirst();
-        assertMeasured(crew(null).run(unit, 1), "full");
-    }
-
     @ParameterizedTest
-    @CsvSource({"shm, linear-variable, 3", "tcp, find-or-put, 2"})
-    void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int processes) throws Exception {
+    @CsvSource({"shm, linear-variable, 0, 3", "shm, linear-variable, 1, 3", "tcp, find-or-put, 1, 2"})
+    void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim, int processes)
+            throws Exception {
         Crew here = crew(null);
         Plan.Unit unit = plan(fabric, 30_000, scheme).units().getFirst();
-        for (int victim : new int[] {0, 1}) {
-            CompletableFuture<CellRun.Outcome> run = start(here, unit);
-            for (int i = 0; i < 600 && peers().size() < processes; i++) {
-                Thread.sleep(50);
-            }
-            Thread.sleep(1_000);
-            peers().get(victim).destroyForcibly();
-            CellRun.Outcome outcome = run.get(60, TimeUnit.SECONDS);
-            assertThat(outcome.valid()).isFalse();
-            // Whoever notices first tells: this process, or a client that lost its server.
-            assertThat(outcome.problem())
-                    .doesNotContain("Exception")
-                    .containsAnyOf("killed by signal 9", "server", "client process");
+        CompletableFuture<CellRun.Outcome> run = start(here, unit);
+        for (int i = 0; i < 600 && peers().size() < processes; i++) {
+            Thread.sleep(50);
         }
-        assertThat(here.run(lookups(fabric, 20).units().getFirst(), 1).valid()).isTrue();
+        Thread.sleep(1_000);
+        peers().get(victim).destroyForcibly();
+        CellRun.Outcome outcome = run.get(60, TimeUnit.SECONDS);
+        assertThat(outcome.valid()).isFalse();
+        // Whoever notices first tells: this process, or a client that lost its server.
+        assertThat(outcome.problem())
+                .doesNotContain("Exception")
+                .containsAnyOf("killed by signal 9", "server", "client process");
+        if (victim > 0) {
+            assertThat(here.run(plan(fabric, 20, scheme).units().getFirst(), 1).valid())
+                    .isTrue();
+        }
     }
 
     @Test
