@@ -15,8 +15,10 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.findorput.FindOrPutWorkload;
 import org.reprobe.findorput.SharedTable;
 import org.reprobe.nessie.Fill;
+import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.NessieServer;
 import org.reprobe.pilaf.PilafServer;
+import org.reprobe.pilaf.PilafTable;
 import org.reprobe.remote.Tally;
 import org.reprobe.remote.VerbWorkload;
 import org.reprobe.scenario.SchemeName;
@@ -76,7 +78,7 @@ public final class ProtocolServer {
     }
 
     private void nessie(RegisteredMemory machine) throws FabricException {
-        var geometry = cell.nessieGeometry();
+        Geometry geometry = cell.nessieGeometry();
         MemorySegment memory = machine.allocate(cell.largestNessieGeometry().bytes());
         Fill fill = Fill.of(
                 memory,
@@ -93,7 +95,7 @@ public final class ProtocolServer {
     }
 
     private void pilaf(RegisteredMemory machine) throws FabricException {
-        var table = cell.pilaf();
+        PilafTable table = cell.pilaf();
         MemorySegment memory = machine.allocate(table.bytes());
         PilafServer server = new PilafServer(memory, table);
         MemorySegment value = MemorySegment.ofArray(new long[1]);

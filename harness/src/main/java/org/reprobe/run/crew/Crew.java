@@ -415,6 +415,7 @@ public final class Crew implements RealRuns {
                 settings.protocol().rules().name(),
                 settings.protocol().newKeys() ? "new" : "old",
                 settings.protocol().growth() == 0 ? "passive" : "served",
+                settings.protocol().chunkBuckets() == 0 ? "adaptive" : "fixed",
                 settings.protocol().verb().name());
         if (!rehearsed.add(kind)) {
             return;
