@@ -173,7 +173,8 @@ class CrewTest {
             List<Thread> drivers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 drivers.add(Thread.ofPlatform().start(() -> {
-                    try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), uri.getFragment(), List.of("tiny-50"))) {
+                    try (Peer peer =
+                            Peer.connect(uri.getHost(), uri.getPort(), uri.getFragment(), List.of("tiny-50"))) {
                         peer.work();
                     } catch (IOException e) {
                         throw new IllegalStateException(e);
