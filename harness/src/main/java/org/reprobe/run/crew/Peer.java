@@ -263,6 +263,7 @@ public final class Peer implements AutoCloseable {
     private FabricServer server(String fabric, String asked) throws FabricException {
         FabricServer here = server;
         if (here == null || !served.equals(fabric)) {
+            release();
             endServer();
             here = Fabrics.serve(fabric, asked.isEmpty() ? line.localHost() : asked);
             server = here;

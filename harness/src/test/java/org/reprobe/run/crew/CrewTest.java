@@ -137,7 +137,7 @@ class CrewTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"shm, nessie, 0", "shm, linear-variable, 1", "tcp, find-or-put, 1"})
+    @CsvSource({"shm, nessie, 0", "tcp, find-or-put, 1"})
     void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
         Crew here = crew(null);
         Plan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
