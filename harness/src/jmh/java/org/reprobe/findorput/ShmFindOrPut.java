@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.reprobe.fabric.FabricClients.Crew;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.workload.Rng;
@@ -151,7 +152,7 @@ public final class ShmFindOrPut {
                 time(index, data -> plain(table, memory, data));
             }
         } else {
-            try (ShmClients clients = ShmClients.connect(endpoint)) {
+            try (ShmClients clients = ShmClients.connect(Servers.one(endpoint))) {
                 clients.run(Crew.alone(1), client -> {
                     SharedTable table = table(region, MemorySegment.NULL);
                     FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunk), 1024, true);

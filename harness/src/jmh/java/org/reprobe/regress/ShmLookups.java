@@ -1,6 +1,7 @@
 package org.reprobe.regress;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.apache.commons.math3.stat.StatUtils;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.LocalFabric;
@@ -35,7 +36,7 @@ final class ShmLookups implements Timings {
         MemorySegment shared = server.allocate(image.table().byteSize());
         shared.copyFrom(image.table());
         region = server.register(shared);
-        fabric = new LocalFabric("shm", server, ShmClients::connect);
+        fabric = new LocalFabric("shm", List.of(server), ShmClients::connect);
     }
 
     @Override

@@ -18,6 +18,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.table.TableImage;
@@ -85,7 +86,7 @@ public class ShmLookupBenchmark {
     @Benchmark
     public long turns(Turns turns) throws Exception {
         FinishedLookups finished = new FinishedLookups();
-        try (ShmClients clients = ShmClients.connect(server.endpoint())) {
+        try (ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
             LookupClient program = new LookupClient(
                     new LookupClient.Plan(
                             remote,

@@ -1,7 +1,6 @@
 package org.reprobe.cli;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code drive}: a client process of a {@code serve}. */
-@Command(name = "drive", description = "Looks keys up as one client machine of a \"serve\" on this or another host.")
+@Command(name = "drive", description = "Runs the clients of one machine of a \"serve\" on this or another host.")
 final class DriveCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "The scenarios that are served.")
     private List<String> words = new ArrayList<>();
@@ -42,12 +41,7 @@ final class DriveCommand implements Callable<Integer> {
         }
         List<String> names = read.scenarios().stream().map(Scenario::name).toList();
         System.out.println("# drives " + String.join(", ", names) + " at " + address.host() + ":" + address.port());
-        try (Peer peer = Peer.connect(
-                address.host(),
-                address.port(),
-                address.token(),
-                InetAddress.getLocalHost().getHostAddress(),
-                names)) {
+        try (Peer peer = Peer.connect(address.host(), address.port(), address.token(), names)) {
             if (peer.work()) {
                 return Reprobe.FINE;
             }

@@ -21,7 +21,6 @@ final class PeerCommand implements Callable<Integer> {
         String token = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         String host = connect.substring(0, connect.lastIndexOf(':'));
         int port = Integer.parseInt(connect.substring(connect.lastIndexOf(':') + 1));
-        String address = "127.0.0.1";
         if (host.equals("ssh")) {
             // "client-address client-port server-address server-port", the client being who started this.
             String[] connection =
@@ -30,16 +29,15 @@ final class PeerCommand implements Callable<Integer> {
                 throw new IOException("SSH_CONNECTION is not set: was this started through ssh?");
             }
             host = connection[0];
-            address = connection[2];
         }
-        try (Peer peer = Peer.connect(host, port, token == null ? "" : token, address, List.of())) {
+        try (Peer peer = Peer.connect(host, port, token == null ? "" : token, List.of())) {
             return peer.work() ? Reprobe.FINE : Reprobe.FAILED;
         } finally {
             haltSoon();
         }
     }
 
-    /** Threads that still run lookups, or a fabric that hangs, must not keep this process. */
+    /** Clients that still run, or a fabric that hangs, must not keep this process. */
     private static void haltSoon() {
         Thread.ofPlatform().daemon().name("halt").start(() -> {
             try {

@@ -231,7 +231,7 @@ class RunCommand implements Callable<Integer> {
 
     private Crew crew(ConsoleProgress progress, @Nullable InetSocketAddress listen) {
         Path home = shipped.home().toAbsolutePath().normalize();
-        return new Crew(new Crew.Options(home, shipped.nics(), tableCache, listen, progress::note));
+        return new Crew(new Crew.Options(home, shipped.nics(), tableCache, Crew.COMPILING_MS, listen, progress::note));
     }
 
     private Integer perform(Experiment experiment, ConsoleProgress progress) throws IOException, InterruptedException {

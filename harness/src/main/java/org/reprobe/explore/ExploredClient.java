@@ -4,7 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Servers;
 
 /** A client whose every wait is ended by a scheduler. */
 final class ExploredClient implements Client {
@@ -59,7 +61,8 @@ final class ExploredClient implements Client {
 
     /** Each address names its region, wherever that is. */
     @Override
-    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) {
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        Servers.check(server, servers);
         return connect(local, options);
     }
 

@@ -25,11 +25,6 @@ final class ExploredFabric implements Fabric {
     }
 
     @Override
-    public RemoteRegion register(int server, MemorySegment block) throws FabricException {
-        return memory.register(block);
-    }
-
-    @Override
     public String name() {
         return "explored";
     }

@@ -36,9 +36,7 @@ public interface Client {
      * @param server from 0
      */
     default QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
-        if (server != 0) {
-            throw new FabricException("there is no server " + server + ": this fabric has one");
-        }
+        Servers.check(server, 1);
         return connect(local, options);
     }
 

@@ -1,6 +1,5 @@
 package org.reprobe.fabric;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
@@ -25,15 +24,13 @@ public interface Fabric extends RegisteredMemory, AutoCloseable {
     }
 
     /**
-     * Lets clients reach memory of one of several servers.
+     * The memory of one of several servers; this fabric's own methods are about the first.
      *
      * @param server from 0
      */
-    default RemoteRegion register(int server, MemorySegment memory) throws FabricException {
-        if (server != 0) {
-            throw new FabricException("there is no server " + server + ": this fabric has one");
-        }
-        return register(memory);
+    default RegisteredMemory memory(int server) throws FabricException {
+        Servers.check(server, servers());
+        return this;
     }
 
     /**

@@ -1,27 +1,28 @@
 package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
-/** Both halves of a real fabric in one process. */
+/**
+ * Both halves of a real fabric in one process. Of several servers the first is the clients' own machine, and has the server
+ * program.
+ */
 public final class LocalFabric implements Fabric {
     private final String name;
-    private final FabricServer server;
+    private final List<FabricServer> servers;
     private final Connector connector;
 
-    /** Makes the clients' half for an endpoint. */
+    /** Makes the clients' half. */
     @FunctionalInterface
     public interface Connector {
-        FabricClients connect(String endpoint) throws FabricException;
+        FabricClients connect(Servers servers) throws FabricException;
     }
 
-    public LocalFabric(String name, FabricServer server, Connector connector) {
+    public LocalFabric(String name, List<? extends FabricServer> servers, Connector connector) {
         this.name = name;
-        this.server = server;
+        this.servers = List.copyOf(servers);
         this.connector = connector;
     }
 
@@ -36,59 +37,47 @@ public final class LocalFabric implements Fabric {
     }
 
     @Override
+    public int servers() {
+        return servers.size();
+    }
+
+    @Override
+    public FabricServer memory(int server) throws FabricException {
+        Servers.check(server, servers.size());
+        return servers.get(server);
+    }
+
+    @Override
     public MemorySegment allocate(long bytes) throws FabricException {
-        return server.allocate(bytes);
+        return servers.getFirst().allocate(bytes);
     }
 
     @Override
     public RemoteRegion register(MemorySegment memory) throws FabricException {
-        return server.register(memory);
+        return servers.getFirst().register(memory);
     }
 
     @Override
     public void deregister(RemoteRegion region) throws FabricException {
-        server.deregister(region);
+        servers.getFirst().deregister(region);
     }
 
     @Override
     public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
             throws FabricException, InterruptedException {
-        @Nullable FutureTask<@Nullable Void> serving = null;
-        CountDownLatch started = new CountDownLatch(serverProgram == null ? 0 : 1);
-        if (serverProgram != null) {
-            serving = new FutureTask<>(() -> {
-                try {
-                    server.serve(clients, here -> {
-                        started.countDown();
-                        serverProgram.run(here);
-                    });
-                } finally {
-                    started.countDown();
-                }
-                return null;
-            });
-            Thread.ofPlatform().name("server").daemon().start(serving);
-        }
-        try (FabricClients half = connector.connect(server.endpoint())) {
-            started.await(); // a server program is for connections made from its start on
+        List<String> endpoints = servers.stream().map(FabricServer::endpoint).toList();
+        try (Serving serving =
+                        serverProgram == null ? null : Serving.begin(servers.getFirst(), clients, serverProgram);
+                FabricClients half = connector.connect(new Servers(endpoints, servers.size() > 1 ? 0 : Servers.NONE))) {
             half.run(FabricClients.Crew.alone(clients), program);
             if (serving != null) {
-                serving.get();
-            }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof FabricException cause) {
-                throw cause;
-            }
-            throw new FabricException("the server program failed: " + e.getCause(), e);
-        } finally {
-            if (serving != null) {
-                serving.cancel(true);
+                serving.await();
             }
         }
     }
 
     @Override
     public void close() {
-        server.close();
+        servers.forEach(FabricServer::close);
     }
 }

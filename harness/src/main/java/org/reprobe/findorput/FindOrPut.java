@@ -199,7 +199,7 @@ public final class FindOrPut implements AutoCloseable {
 
     private long cas(long bucket, long expected, long desired) throws FabricException {
         int machine = table.machine(bucket);
-        long offset = (bucket - machine * table.bucketsOfMachine()) * Long.BYTES;
+        long offset = table.offset(bucket);
         if (client.isLocal(machine) && !atomicsOfCard) {
             client.accesses(Long.BYTES);
             return (long) BUCKET.compareAndExchange(table.memories().get(machine), offset, expected, desired);

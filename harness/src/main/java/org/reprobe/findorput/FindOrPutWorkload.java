@@ -2,17 +2,20 @@ package org.reprobe.findorput;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntPredicate;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.Tally;
+import org.reprobe.remote.Workload;
 
 /** Processes that find and insert (sections 4.1 and 4.2), one operation after the other. One object serves all of a run. */
-public final class FindOrPutWorkload implements ClientProgram {
+public final class FindOrPutWorkload implements Workload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final Plan plan;
@@ -24,22 +27,26 @@ public final class FindOrPutWorkload implements ClientProgram {
      * @param chunkSize makes each process' C
      * @param chunks M
      * @param loaded how many data are in the table from the start: {@link #load}
+     * @param rest those of them that the processes here have to insert first
+     * @param atomicsOfCard as for {@link FindOrPut}
      * @param inserts share of the operations that insert, 0 to 1; the others find what is there
      * @param mostInserts after how many of its inserts a process ends, whatever the time
      * @param data different 63-bit data, by number: the loaded ones are 0 to {@code loaded} - 1
      * @param coin random bits of a process's and an operation's number
-     * @param active how many processes do something
+     * @param active whether a process does something, by its index
      */
     public record Plan(
             SharedTable table,
             Supplier<ChunkSize> chunkSize,
             int chunks,
+            boolean atomicsOfCard,
             long loaded,
+            Queue<Long> rest,
             double inserts,
             long mostInserts,
             LongUnaryOperator data,
             LongUnaryOperator coin,
-            int active,
+            IntPredicate active,
             long warmUpNs,
             long durationNs) {}
 
@@ -48,36 +55,74 @@ public final class FindOrPutWorkload implements ClientProgram {
         this.tallies = new Tally[processes];
     }
 
-    /** All processes' counts together, once they have ended. */
+    @Override
     public Tally tally() {
         return Tally.all(tallies);
     }
 
-    /** Inserts data 0 to {@code count} - 1 into an empty table, without a network. */
-    public static void load(SharedTable table, long count, LongUnaryOperator data) {
+    /**
+     * Inserts data 0 to {@code count} - 1 into an empty table, without a network: those whose places are on machines of this
+     * process, as far as they find a bucket there.
+     *
+     * @return the rest: data whose first bucket is here, but which run over into another process' part
+     */
+    public static Queue<Long> load(SharedTable table, long count, LongUnaryOperator data) {
+        Queue<Long> rest = new ConcurrentLinkedQueue<>();
         for (long i = 0; i < count; i++) {
             long datum = data.applyAsLong(i);
-            long bucket = table.home(datum);
-            while (true) {
-                int machine = table.machine(bucket);
-                MemorySegment memory = table.memories().get(machine);
-                long offset = (bucket - machine * table.bucketsOfMachine()) * Long.BYTES;
-                if (memory.get(WORD, offset) == 0) {
-                    memory.set(WORD, offset, SharedTable.bucketOf(datum));
-                    break;
+            long home = table.home(datum);
+            if (isHere(table, home) && !load(table, home, SharedTable.bucketOf(datum))) {
+                rest.add(datum);
+            }
+        }
+        return rest;
+    }
+
+    private static boolean load(SharedTable table, long home, long occupied) {
+        for (long bucket = home; isHere(table, bucket); bucket = bucket + 1 == table.buckets() ? 0 : bucket + 1) {
+            MemorySegment memory = table.memories().get(table.machine(bucket));
+            long offset = table.offset(bucket);
+            if (memory.get(WORD, offset) == 0) {
+                memory.set(WORD, offset, occupied);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isHere(SharedTable table, long bucket) {
+        return table.memories().get(table.machine(bucket)).byteSize() > 0;
+    }
+
+    private FindOrPut process(Client client) throws FabricException {
+        return new FindOrPut(client, plan.table(), plan.chunkSize().get(), plan.chunks(), plan.atomicsOfCard());
+    }
+
+    /** What was loaded elsewhere stands where it stands by now. */
+    private void insertRest(Client client) throws FabricException {
+        if (plan.rest().isEmpty()) {
+            return;
+        }
+        try (FindOrPut process = process(client)) {
+            for (Long datum = plan.rest().poll();
+                    datum != null;
+                    datum = plan.rest().poll()) {
+                if (process.findOrPut(datum) == Result.FULL) {
+                    throw new FabricException("the table can't be loaded so far: within " + plan.chunks()
+                            + " chunks no bucket is free for some; use more chunks or a lower load-factor");
                 }
-                bucket = bucket + 1 == table.buckets() ? 0 : bucket + 1;
             }
         }
     }
 
     @Override
     public void run(Client client) throws FabricException {
-        if (client.index() >= plan.active()) {
+        insertRest(client);
+        if (!plan.active().test(client.index())) {
             client.barrier();
             return; // its machine serves
         }
-        FindOrPut process = new FindOrPut(client, plan.table(), plan.chunkSize().get(), plan.chunks(), false);
+        FindOrPut process = process(client);
         client.barrier();
         Tally tally = new Tally();
         long first = (long) (client.index() + 1) << 38;
@@ -105,7 +150,9 @@ public final class FindOrPutWorkload implements ClientProgram {
             long bits = plan.coin().applyAsLong(operation);
             // A process finds what was loaded or what it has inserted itself.
             long known = plan.loaded() + inserted;
-            boolean insert = known == 0 || (bits >>> 11) * 0x1p-53 < plan.inserts();
+            // A real warm-up is so long that it would fill the part of the table that is to be measured.
+            boolean mayInsert = interval.begun() || client.inVirtualTime();
+            boolean insert = known == 0 || (mayInsert && (bits >>> 11) * 0x1p-53 < plan.inserts());
             long number;
             if (insert) {
                 number = first + inserted++;

@@ -1,9 +1,11 @@
 package org.reprobe.findorput;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
@@ -15,7 +17,7 @@ import org.reprobe.fabric.RemoteRegion;
  * @param buckets k n: of the whole table
  * @param bucketsOfMachine buckets of each machine but the last, which may have fewer
  * @param regions each machine's buckets, as remote memory
- * @param memories the same, for processes of that machine
+ * @param memories the same, for processes of that machine; empty where those are elsewhere
  */
 public record SharedTable(
         long buckets, long bucketsOfMachine, List<RemoteRegion> regions, List<MemorySegment> memories) {
@@ -29,18 +31,38 @@ public record SharedTable(
     /** Spreads an empty table over a fabric's servers. */
     public static SharedTable on(Fabric fabric, long buckets) throws FabricException {
         int machines = fabric.servers();
+        List<RemoteRegion> regions = new ArrayList<>();
+        List<MemorySegment> memories = new ArrayList<>();
+        for (int machine = 0; machine < machines; machine++) {
+            RegisteredMemory server = fabric.memory(machine);
+            MemorySegment memory = server.allocate(bytesOf(machine, machines, buckets));
+            memories.add(memory);
+            regions.add(server.register(memory));
+        }
+        return of(buckets, machines, regions, memories);
+    }
+
+    /**
+     * A table whose parts are there.
+     *
+     * @param regions none for one that is only loaded
+     */
+    public static SharedTable of(long buckets, int machines, List<RemoteRegion> regions, List<MemorySegment> memories) {
+        return new SharedTable(buckets, Math.ceilDiv(buckets, machines), regions, memories);
+    }
+
+    /** Bytes of a machine's part. */
+    public static long bytesOf(int machine, int machines, long buckets) throws FabricException {
         if (buckets < machines) {
             throw new FabricException(buckets + " buckets can't be spread over " + machines + " machines");
         }
         long ofMachine = Math.ceilDiv(buckets, machines);
-        RemoteRegion[] regions = new RemoteRegion[machines];
-        MemorySegment[] memories = new MemorySegment[machines];
-        for (int machine = 0; machine < machines; machine++) {
-            long here = Math.clamp(buckets - machine * ofMachine, 1, ofMachine);
-            memories[machine] = fabric.allocate(here * Long.BYTES);
-            regions[machine] = fabric.register(machine, memories[machine]);
-        }
-        return new SharedTable(buckets, ofMachine, List.of(regions), List.of(memories));
+        return Math.clamp(buckets - machine * ofMachine, 1, ofMachine) * Long.BYTES;
+    }
+
+    /** Where a bucket is in its machine's memory. */
+    long offset(long bucket) {
+        return (bucket - machine(bucket) * bucketsOfMachine) * Long.BYTES;
     }
 
     /** The bucket that holds {@code data}, occupied. */

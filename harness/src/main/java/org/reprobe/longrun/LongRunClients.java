@@ -11,6 +11,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 import org.reprobe.nessie.Nessie;
 import org.reprobe.nessie.NessieClient;
 import org.reprobe.nessie.Rules;
@@ -47,7 +48,7 @@ public final class LongRunClients {
                 new FabricClients.Crew(assignment.first(), assignment.clients(), assignment.clients(), () -> {
                     throw new FabricException("clients of a long run do not wait for each other");
                 });
-        try (FabricClients half = Fabrics.connect(assignment.fabric(), assignment.endpoint())) {
+        try (FabricClients half = Fabrics.connect(assignment.fabric(), Servers.one(assignment.endpoint()))) {
             half.run(crew, here::client);
         }
     }

@@ -30,44 +30,74 @@ public record Fill(long[] keys, int[] loaded) {
     }
 
     /**
-     * Fills zeroed memory. A value's first word is its key, so that whoever reads it can check it.
+     * Chooses the keys of a table and fills its memory.
      *
+     * @param memory zeroed
      * @param load share of the slots to be filled
      * @param keyOf the keys to try, by ordinal
      * @throws IllegalArgumentException when clients' items don't suffice
      */
     public static Fill of(
             MemorySegment memory, Geometry geometry, Rules rules, Places places, double load, LongUnaryOperator keyOf) {
+        Fill fill = of(geometry, places, load, keyOf);
+        fill.write(memory, geometry, rules, places);
+        return fill;
+    }
+
+    /** The same without memory: what clients elsewhere know of a table that was filled so. */
+    public static Fill of(Geometry geometry, Places places, double load, LongUnaryOperator keyOf) {
         long[] keys = new long[Math.toIntExact(Math.round(load * geometry.slots()))];
-        int clients = Math.max(1, geometry.server());
-        int[] loaded = new int[geometry.owners()];
+        int clients = clients(geometry);
         if (keys.length > (long) clients * (geometry.itemsPerOwner() - 1)) {
             throw new IllegalArgumentException(keys.length + " items are to be loaded, but clients have "
                     + (long) clients * geometry.itemsPerOwner() + " and need some to write");
         }
+        long[] taken = new long[Math.toIntExact(Math.ceilDiv(geometry.slots(), Long.SIZE))];
         int placed = 0;
         for (long ordinal = 0; placed < keys.length; ordinal++) {
             long key = keyOf.applyAsLong(ordinal);
-            boolean primary = places == Places.IN_TURN ? empty(memory, geometry, geometry.primary(key)) : coin(key);
-            long slot = primary ? geometry.primary(key) : geometry.secondary(key);
-            if (!empty(memory, geometry, slot)) {
-                continue;
+            boolean primaryIsFree = !isTaken(taken, geometry.primary(key));
+            long slot = slot(geometry, places, key, primaryIsFree);
+            if (!isTaken(taken, slot)) {
+                taken[(int) (slot / Long.SIZE)] |= 1L << slot;
+                keys[placed++] = key;
             }
-            int owner = placed % clients;
-            int index = geometry.firstItem(owner) + loaded[owner]++;
-            put(memory, geometry, rules, slot, Entry.of(index, 1), key, key);
-            keys[placed++] = key;
+        }
+        int[] loaded = new int[geometry.owners()];
+        for (int owner = 0; owner < clients; owner++) {
+            loaded[owner] = placed / clients + (owner < placed % clients ? 1 : 0);
         }
         return new Fill(keys, loaded);
     }
 
-    private static boolean empty(MemorySegment memory, Geometry geometry, long slot) {
-        return memory.get(WORD, geometry.slotOffset(slot)) == Entry.EMPTY;
+    private static boolean isTaken(long[] taken, long slot) {
+        return (taken[(int) (slot / Long.SIZE)] & 1L << slot) != 0;
+    }
+
+    /** Where a key is to stand, if there is room. */
+    private static long slot(Geometry geometry, Places places, long key, boolean primaryIsFree) {
+        boolean primary = places == Places.IN_TURN ? primaryIsFree : coin(key);
+        return primary ? geometry.primary(key) : geometry.secondary(key);
     }
 
     /** Independent of a key's places. */
     private static boolean coin(long key) {
         return (Long.bitCount(key) & 1) == 0;
+    }
+
+    private static int clients(Geometry geometry) {
+        return Math.max(1, geometry.server());
+    }
+
+    /** A value's first word is its key, so that whoever reads it can check it. Items are the clients' in turn. */
+    private void write(MemorySegment memory, Geometry geometry, Rules rules, Places places) {
+        int clients = clients(geometry);
+        for (int placed = 0; placed < keys.length; placed++) {
+            long key = keys[placed];
+            boolean primaryIsFree = memory.get(WORD, geometry.slotOffset(geometry.primary(key))) == Entry.EMPTY;
+            int index = geometry.firstItem(placed % clients) + placed / clients;
+            put(memory, geometry, rules, slot(geometry, places, key, primaryIsFree), Entry.of(index, 1), key, key);
+        }
     }
 
     private static void put(

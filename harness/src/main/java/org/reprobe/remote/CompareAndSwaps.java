@@ -5,7 +5,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
@@ -16,12 +15,11 @@ import org.reprobe.fabric.RemoteRegion;
  * and waits for the last. A client raises a word by one when it is what the client last saw there. One object serves all
  * of a run.
  */
-public final class CompareAndSwaps implements ClientProgram {
+public final class CompareAndSwaps implements Workload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final Plan plan;
     private final @Nullable Tally[] tallies;
-    private final long[] raised;
 
     /**
      * What all clients of a run do.
@@ -43,21 +41,11 @@ public final class CompareAndSwaps implements ClientProgram {
     public CompareAndSwaps(Plan plan, int clients) {
         this.plan = plan;
         this.tallies = new Tally[clients];
-        this.raised = new long[clients];
     }
 
-    /** All clients' counts together, once they have ended. */
+    @Override
     public Tally tally() {
         return Tally.all(tallies);
-    }
-
-    /** How often any word was raised, warm-up included: what all words must add up to. */
-    public long raised() {
-        long sum = 0;
-        for (long one : raised) {
-            sum += one;
-        }
-        return sum;
     }
 
     @Override
@@ -73,6 +61,7 @@ public final class CompareAndSwaps implements ClientProgram {
             CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
             long operation = (long) (client.index() + 1) << 38;
             long failed = 0;
+            long raised = 0;
             while (true) {
                 long beganNs = client.nowNs();
                 if (interval.begins(beganNs)) {
@@ -81,6 +70,7 @@ public final class CompareAndSwaps implements ClientProgram {
                 if (interval.isOver(beganNs)) {
                     long done = tally.operations();
                     tally.over(interval.lengthNs(beganNs), done, done * Long.BYTES, failed, 0, 0);
+                    tally.raised(raised);
                     tallies[client.index()] = tally;
                     return;
                 }
@@ -100,7 +90,7 @@ public final class CompareAndSwaps implements ClientProgram {
                     long found = local.get(WORD, (long) i * Long.BYTES);
                     boolean swapped = found == expected[i];
                     seen[chosen[i]] = swapped ? found + 1 : found;
-                    raised[client.index()] += swapped ? 1 : 0;
+                    raised += swapped ? 1 : 0;
                     failed += swapped ? 0 : 1;
                     if (interval.begun()) {
                         tally.operation(true, ns, i == 0 ? 1 : 0);

@@ -3,12 +3,11 @@ package org.reprobe.remote;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
-public final class KeyValueWorkload implements ClientProgram {
+public final class KeyValueWorkload implements Workload {
     private final Plan plan;
     private final @Nullable Tally[] tallies;
 
@@ -48,7 +47,7 @@ public final class KeyValueWorkload implements ClientProgram {
         this.tallies = new Tally[clients];
     }
 
-    /** All clients' counts together, once they have ended. */
+    @Override
     public Tally tally() {
         return Tally.all(tallies);
     }

@@ -1,7 +1,12 @@
 package org.reprobe.remote;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.HistogramBytes;
 
 /** What clients count in their measured intervals, reads and writes apart. Clients' tallies add up. */
 public final class Tally {
@@ -18,6 +23,7 @@ public final class Tally {
     private long chunks;
     private long unexpected;
     private long refused;
+    private long raised;
     private long durationNs;
     private double operationsPerSecond;
     private double payloadBytesPerSecond;
@@ -102,6 +108,11 @@ public final class Tally {
         this.probes = probes;
     }
 
+    /** How often the client has raised a word by one, warm-up included: what all words must add up to. */
+    public void raised(long count) {
+        raised = count;
+    }
+
     /** Adds another client's. */
     public void add(Tally other) {
         readNs.add(other.readNs);
@@ -114,6 +125,7 @@ public final class Tally {
         chunks += other.chunks;
         unexpected += other.unexpected;
         refused += other.refused;
+        raised += other.raised;
         durationNs = Math.max(durationNs, other.durationNs);
         operationsPerSecond += other.operationsPerSecond;
         payloadBytesPerSecond += other.payloadBytesPerSecond;
@@ -123,6 +135,54 @@ public final class Tally {
         serverCalls += other.serverCalls;
         refusals += other.refusals;
         probes += other.probes;
+    }
+
+    /** Writes everything, for {@link #read} in another process. */
+    public void write(DataOutput out) throws IOException {
+        for (long number :
+                new long[] {readRoundTrips, writeRoundTrips, chunks, unexpected, refused, raised, durationNs}) {
+            out.writeLong(number);
+        }
+        for (double number : new double[] {
+            operationsPerSecond, payloadBytesPerSecond, requests, retries, migrations, serverCalls, refusals, probes
+        }) {
+            out.writeDouble(number);
+        }
+        for (Histogram histogram : histograms()) {
+            HistogramBytes.write(histogram, out);
+        }
+    }
+
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @throws IOException when it is something else
+     */
+    public static Tally read(DataInput in) throws IOException {
+        Tally tally = new Tally();
+        tally.readRoundTrips = in.readLong();
+        tally.writeRoundTrips = in.readLong();
+        tally.chunks = in.readLong();
+        tally.unexpected = in.readLong();
+        tally.refused = in.readLong();
+        tally.raised = in.readLong();
+        tally.durationNs = in.readLong();
+        tally.operationsPerSecond = in.readDouble();
+        tally.payloadBytesPerSecond = in.readDouble();
+        tally.requests = in.readDouble();
+        tally.retries = in.readDouble();
+        tally.migrations = in.readDouble();
+        tally.serverCalls = in.readDouble();
+        tally.refusals = in.readDouble();
+        tally.probes = in.readDouble();
+        for (Histogram histogram : tally.histograms()) {
+            HistogramBytes.addTo(histogram, in);
+        }
+        return tally;
+    }
+
+    private List<Histogram> histograms() {
+        return List.of(readNs, writeNs, remoteNs, writeTrips);
     }
 
     /** Operations finished. */
@@ -193,6 +253,11 @@ public final class Tally {
     /** Share of the writes that found a place. */
     public double placedShare() {
         return 1 - (double) refused / writes();
+    }
+
+    /** See {@link #raised(long)}. */
+    public long raised() {
+        return raised;
     }
 
     public long durationNs() {

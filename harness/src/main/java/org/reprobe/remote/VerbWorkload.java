@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
@@ -18,7 +17,7 @@ import org.reprobe.fabric.Server;
  * Clients that do one operation after the other, waiting for each: the latency of a verb. A SEND is answered by the server
  * with a SEND of the same length; all others end with their completion. One object serves all clients of a run.
  */
-public final class VerbWorkload implements ClientProgram {
+public final class VerbWorkload implements Workload {
     private static final int QUEUE = 4;
     private static final int ANSWER_ID = 1;
     private static final int SEND_ID = 2;
@@ -48,7 +47,7 @@ public final class VerbWorkload implements ClientProgram {
         this.tallies = new Tally[clients];
     }
 
-    /** All clients' counts together, once they have ended. */
+    @Override
     public Tally tally() {
         return Tally.all(tallies);
     }

@@ -91,7 +91,7 @@ public final class CalibrationRun {
 
     /** Opens the fabric in this process alone. */
     public static Procedure.Opener here(Order order) {
-        return seed -> Fabrics.open(order.fabric(), 1, order.nic(), seed);
+        return seed -> Fabrics.open(order.fabric(), order.nic(), seed);
     }
 
     /**
@@ -129,7 +129,7 @@ public final class CalibrationRun {
         WholeFile.write(nics.resolve(order.profile() + ".yaml"), text);
 
         Procedure.Plan again = simulatedPlan(plan.clients(), plan.outstandingReads(), 1, plan.seed() + 1);
-        List<Observation> simulated = Procedure.run(seed -> Fabrics.open("sim", 1, fitted, seed), again, listener)
+        List<Observation> simulated = Procedure.run(seed -> Fabrics.open("sim", fitted, seed), again, listener)
                 .observations();
         Map<String, Double> truth = kind == Kind.SIMULATED ? Constants.of(order.nic()) : null;
         String unreported = null;

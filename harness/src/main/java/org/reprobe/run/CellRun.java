@@ -62,14 +62,14 @@ public final class CellRun {
     static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed, double updates)
             throws InterruptedException {
         if (settings.scheme().isProtocol()) {
-            return ProtocolRun.run(settings, nic, runSeed);
+            return ProtocolRun.simulated(settings, nic, runSeed);
         }
         if (image == null) {
             Map<String, Double> metrics = new LinkedHashMap<>();
             readSize(metrics, settings, ReadSizes.of(settings, nic));
             return new Outcome(Kind.PREDICTED, true, null, metrics, null);
         }
-        try (Fabric fabric = Fabrics.open(settings, nic, runSeed)) {
+        try (Fabric fabric = Fabrics.simulated(settings, nic, runSeed)) {
             RemoteRegion heap = image.heap() == null ? null : fabric.register(image.heap());
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), heap);
             int threads = clients(settings);

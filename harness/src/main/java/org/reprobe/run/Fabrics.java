@@ -9,6 +9,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.LocalFabric;
+import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.fabric.sim.SimFabric;
@@ -38,23 +39,28 @@ public final class Fabrics {
         return !fabric.equals("sim");
     }
 
-    /** Opens the simulated fabric that a cell asks for. */
-    static Fabric open(Settings settings, NicProfile nic, long seed) throws FabricException {
-        if (settings.scheme() == SchemeName.FIND_OR_PUT && !isReal(settings.fabric())) {
-            return SimFabric.peers(nic, settings.clients().machines(), seed);
-        }
-        return open(settings.fabric(), settings.clients().machines(), nic, seed);
+    /** True when a fabric's atomics need not be atomic against those of the server's CPU. */
+    static boolean hasAtomicsOfItsOwn(String fabric) {
+        return fabric.equals("verbs");
     }
 
-    /** Opens a fabric by its name. */
-    static Fabric open(String fabric, int machines, NicProfile nic, long seed) throws FabricException {
+    /** Opens the simulated fabric that a cell asks for. */
+    static Fabric simulated(Settings settings, NicProfile nic, long seed) {
+        int machines = settings.clients().machines();
+        return settings.scheme() == SchemeName.FIND_OR_PUT
+                ? SimFabric.peers(nic, machines, seed)
+                : new SimFabric(nic, machines, seed);
+    }
+
+    /** Opens a fabric of one server and one client machine by its name; a real one in this process alone. */
+    static Fabric open(String fabric, NicProfile nic, long seed) throws FabricException {
         String unavailable = unavailable(fabric);
         if (unavailable != null) {
             throw new FabricException(unavailable);
         }
         return isReal(fabric)
-                ? new LocalFabric(fabric, serve(fabric, "127.0.0.1"), endpoint -> connect(fabric, endpoint))
-                : new SimFabric(nic, machines, seed);
+                ? new LocalFabric(fabric, List.of(serve(fabric, "127.0.0.1")), servers -> connect(fabric, servers))
+                : new SimFabric(nic, 1, seed);
     }
 
     /**
@@ -72,11 +78,11 @@ public final class Fabrics {
     }
 
     /** Opens the clients' half of a real fabric. */
-    public static FabricClients connect(String fabric, String endpoint) throws FabricException {
+    public static FabricClients connect(String fabric, Servers servers) throws FabricException {
         return switch (fabric) {
-            case "shm" -> ShmClients.connect(endpoint);
-            case "tcp" -> new TcpClients(endpoint, TcpSettings.defaults());
-            case "verbs" -> new VerbsClients(endpoint);
+            case "shm" -> ShmClients.connect(servers);
+            case "tcp" -> new TcpClients(servers, TcpSettings.defaults());
+            case "verbs" -> new VerbsClients(servers);
             default -> throw new FabricException("fabric " + fabric + " has no processes");
         };
     }

@@ -123,13 +123,8 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
                     : settings().fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
         }
 
-        /** True when server and clients are processes of their own. */
+        /** True when server and clients are processes of their own, which nothing else should run beside. */
         boolean isReal() {
-            return table != null && Fabrics.isReal(settings().fabric());
-        }
-
-        /** True when its numbers are times of this machine, so that nothing else should run beside it. */
-        boolean isTimed() {
             return kind() == Kind.MEASURED;
         }
 
@@ -241,7 +236,7 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
 
     /** How many run at a time, of so many that may: what is measured in real time has the machine to itself. */
     public static int jobs(List<Unit> units, int most) {
-        return units.stream().anyMatch(Unit::isTimed) ? 1 : most;
+        return units.stream().anyMatch(Unit::isReal) ? 1 : most;
     }
 
     /** About how long some units take, in seconds of one core; each table is built once. */

@@ -43,7 +43,7 @@ public final class RoundTripCosts {
     public static Map<String, Map<Rules, Double>> count(NicProfile nic) throws FabricException, InterruptedException {
         Map<String, Map<Rules, Double>> costs = new LinkedHashMap<>();
         for (Rules rules : Rules.values()) {
-            try (Fabric fabric = Fabrics.open("sim", 1, nic, 1)) {
+            try (Fabric fabric = Fabrics.open("sim", nic, 1)) {
                 Geometry geometry = new Geometry(SLOTS, 2, SLOTS, Long.BYTES);
                 MemorySegment memory = fabric.allocate(geometry.bytes());
                 Fill fill = Fill.of(memory, geometry, rules, Fill.Places.IN_TURN, LOAD, ordinal -> Rng.at(1, ordinal));

@@ -98,7 +98,7 @@ public final class ScenarioKeys {
                 "hosts",
                 "Where the processes of shm, tcp and verbs run: on other hosts over ssh, which must need no password.");
         scalar("hosts.server", JSON.stringNode(HERE), text("a host name, or here"), """
-                The server's host; here for this one.""");
+                The server's host; here for this one. find-or-put has none: its clients' machines are the servers.""");
         scalar("hosts.clients", JSON.stringNode(HERE), listOf(text("a host name, or here")), """
                 The clients' hosts: client machines are dealt out to them in turn.""");
 
@@ -151,7 +151,7 @@ public final class ScenarioKeys {
                 Whether writes are of keys that are not there; else they overwrite.""");
         scalar("nessie.always-possible", JSON.booleanNode(false), type("boolean"), """
                 With new-keys: what the paper's analysis assumes. Where neither the items in a key's places could be moved, \
-                another key is drawn, for which the second one can: no write needs the server.""");
+                another key is drawn, for which the second one can: no write needs the server. For sim.""");
         scalar("nessie.independent-places", JSON.booleanNode(false), type("boolean"), """
                 How the table is filled at first. false: a key goes to its primary place, or to its secondary one when that is \
                 taken. true: to either, by chance, and is left out when that one is taken; so where else an item could go has \

@@ -364,11 +364,13 @@ public final class ScenarioReader {
                     String key = cellKey(entry.getKey(), axes, child(at + "/where", entry.getKey()), false);
                     where.put(key, CellValues.plain(entry.getValue()));
                 }
-                // An override may well have left a figure without cells: that is no fault of the file.
-                if (overridden.isEmpty()
-                        && wrong.isEmpty()
+                if (wrong.isEmpty()
                         && !where.isEmpty()
                         && cells.stream().noneMatch(cell -> cell.cell().matches(where))) {
+                    if (!overridden.isEmpty()) {
+                        continue; // An override may well have left a figure without cells: that is no fault of the
+                        // file.
+                    }
                     problems.add(document.problem(at + "/where", "no cell has these values"));
                 }
                 figures.add(new FigureSpec(

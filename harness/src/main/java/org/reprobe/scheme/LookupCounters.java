@@ -3,17 +3,14 @@ package org.reprobe.scheme;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
+import org.reprobe.fabric.HistogramBytes;
 
 /** What one client counted in its measured interval. Clients' counters add up. */
 public final class LookupCounters {
     /** Lookups with this many table requests or more share the last count. */
     public static final int MOST_REQUESTS = 64;
-
-    private static final int MOST_HISTOGRAM_BYTES = 16 << 20;
 
     private static final long LONGEST_NS = 3_600_000_000_000L;
 
@@ -107,10 +104,7 @@ public final class LookupCounters {
         for (long number : lookupsByTableRequests) {
             out.writeLong(number);
         }
-        ByteBuffer histogram = ByteBuffer.allocate(latencyNs.getNeededByteBufferCapacity());
-        int bytes = latencyNs.encodeIntoCompressedByteBuffer(histogram);
-        out.writeInt(bytes);
-        out.write(histogram.array(), 0, bytes);
+        HistogramBytes.write(latencyNs, out);
     }
 
     /**
@@ -133,13 +127,7 @@ public final class LookupCounters {
         for (int i = 0; i < counters.lookupsByTableRequests.length; i++) {
             counters.lookupsByTableRequests[i] = in.readLong();
         }
-        byte[] histogram = new byte[Math.clamp(in.readInt(), 0, MOST_HISTOGRAM_BYTES)];
-        in.readFully(histogram);
-        try {
-            counters.latencyNs.add(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(histogram), LONGEST_NS));
-        } catch (DataFormatException | RuntimeException e) {
-            throw new IOException("latencies that can't be read", e);
-        }
+        HistogramBytes.addTo(counters.latencyNs, in);
         return counters;
     }
 

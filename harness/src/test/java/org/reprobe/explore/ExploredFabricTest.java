@@ -10,14 +10,19 @@ class ExploredFabricTest extends FabricContract {
     private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
 
     @Override
-    protected Fabric open() {
-        return new OneSchedule(SEED);
+    protected Fabric open(int servers) {
+        return new OneSchedule(SEED, servers);
     }
 
     @Test
     @Disabled("what a program throws is a finding of the exploration, told with the schedule and who failed")
     @Override
     protected void aFailingClientEndsTheRunWithItsOwnWords() {}
+
+    @Test
+    @Disabled("the same")
+    @Override
+    protected void aServerThatIsNotThereIsRefused() {}
 
     @Test
     @Disabled("an exploration hashes all its memory, which takes half a minute for so much")

@@ -22,11 +22,17 @@ final class OneSchedule implements Fabric {
 
     private final Arena arena = Arena.ofShared();
     private final ServerMemory memory = new ServerMemory(arena);
-    private final ExploredFabric fabric = new ExploredFabric(memory, 1);
+    private final ExploredFabric fabric;
     private final long seed;
 
-    OneSchedule(long seed) {
+    OneSchedule(long seed, int servers) {
+        this.fabric = new ExploredFabric(memory, servers);
         this.seed = seed;
+    }
+
+    @Override
+    public int servers() {
+        return fabric.servers();
     }
 
     @Override
@@ -61,6 +67,11 @@ final class OneSchedule implements Fabric {
             @Override
             public int clients() {
                 return clients;
+            }
+
+            @Override
+            public int servers() {
+                return fabric.servers();
             }
 
             @Override

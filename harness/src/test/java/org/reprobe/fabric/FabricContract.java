@@ -20,14 +20,14 @@ public abstract class FabricContract {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16);
 
-    private Fabric fabric = open();
+    private Fabric fabric = open(1);
 
-    /** A fresh fabric that takes 64 send-queue places and 16 outstanding READs. */
-    protected abstract Fabric open();
+    /** A fresh fabric of some servers that takes 64 send-queue places and 16 outstanding READs. */
+    protected abstract Fabric open(int servers);
 
     @BeforeEach
     void start() {
-        fabric = open();
+        fabric = open(1);
     }
 
     @AfterEach
@@ -313,6 +313,84 @@ public abstract class FabricContract {
                 ended.incrementAndGet();
             });
             assertThat(ended).hasValue(2);
+        }
+    }
+
+    @Test
+    void everyClientReachesEveryServersMemoryAndItsOwnByTheCpu() throws Exception {
+        try (Fabric several = open(3)) {
+            assertThat(several.servers()).isEqualTo(3);
+            MemorySegment[] memories = new MemorySegment[3];
+            RemoteRegion[] regions = new RemoteRegion[3];
+            for (int i = 0; i < 3; i++) {
+                memories[i] = several.memory(i).allocate(64);
+                memories[i].set(LONG, 8, 100 + i);
+                regions[i] = several.memory(i).register(memories[i]);
+            }
+            several.run(3, client -> {
+                if (client.index() == 0) {
+                    assertThat(client.isLocal(0)).isTrue();
+                    assertThat(client.isLocal(1)).isFalse();
+                }
+                MemorySegment local = client.allocate(64);
+                for (int server = 2; server >= 0; server--) {
+                    QueuePair queuePair = client.connect(server, local, OPTIONS);
+                    long counter = regions[server].address() + 16;
+                    queuePair.read(1, 0, regions[server].address() + 8, regions[server].key(), 8, false);
+                    queuePair.fetchAndAdd(2, 8, counter, regions[server].key(), 1, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 2, Status.SUCCESS);
+                    assertThat(local.get(LONG, 0)).isEqualTo(100 + server);
+                    if (client.isLocal(server)) {
+                        client.accesses(Long.BYTES);
+                        assertThat(memories[server].get(LONG, 16)).isPositive();
+                    }
+                }
+            });
+            assertThat(memories)
+                    .allSatisfy(memory -> assertThat(memory.get(LONG, 16)).isEqualTo(3));
+        }
+    }
+
+    @Test
+    protected void aServerThatIsNotThereIsRefused() {
+        assertThatThrownBy(() -> fabric.memory(1)).hasMessage("there is no server 1: this fabric has one");
+        assertThatThrownBy(() -> fabric.run(1, client -> client.connect(1, client.allocate(64), OPTIONS)))
+                .isInstanceOf(FabricException.class)
+                .hasMessage("there is no server 1: this fabric has one");
+        try (Fabric several = open(3)) {
+            assertThatThrownBy(() -> several.memory(-1)).isInstanceOf(FabricException.class);
+            assertThatThrownBy(() -> several.run(1, client -> client.connect(3, client.allocate(64), OPTIONS)))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessage("there is no server 3: servers are 0 to 2");
+        }
+    }
+
+    @Test
+    void theEndOfOneOfTwoServersEndsTheRun() throws Exception {
+        try (Fabric two = open(2)) {
+            if (!(two.memory(1) instanceof FabricServer second)) {
+                return; // a simulated server can't end
+            }
+            RemoteRegion first = two.memory(0).register(two.memory(0).allocate(64));
+            RemoteRegion ending = second.register(second.allocate(64));
+            assertThatThrownBy(() -> two.run(2, client -> {
+                        int server = client.index();
+                        RemoteRegion region = server == 0 ? first : ending;
+                        QueuePair queuePair = client.connect(server, client.allocate(64), OPTIONS);
+                        client.barrier();
+                        if (server == 0) {
+                            second.close();
+                        }
+                        Completions completions = new Completions(1);
+                        do {
+                            queuePair.read(1, 0, region.address(), region.key(), 8, true);
+                            queuePair.doorbell();
+                            queuePair.await(completions);
+                        } while (completions.status(0) == Status.SUCCESS);
+                        client.pause(60_000_000_000L);
+                    }))
+                    .isInstanceOf(FabricException.class);
         }
     }
 

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,7 +54,7 @@ class FindOrPutTest {
     private static void checkNothingTwice(SharedTable table) {
         Set<Long> seen = new HashSet<>();
         for (MemorySegment part : table.memories()) {
-            for (long bucket : part.toArray(java.lang.foreign.ValueLayout.JAVA_LONG)) {
+            for (long bucket : part.toArray(ValueLayout.JAVA_LONG)) {
                 if (bucket != 0) {
                     assertThat(seen.add(bucket)).isTrue();
                 }
@@ -192,6 +196,28 @@ class FindOrPutTest {
         // Existing keys' homes lean towards long clusters.
         assertThat(chunks.load()).isBetween(0.60, 0.80);
         assertThat(chunks.buckets()).isBetween(56, 72);
+    }
+
+    @Test
+    void whatRunsOverIntoAnotherProcessIsLeftToThoseWhoCanReachIt() {
+        MemorySegment here = MemorySegment.ofArray(new long[100]);
+        SharedTable table = SharedTable.of(300, 3, List.of(), List.of(MemorySegment.NULL, here, MemorySegment.NULL));
+        Queue<Long> rest = FindOrPutWorkload.load(table, 290, number -> number);
+        long mine = LongStream.range(0, 290)
+                .filter(number -> table.machine(table.home(number)) == 1)
+                .count();
+        long placed = Arrays.stream(here.toArray(ValueLayout.JAVA_LONG))
+                .filter(bucket -> bucket != 0)
+                .count();
+        assertThat(rest).isNotEmpty();
+        assertThat(placed + rest.size()).isEqualTo(mine);
+        // Each of them has found all buckets taken from its first one to the part's end.
+        assertThat(rest).allSatisfy(number -> {
+            for (long bucket = table.home(number); bucket < 200; bucket++) {
+                assertThat(here.get(ValueLayout.JAVA_LONG, table.offset(bucket)))
+                        .isNotZero();
+            }
+        });
     }
 
     @Test

@@ -179,9 +179,10 @@ class ProtocolRunTest {
 
     @Test
     void whatDoesNotGoTogetherIsRefused() {
-        assertThatThrownBy(() -> scenario("scheme: find-or-put\nfabric: tcp\nclients: {machines: 2}\n"))
+        assertThatThrownBy(() ->
+                        scenario("scheme: nessie\nfabric: tcp\nnessie: {new-keys: true, always-possible: true}\n"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("find-or-put on several machines runs on sim only so far");
+                .hasMessageContaining("always-possible looks at the server's memory while clients write");
         assertThatThrownBy(() -> scenario("scheme: linear-fixed\nworkload: {writes: 0.5}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("writes are for nessie, pilaf and find-or-put; linear-fixed only looks up");

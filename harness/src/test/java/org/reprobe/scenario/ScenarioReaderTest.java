@@ -279,6 +279,9 @@ class ScenarioReaderTest {
         assertThat(scenario.cells())
                 .extracting(cell -> cell.settings().table().records())
                 .containsOnly(77L);
+        // The figure's cells are gone, and with them the figure: what was resolved can be read again.
+        assertThat(scenario.figures()).isEmpty();
+        assertThat(read(scenario.resolvedYaml()).cells()).isEqualTo(scenario.cells());
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 
 /**
  * READs of 64 bytes a second over one connection, in posted lists; beside an echo of the same sizes that knows nothing of
@@ -86,8 +88,8 @@ public class TcpBenchmark {
             server = TcpServer.onLoopback(settings);
             region = server.register(server.allocate((long) SLOTS * READ_BYTES));
             arena = Arena.ofConfined();
-            loop = new ClientLoop(Endpoint.parse(server.endpoint()), settings);
-            TcpClient client = new TcpClient(0, () -> {}, arena, loop);
+            loop = new ClientLoop(List.of(Endpoint.parse(server.endpoint())), settings);
+            TcpClient client = new TcpClient(0, Servers.NONE, () -> {}, arena, loop);
             queuePair = client.connect(client.allocate(16 * READ_BYTES), new ConnectionOptions(64, 16));
         }
 

@@ -91,7 +91,7 @@ public final class VerbsAgainstPerftest {
         System.out.printf(
                 "%-36s %12s %12s %6s %8s %s%n",
                 "setting", "perftest", "ours", "unit", "ratio", "(above 1: ours is better)");
-        try (Fabric fabric = VerbsFabric.open()) {
+        try (Fabric fabric = VerbsFabric.open(1)) {
             RemoteRegion region = fabric.register(fabric.allocate(1 << 20));
             for (Setting setting : Setting.values()) {
                 List<Double> theirs = new ArrayList<>();

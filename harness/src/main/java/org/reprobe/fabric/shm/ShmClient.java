@@ -41,11 +41,22 @@ final class ShmClient implements Client {
 
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
+        return connect(0, local, options);
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         check();
         ShmQueuePair.check(options);
-        Control control = run.clients().control();
-        int connection = control.addConnection(run.crewNumber(), options.receiveQueue(), options.oneSided());
-        return new ShmQueuePair(new Connected(connection), control, connection, local, options);
+        ShmClients.AtServer at = run.server(server);
+        Control control = at.server().control();
+        int connection = control.addConnection(at.crewNumber(), options.receiveQueue(), options.oneSided());
+        return new ShmQueuePair(new Connected(at, connection), control, connection, local, options);
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return run.own() == server;
     }
 
     private void check() throws FabricException {
@@ -91,15 +102,17 @@ final class ShmClient implements Client {
 
     /** What a connection knows of this process. */
     private final class Connected implements ShmQueuePair.Host {
+        private final ShmClients.AtServer at;
         private final int connection;
 
-        Connected(int connection) {
+        Connected(ShmClients.AtServer at, int connection) {
+            this.at = at;
             this.connection = connection;
         }
 
         @Override
         public Regions regions() {
-            return run.clients().refreshed();
+            return at.server().refreshed();
         }
 
         @Override
@@ -109,12 +122,12 @@ final class ShmClient implements Client {
 
         @Override
         public void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
-            run.checkOtherEnd(waiting);
+            at.checkOtherEnd(waiting);
         }
 
         @Override
         public @Nullable MessageChannel channel(ShmQueuePair of) {
-            return run.clients().channel(connection, run.arena());
+            return at.server().channel(connection, run.arena());
         }
     }
 }

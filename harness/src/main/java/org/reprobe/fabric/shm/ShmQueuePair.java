@@ -5,11 +5,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.CardlessQueuePair;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.SendQueue;
 
 /**
@@ -22,7 +22,7 @@ import org.reprobe.fabric.SendQueue;
  *
  * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, more can be.
  */
-final class ShmQueuePair implements QueuePair {
+final class ShmQueuePair extends CardlessQueuePair {
     /** In place of a connection's number. */
     static final int SERVER = -1;
 
@@ -59,7 +59,6 @@ final class ShmQueuePair implements QueuePair {
     private final long localBytes;
     private Regions regions = Regions.NONE;
 
-    private final SendQueue queue;
     private final int mask;
     /** Of the queue's requests those before this are done, those from {@code posted} on wait for the doorbell. */
     private long done;
@@ -92,12 +91,12 @@ final class ShmQueuePair implements QueuePair {
 
     /** @param connection number of the connection at its client's end; {@link #SERVER} at the other, which has no regions */
     ShmQueuePair(Host host, Control control, int connection, MemorySegment local, ConnectionOptions options) {
+        super(options.sendQueue());
         this.host = host;
         this.control = control;
         this.connection = connection;
         this.local = local;
         this.localBytes = local.byteSize();
-        this.queue = new SendQueue(options.sendQueue());
         int capacity = queue.capacity();
         this.mask = capacity - 1;
         this.completionSequence = new long[capacity];
@@ -126,37 +125,6 @@ final class ShmQueuePair implements QueuePair {
             throw new FabricException("a receive queue of " + options.receiveQueue()
                     + " is not possible: shared memory allows 0 to " + (1 << 20));
         }
-    }
-
-    @Override
-    public int free() {
-        return queue.free();
-    }
-
-    @Override
-    public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        queue.append(SendQueue.READ, id, localOffset, remote, key, bytes, signaled);
-    }
-
-    @Override
-    public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        queue.append(SendQueue.WRITE, id, localOffset, remote, key, bytes, signaled);
-    }
-
-    @Override
-    public void compareAndSwap(
-            long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
-        queue.appendAtomic(SendQueue.COMPARE_AND_SWAP, id, localOffset, remote, key, expected, desired, signaled);
-    }
-
-    @Override
-    public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
-        queue.appendAtomic(SendQueue.FETCH_AND_ADD, id, localOffset, remote, key, addend, 0, signaled);
-    }
-
-    @Override
-    public void send(long id, long localOffset, int bytes, boolean signaled) {
-        queue.append(SendQueue.SEND, id, localOffset, 0, 0, bytes, signaled);
     }
 
     @Override

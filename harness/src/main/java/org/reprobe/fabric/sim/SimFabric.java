@@ -11,8 +11,10 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.OffHeapBuffers;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.Servers;
 
 /**
  * A network of one server and some client machines whose cards are simulated, in virtual time, from the constants of a
@@ -78,7 +80,6 @@ public final class SimFabric implements Fabric {
         return servers[0].register(memory);
     }
 
-    /** Memory of the first server. */
     @Override
     public void deregister(RemoteRegion region) throws FabricException {
         holdUp(times.setUp().deregisterPs(region.bytes()));
@@ -98,8 +99,24 @@ public final class SimFabric implements Fabric {
     }
 
     @Override
-    public RemoteRegion register(int server, MemorySegment memory) throws FabricException {
-        return server(server).register(memory);
+    public RegisteredMemory memory(int server) throws FabricException {
+        ServerCard card = server(server);
+        return new RegisteredMemory() {
+            @Override
+            public MemorySegment allocate(long bytes) throws FabricException {
+                return SimFabric.this.allocate(bytes);
+            }
+
+            @Override
+            public RemoteRegion register(MemorySegment memory) {
+                return card.register(memory);
+            }
+
+            @Override
+            public void deregister(RemoteRegion region) throws FabricException {
+                card.deregister(region);
+            }
+        };
     }
 
     @Override
@@ -147,9 +164,7 @@ public final class SimFabric implements Fabric {
     }
 
     ServerCard server(int number) throws FabricException {
-        if (number < 0 || number >= servers.length) {
-            throw new FabricException("there is no server " + number + ": servers are 0 to " + (servers.length - 1));
-        }
+        Servers.check(number, servers.length);
         return servers[number];
     }
 

@@ -17,6 +17,11 @@ final class ClientConnection extends Connection {
         this.place = place;
     }
 
+    /** Where the server is, for people. */
+    String place() {
+        return place;
+    }
+
     @Override
     String lostWords(@Nullable String reason) {
         if (!peer.greeted()) {

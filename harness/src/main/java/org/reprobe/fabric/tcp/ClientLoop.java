@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Servers;
 
 /**
  * An event loop that its user drives: the thread that waits for an answer does the input and output itself, so nothing is
@@ -25,14 +26,15 @@ final class ClientLoop implements AutoCloseable {
     /** How long the last bytes of a client may take to leave once its program has ended. */
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Endpoint endpoint;
+    private final List<Endpoint> endpoints;
     private final TcpSettings settings;
     private final ManualIoEventLoop loop;
     private final List<ClientConnection> connections = new ArrayList<>();
     private volatile boolean ended;
 
-    ClientLoop(Endpoint endpoint, TcpSettings settings) {
-        this.endpoint = endpoint;
+    /** @param endpoints of the servers, by number */
+    ClientLoop(List<Endpoint> endpoints, TcpSettings settings) {
+        this.endpoints = endpoints;
         this.settings = settings;
         this.loop = new ManualIoEventLoop(
                 Thread.currentThread(), settings.transport().factory());
@@ -59,10 +61,13 @@ final class ClientLoop implements AutoCloseable {
     /**
      * Connects and says hello.
      *
+     * @param server its number
      * @param kind of {@link Frames}
      * @param number index of the client or number of clients
      */
-    ClientConnection connect(int kind, int number) throws FabricException {
+    ClientConnection connect(int server, int kind, int number) throws FabricException {
+        Servers.check(server, endpoints.size());
+        Endpoint endpoint = endpoints.get(server);
         @Nullable ClientConnection[] made = new ClientConnection[1];
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
@@ -127,6 +132,14 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
+    /** Waits for input or output of any connection, not for ever. Throws when one of {@code watched} is silent for too long. */
+    void step(List<ClientConnection> watched) throws FabricException {
+        run(WAIT_NS);
+        for (ClientConnection connection : watched) {
+            listen(connection);
+        }
+    }
+
     /** Waits for input or output of any connection, not for ever. */
     void stepAny() throws FabricException {
         run(WAIT_NS);
@@ -138,7 +151,7 @@ final class ClientLoop implements AutoCloseable {
             connection.heard = false;
             connection.silentSinceNs = nowNs;
         } else if (nowNs - connection.silentSinceNs > settings.silence().toNanos()) {
-            connection.peer.lose("the server at " + endpoint.place() + " has been silent for "
+            connection.peer.lose("the server at " + connection.place() + " has been silent for "
                     + settings.silence().toMillis() + " ms: it hangs, or the network does");
             connection.channel().close();
             connection.peer.check();

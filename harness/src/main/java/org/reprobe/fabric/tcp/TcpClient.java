@@ -17,13 +17,16 @@ import org.reprobe.fabric.QueuePair;
 /** A client thread: it drives the event loop of its own connections. */
 final class TcpClient implements Client {
     private final int index;
+    private final int own;
     private final FabricClients.Barrier barrier;
     private final Arena arena;
     private final ClientLoop loop;
     private final List<TcpQueuePair> queuePairs = new ArrayList<>();
 
-    TcpClient(int index, FabricClients.Barrier barrier, Arena arena, ClientLoop loop) {
+    /** @param own the server whose memory this process has; none when negative */
+    TcpClient(int index, int own, FabricClients.Barrier barrier, Arena arena, ClientLoop loop) {
         this.index = index;
+        this.own = own;
         this.barrier = barrier;
         this.arena = arena;
         this.loop = loop;
@@ -46,13 +49,24 @@ final class TcpClient implements Client {
 
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
+        return connect(0, local, options);
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         TcpQueuePair.check(options);
-        ClientConnection connection = loop.connect(options.oneSided() ? Frames.ONE_SIDED : Frames.QUEUE_PAIR, index);
+        ClientConnection connection =
+                loop.connect(server, options.oneSided() ? Frames.ONE_SIDED : Frames.QUEUE_PAIR, index);
         Waits waits = new Waits(loop, connection);
         TcpQueuePair end = new TcpQueuePair(connection.peer, waits, connection::produce, local, options);
         connection.peer.use(end);
         queuePairs.add(end);
         return end;
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return own == server;
     }
 
     /** How this thread waits for one of its connections: by driving them all. */

@@ -11,42 +11,52 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Servers;
 
-/** Clients of a {@link TcpServer}: a thread each, which does its connections' input and output itself. */
+/** Clients of {@link TcpServer}s: a thread each, which does its connections' input and output itself. */
 public final class TcpClients implements FabricClients {
-    private final Endpoint endpoint;
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private final int own;
     private final TcpSettings settings;
 
     /**
-     * Clients for a server.
+     * Clients for servers.
      *
-     * @param endpoint what {@link TcpServer#endpoint} says: host:port#token
-     * @throws FabricException when it is not of that form
+     * @param servers their endpoints are what {@link TcpServer#endpoint} says: host:port#token
+     * @throws FabricException when one is not of that form
      */
-    public TcpClients(String endpoint, TcpSettings settings) throws FabricException {
-        this.endpoint = Endpoint.parse(endpoint);
+    public TcpClients(Servers servers, TcpSettings settings) throws FabricException {
+        for (String endpoint : servers.endpoints()) {
+            endpoints.add(Endpoint.parse(endpoint));
+        }
+        this.own = servers.own();
         this.settings = settings;
     }
 
     @Override
     public void run(Crew crew, ClientProgram program) throws FabricException, InterruptedException {
         try (Arena arena = Arena.ofShared();
-                ClientLoop watch = new ClientLoop(endpoint, settings)) {
-            // This thread watches over the server on a connection of its own, on which it also says who has ended.
-            ClientConnection connection = watch.connect(Frames.CREW, crew.count());
+                ClientLoop watch = new ClientLoop(endpoints, settings)) {
+            // This thread watches over each server on a connection of its own, on which it also says who has ended.
+            List<ClientConnection> watched = new ArrayList<>();
+            for (int server = 0; server < endpoints.size(); server++) {
+                watched.add(watch.connect(server, Frames.CREW, crew.count()));
+            }
             Running running = new Running(crew, program, arena, watch);
             try {
                 running.start();
                 int said = 0;
-                while (connection.endedKnown() < crew.count()) {
-                    watch.step(connection);
-                    connection.peer.check();
+                while (watched.stream().anyMatch(connection -> connection.endedKnown() < crew.count())) {
+                    watch.step(watched);
                     int ended = running.ended.get();
-                    if (ended > said) {
-                        connection.peer.sayEnded(ended - said);
-                        connection.produce();
-                        said = ended;
+                    for (ClientConnection connection : watched) {
+                        connection.peer.check();
+                        if (ended > said) {
+                            connection.peer.sayEnded(ended - said);
+                            connection.produce();
+                        }
                     }
+                    said = ended;
                     if (running.failure.get() != null) {
                         break;
                     }
@@ -91,10 +101,10 @@ public final class TcpClients implements FabricClients {
         }
 
         private void runClient(int index) {
-            try (ClientLoop loop = new ClientLoop(endpoint, settings)) {
+            try (ClientLoop loop = new ClientLoop(endpoints, settings)) {
                 loops.add(loop);
                 if (!over) {
-                    program.run(new TcpClient(index, crew.barrier(), arena, loop));
+                    program.run(new TcpClient(index, own, crew.barrier(), arena, loop));
                     loop.finish();
                 }
                 loops.remove(loop);

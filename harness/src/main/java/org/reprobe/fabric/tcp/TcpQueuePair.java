@@ -3,11 +3,11 @@ package org.reprobe.fabric.tcp;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.reprobe.fabric.CardlessQueuePair;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.SendQueue;
 
 /**
@@ -16,7 +16,7 @@ import org.reprobe.fabric.SendQueue;
  * writer, which publishes with it what it has written to the arrays.
  */
 @SuppressWarnings("EnumOrdinal") // a status travels by its place; the greeting holds the format's version
-final class TcpQueuePair implements QueuePair {
+final class TcpQueuePair extends CardlessQueuePair {
     private static final Status[] STATUSES = Status.values();
 
     private static final VarHandle POSTED = counter("posted");
@@ -39,7 +39,6 @@ final class TcpQueuePair implements QueuePair {
 
     private final Program program;
     private final Runnable handOver;
-    private final SendQueue queue;
     private final int mask;
     private final int receiveQueue;
     private final int receiveMask;
@@ -67,12 +66,12 @@ final class TcpQueuePair implements QueuePair {
      * @param handOver lets the peer see to what was posted
      */
     TcpQueuePair(Peer peer, Program program, Runnable handOver, MemorySegment local, ConnectionOptions options) {
+        super(options.sendQueue());
         this.peer = peer;
         this.program = program;
         this.handOver = handOver;
         this.local = local;
         this.outstandingReads = options.outstandingReads();
-        this.queue = new SendQueue(options.sendQueue());
         int capacity = queue.capacity();
         this.mask = capacity - 1;
         this.completedSequences = new long[capacity];
@@ -110,37 +109,6 @@ final class TcpQueuePair implements QueuePair {
     }
 
     // The program's thread.
-
-    @Override
-    public int free() {
-        return queue.free();
-    }
-
-    @Override
-    public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        queue.append(SendQueue.READ, id, localOffset, remote, key, bytes, signaled);
-    }
-
-    @Override
-    public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
-        queue.append(SendQueue.WRITE, id, localOffset, remote, key, bytes, signaled);
-    }
-
-    @Override
-    public void compareAndSwap(
-            long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
-        queue.appendAtomic(SendQueue.COMPARE_AND_SWAP, id, localOffset, remote, key, expected, desired, signaled);
-    }
-
-    @Override
-    public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
-        queue.appendAtomic(SendQueue.FETCH_AND_ADD, id, localOffset, remote, key, addend, 0, signaled);
-    }
-
-    @Override
-    public void send(long id, long localOffset, int bytes, boolean signaled) {
-        queue.append(SendQueue.SEND, id, localOffset, 0, 0, bytes, signaled);
-    }
 
     @Override
     public void receive(long id, long localOffset, int bytes) {

@@ -25,16 +25,16 @@ final class SelfTest {
 
     private SelfTest() {}
 
-    static void run(VerbsClients clients, Crew crew, VerbsClients.Run run, RemoteRegion region)
+    static void run(VerbsClients clients, int server, Crew crew, VerbsClients.Run run, RemoteRegion region)
             throws FabricException, InterruptedException {
         try (VerbsClient client = new VerbsClient(CLIENT, crew, run, clients)) {
             MemorySegment local = client.allocate(64);
-            QueuePair queuePair = client.connect(local, new ConnectionOptions(4, 1));
+            QueuePair queuePair = client.connect(server, local, new ConnectionOptions(4, 1));
             long cell = region.address() + (crew.first() % CELLS) * 8L;
             local.set(ValueLayout.JAVA_LONG, 0, PATTERN);
             queuePair.write(0, 0, cell, region.key(), 8, true);
             await(queuePair);
-            if (clients.card().hasAtomics()) {
+            if (clients.card(server).hasAtomics()) {
                 queuePair.compareAndSwap(0, 8, cell, region.key(), PATTERN, CHANGED, true);
                 await(queuePair);
                 expect("a COMPARE_AND_SWAP found", local.get(ValueLayout.JAVA_LONG, 8), PATTERN);

@@ -29,6 +29,7 @@ final class VerbsClient implements Client, AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final List<Connection> connections = new ArrayList<>();
     private @Nullable MemorySegment registered;
+    private @Nullable Card registeredAt;
     private @Nullable IbvMr region;
     private final List<IbvMr> regions = new ArrayList<>();
 
@@ -56,16 +57,27 @@ final class VerbsClient implements Client, AutoCloseable {
 
     @Override
     public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
+        return connect(0, local, options);
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         run.check();
+        Endpoint endpoint = clients.endpoint(server);
         try {
-            Connection connection = new Connection();
+            Connection connection = new Connection(server, endpoint);
             connections.add(connection); // before it is complete, so that it is freed in any case
             return connection.open(local, options);
         } catch (InterruptedException e) {
             throw ended(e);
         } catch (IOException e) {
-            throw Cm.failed("connecting to " + peer(), e);
+            throw Cm.failed("connecting to " + endpoint.peer(), e);
         }
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return clients.own() == server;
     }
 
     private static FabricException ended(InterruptedException e) {
@@ -73,20 +85,21 @@ final class VerbsClient implements Client, AutoCloseable {
         return new FabricException("the run was ended", e);
     }
 
-    private String peer() {
-        return clients.endpoint().peer();
-    }
-
     private IbvMr region(Card card, MemorySegment local) throws FabricException {
         IbvMr known = region;
         MemorySegment last = registered;
-        if (known != null && last != null && last.address() == local.address() && last.byteSize() == local.byteSize()) {
+        if (known != null
+                && last != null
+                && registeredAt == card
+                && last.address() == local.address()
+                && last.byteSize() == local.byteSize()) {
             return known; // many queue pairs over one memory are usual
         }
         IbvMr made = card.registerLocal(local);
         regions.add(made);
         region = made;
         registered = local;
+        registeredAt = card;
         return made;
     }
 
@@ -128,6 +141,8 @@ final class VerbsClient implements Client, AutoCloseable {
 
     /** The client's end of a connection. Each has an event channel of its own, so that clients do not take each other's. */
     private final class Connection implements VerbsQueuePair.Link {
+        private final int server;
+        private final Endpoint endpoint;
         private final RdmaEventChannel channel;
         private final RdmaCmId id;
         private Card.@Nullable Pair pair;
@@ -136,7 +151,9 @@ final class VerbsClient implements Client, AutoCloseable {
         private boolean closed;
         private boolean peerEnded;
 
-        Connection() throws IOException {
+        Connection(int server, Endpoint endpoint) throws IOException {
+            this.server = server;
+            this.endpoint = endpoint;
             this.channel = RdmaEventChannel.createEventChannel();
             try {
                 this.id = channel.createId(RdmaCm.RDMA_PS_TCP);
@@ -148,8 +165,8 @@ final class VerbsClient implements Client, AutoCloseable {
 
         VerbsQueuePair open(MemorySegment local, ConnectionOptions options)
                 throws IOException, FabricException, InterruptedException {
-            Cm.resolve(channel, id, clients.endpoint().rdma(), peer());
-            Card card = clients.card(id.getVerbs());
+            Cm.resolve(channel, id, endpoint.rdma(), endpoint.peer());
+            Card card = clients.card(server, id.getVerbs());
             card.check(options);
             Card.Pair made = card.pair(id, options.sendQueue(), options.receiveQueue());
             pair = made;
@@ -159,11 +176,10 @@ final class VerbsClient implements Client, AutoCloseable {
                     options.receiveQueue(),
                     region(card, local).getLkey());
             posting = requests;
-            byte[] request = new ConnectRequest(
-                            clients.endpoint().token(), index, options.outstandingReads(), options.oneSided())
+            byte[] request = new ConnectRequest(endpoint.token(), index, options.outstandingReads(), options.oneSided())
                     .toBytes();
             id.connect(card.parameters(options.outstandingReads(), 0, request));
-            Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, peer());
+            Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());
             connected = true;
             return new VerbsQueuePair(requests, this, local, made.inlineBytes(), options);
         }
@@ -175,7 +191,7 @@ final class VerbsClient implements Client, AutoCloseable {
                 RdmaCmEvent event = channel.getCmEvent(run.serverIsGone() ? Waits.LAST_EVENT_MS : 0);
                 if (event != null) {
                     peerEnded = true;
-                    throw new FabricException("the connection to " + peer() + " broke: " + Cm.words(event));
+                    throw new FabricException("the connection to " + endpoint.peer() + " broke: " + Cm.words(event));
                 }
             } catch (IOException e) {
                 throw Cm.failed("asking for the state of the connection", e);
@@ -190,7 +206,7 @@ final class VerbsClient implements Client, AutoCloseable {
 
         @Override
         public String peer() {
-            return VerbsClient.this.peer();
+            return endpoint.peer();
         }
 
         @Override

@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,18 +20,34 @@ import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 
 /** The clients' half of the verbs fabric. */
 public final class VerbsClients implements FabricClients {
-    private final Endpoint endpoint;
+    private final List<Way> ways = new ArrayList<>();
+    private final int own;
     private final Provider provider;
-    private @Nullable Card card;
-    private @Nullable Control control;
-    private boolean selfTested;
+    /** By the number of the open device: several servers are behind one, as a rule. */
+    private final Map<Integer, Card> cards = new HashMap<>();
 
-    /** For the server at an endpoint, as its {@code endpoint()} says. */
-    public VerbsClients(String endpoint) throws FabricException {
-        this.endpoint = Endpoint.parse(endpoint);
+    /** A server, and what leads to it. */
+    private static final class Way {
+        private final Endpoint endpoint;
+        private @Nullable Card card;
+        private @Nullable Control control;
+        private boolean selfTested;
+
+        Way(Endpoint endpoint) {
+            this.endpoint = endpoint;
+        }
+    }
+
+    /** For servers at endpoints, as their {@code endpoint()} says. */
+    public VerbsClients(Servers servers) throws FabricException {
+        for (String endpoint : servers.endpoints()) {
+            ways.add(new Way(Endpoint.parse(endpoint)));
+        }
+        this.own = servers.own();
         this.provider = Provider.chosen();
     }
 
@@ -73,14 +91,18 @@ public final class VerbsClients implements FabricClients {
     @Override
     public void run(Crew crew, ClientProgram program) throws FabricException, InterruptedException {
         Run run = new Run();
-        Control connection = connect(crew, run);
+        closeControls();
+        List<Control> connections = new ArrayList<>();
+        for (int server = 0; server < ways.size(); server++) {
+            connections.add(connect(server, crew, run));
+        }
         CountDownLatch ended = new CountDownLatch(crew.count());
         for (int i = 0; i < crew.count(); i++) {
             int index = crew.first() + i;
             run.threads.add(Thread.ofPlatform()
                     .name("client-" + index)
                     .daemon()
-                    .unstarted(() -> runClient(index, crew, program, run, connection, ended)));
+                    .unstarted(() -> runClient(index, crew, program, run, connections, ended)));
         }
         run.threads.forEach(Thread::start);
         try {
@@ -101,26 +123,29 @@ public final class VerbsClients implements FabricClients {
     }
 
     private void runClient(
-            int index, Crew crew, ClientProgram program, Run run, Control connection, CountDownLatch ended) {
+            int index, Crew crew, ClientProgram program, Run run, List<Control> connections, CountDownLatch ended) {
         try (VerbsClient client = new VerbsClient(index, crew, run, this)) {
             program.run(client);
         } catch (Throwable failed) {
             run.fail(failed);
         } finally {
-            try {
-                connection.say(Control.CLIENT_ENDED);
-            } catch (IOException _) {
-                // The server notices the end of the connection.
+            for (Control connection : connections) {
+                try {
+                    connection.say(Control.CLIENT_ENDED);
+                } catch (IOException _) {
+                    // The server notices the end of the connection.
+                }
             }
             ended.countDown();
         }
     }
 
-    private Control connect(Crew crew, Run run) throws FabricException, InterruptedException {
-        closeControl();
-        findWay();
-        Control connection = openControl();
-        control = connection;
+    private Control connect(int server, Crew crew, Run run) throws FabricException, InterruptedException {
+        Way way = ways.get(server);
+        Endpoint endpoint = way.endpoint;
+        findWay(endpoint);
+        Control connection = openControl(endpoint);
+        way.control = connection;
         RemoteRegion selfTest;
         try {
             connection.out().writeLong(endpoint.token());
@@ -141,15 +166,15 @@ public final class VerbsClients implements FabricClients {
         }
         connection.startHeartbeat();
         Thread.ofPlatform().name("verbs-control").daemon().start(() -> listen(connection, run));
-        if (!selfTested) {
-            SelfTest.run(this, crew, run, selfTest);
-            selfTested = true;
+        if (!way.selfTested) {
+            SelfTest.run(this, server, crew, run, selfTest);
+            way.selfTested = true;
         }
         return connection;
     }
 
     /** Looks for the way before TCP is tried, which may have another one, and whose errors say nothing of RDMA. */
-    private void findWay() throws FabricException, InterruptedException {
+    private static void findWay(Endpoint endpoint) throws FabricException, InterruptedException {
         try {
             RdmaEventChannel channel = RdmaEventChannel.createEventChannel();
             try {
@@ -167,7 +192,7 @@ public final class VerbsClients implements FabricClients {
         }
     }
 
-    private Control openControl() throws FabricException {
+    private static Control openControl(Endpoint endpoint) throws FabricException {
         Socket socket = new Socket();
         try {
             socket.connect(endpoint.control(), Waits.CONNECT_MS);
@@ -198,43 +223,49 @@ public final class VerbsClients implements FabricClients {
         run.serverGone(why);
     }
 
-    Endpoint endpoint() {
-        return endpoint;
+    Endpoint endpoint(int server) throws FabricException {
+        Servers.check(server, ways.size());
+        return ways.get(server).endpoint;
+    }
+
+    /** The server whose memory this process has; none when negative. */
+    int own() {
+        return own;
     }
 
     Provider provider() {
         return provider;
     }
 
-    /** The card that leads to the server; the first connection finds it. */
-    synchronized Card card(IbvContext context) throws FabricException {
-        Card known = card;
+    /** The card that leads to a server; the first connection finds it. */
+    synchronized Card card(int server, IbvContext context) throws FabricException, IOException {
+        Card known = cards.get(context.getCmd_fd());
         if (known == null) {
             known = new Card(provider, context);
-            card = known;
+            cards.put(context.getCmd_fd(), known);
         }
+        ways.get(server).card = known;
         return known;
     }
 
-    synchronized Card card() {
-        return Objects.requireNonNull(card, "no connection yet");
+    synchronized Card card(int server) {
+        return Objects.requireNonNull(ways.get(server).card, "no connection yet");
     }
 
-    private void closeControl() {
-        Control open = control;
-        if (open != null) {
-            open.close();
-            control = null;
+    private void closeControls() {
+        for (Way way : ways) {
+            Control open = way.control;
+            if (open != null) {
+                open.close();
+                way.control = null;
+            }
         }
     }
 
     @Override
     public synchronized void close() {
-        closeControl();
-        Card open = card;
-        if (open != null) {
-            open.close();
-            card = null;
-        }
+        closeControls();
+        cards.values().forEach(Card::close);
+        cards.clear();
     }
 }

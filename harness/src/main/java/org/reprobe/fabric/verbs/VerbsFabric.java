@@ -1,15 +1,26 @@
 package org.reprobe.fabric.verbs;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.LocalFabric;
 
-/** Real RDMA with server and clients in one process: through the card, not around it. */
+/** Real RDMA with servers and clients in one process: through the card, not around it. */
 public final class VerbsFabric {
     private VerbsFabric() {}
 
     /** Opens it on the address that {@code -Dreprobe.verbs.address} or REPROBE_VERBS_ADDRESS names, else the first with RDMA. */
-    public static Fabric open() throws FabricException {
-        return new LocalFabric("verbs", new VerbsServer(), VerbsClients::new);
+    public static Fabric open(int servers) throws FabricException {
+        List<VerbsServer> opened = new ArrayList<>();
+        try {
+            for (int server = 0; server < servers; server++) {
+                opened.add(new VerbsServer());
+            }
+        } catch (FabricException e) {
+            opened.forEach(VerbsServer::close);
+            throw e;
+        }
+        return new LocalFabric("verbs", opened, VerbsClients::new);
     }
 }

@@ -1,7 +1,7 @@
 package org.reprobe.run.crew;
 
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,10 +25,14 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Servers;
+import org.reprobe.remote.Tally;
 import org.reprobe.run.CellRun;
 import org.reprobe.run.Plan;
+import org.reprobe.run.ProtocolRun;
 import org.reprobe.run.RealRuns;
 import org.reprobe.scenario.ScenarioKeys;
+import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 import org.reprobe.scheme.LookupCounters;
 import org.reprobe.table.TableGeometry;
@@ -36,8 +40,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Runs units on a real fabric: keeps a server process and the client processes, tells them what to do and ends them. One
- * unit at a time. When one of them dies, hangs or fails, that run is not valid, all are ended, and the next run starts new
+ * Runs units on a real fabric: keeps a server process and the client processes, or processes that are both, tells them what to
+ * do and ends them. One unit at a time. When one of them dies, hangs or fails, that run is not valid, all are ended, and the next run starts new
  * ones.
  */
 public final class Crew implements RealRuns {
@@ -46,16 +50,30 @@ public final class Crew implements RealRuns {
     /** Processes that somebody started by hand and that are lost must be started again within this time. */
     private static final long AGAIN_MS = 60_000;
 
+    /** For so long the code of a kind of run is run before it counts: it is interpreted and compiled first. */
+    public static final int COMPILING_MS = 2_000;
+
+    /** A rehearsal ends after so many times the time for which clients are to run, however long tables take to build. */
+    private static final int MOST_PREPARING = 4;
+
     private static final int HELLO_MS = 5_000;
     private static final int MOST_HELLO_BYTES = 4_096;
 
     private final Options options;
     private static final SecureRandom RANDOM = new SecureRandom();
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    /** Server and clients. */
     private final List<Member> members = new ArrayList<>();
+
+    private final List<Member> clients = new ArrayList<>();
+    /** Who is a server and nothing else; null while nobody is needed for that. */
+    private @Nullable Member server;
+
     private final Set<String> told = new HashSet<>();
     /** Scenarios that processes started by hand expect; empty for any. */
     private final Set<String> meantFor = new HashSet<>();
+    /** Kinds of protocols' runs that these processes have run. */
+    private final Set<String> rehearsed = new HashSet<>();
 
     private @Nullable ServerSocket listening;
     /** Processes started by hand were there once. */
@@ -72,6 +90,7 @@ public final class Crew implements RealRuns {
      * @param home the program's folder, on every host
      * @param nics the folder of NIC profiles
      * @param tables where the server keeps tables between runs; null to build them anew
+     * @param compilingMs usually {@link #COMPILING_MS}
      * @param listen where client processes that somebody starts by hand connect; null to start them here
      * @param notices told what the user should know
      */
@@ -79,6 +98,7 @@ public final class Crew implements RealRuns {
             Path home,
             Path nics,
             @Nullable Path tables,
+            int compilingMs,
             @Nullable InetSocketAddress listen,
             java.util.function.Consumer<String> notices) {}
 
@@ -151,17 +171,37 @@ public final class Crew implements RealRuns {
     /** Sees to it that the processes that a cell needs are there. */
     private void man(Settings settings) throws FabricException, IOException, InterruptedException {
         String needed = settings.clients().machines() + " " + settings.hosts();
-        if (needed.equals(manned) && !members.isEmpty()) {
+        if (!needed.equals(manned)) {
+            disband(null);
+        }
+        boolean lacksServer = server == null && !arePeers(settings);
+        boolean lacksClients = clients.isEmpty();
+        if (!lacksServer && !lacksClients) {
             return;
         }
-        disband(null);
         if (abandoned) {
             throw new FabricException("the client processes that were started by hand are gone");
         }
-        boolean remote = !settings.hosts().server().equals(ScenarioKeys.HERE)
-                || settings.hosts().clients().stream().anyMatch(host -> !host.equals(ScenarioKeys.HERE));
+        ServerSocket socket = listening(settings);
+        InetAddress bound = socket.getInetAddress();
+        String here = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
+        InetSocketAddress at = new InetSocketAddress(here, socket.getLocalPort());
+        if (lacksServer) {
+            server = enlist("the server process", settings.hosts().server(), at);
+        }
+        if (lacksClients) {
+            enlistClients(settings, at);
+        }
+        muster(socket);
+        told.clear(); // the new ones know nothing
+        manned = needed;
+    }
+
+    private ServerSocket listening(Settings settings) throws IOException {
         ServerSocket socket = listening;
         if (socket == null) {
+            boolean remote = !settings.hosts().server().equals(ScenarioKeys.HERE)
+                    || settings.hosts().clients().stream().anyMatch(host -> !host.equals(ScenarioKeys.HERE));
             socket = new ServerSocket();
             InetSocketAddress listen = options.listen();
             socket.bind(
@@ -172,43 +212,55 @@ public final class Crew implements RealRuns {
                                     : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             listening = socket;
         }
-        int port = socket.getLocalPort();
-        List<Member> waited = new ArrayList<>();
-        enlist(waited, "the server process", settings.hosts().server(), port);
-        for (int i = 0; i < settings.clients().machines(); i++) {
-            List<String> hosts = settings.hosts().clients();
-            if (options.listen() == null) {
-                enlist(waited, "client process " + i, hosts.get(i % hosts.size()), port);
-            } else {
-                members.add(new Member("client process " + i, null));
-            }
-        }
-        if (options.listen() != null) {
-            InetSocketAddress at = options.listen();
-            options.notices()
-                    .accept("waiting for " + settings.clients().machines() + " of: ./run.sh drive FILE --server "
-                            + at.getHostString() + ":" + port + "#" + token);
-        }
-        muster(socket, members);
-        manned = needed;
+        return socket;
     }
 
-    private void enlist(List<Member> waited, String name, String host, int port) throws IOException {
+    /** Whether the clients' machines are the servers themselves. */
+    private static boolean arePeers(Settings settings) {
+        return settings.scheme() == SchemeName.FIND_OR_PUT;
+    }
+
+    private List<Member> servers(Settings settings) {
+        return arePeers(settings) ? clients : List.of(Objects.requireNonNull(server));
+    }
+
+    private void enlistClients(Settings settings, InetSocketAddress at) throws IOException {
+        int machines = settings.clients().machines();
+        List<String> hosts = settings.hosts().clients();
+        InetSocketAddress listen = options.listen();
+        for (int i = 0; i < machines; i++) {
+            String name = "client process " + i;
+            if (listen == null) {
+                clients.add(enlist(name, hosts.get(i % hosts.size()), at));
+            } else {
+                Member byHand = new Member(name, null);
+                members.add(byHand);
+                clients.add(byHand);
+            }
+        }
+        if (listen != null) {
+            options.notices()
+                    .accept("waiting for " + machines + " of: ./run.sh drive FILE --server " + listen.getHostString()
+                            + ":" + at.getPort() + "#" + token);
+        }
+    }
+
+    private Member enlist(String name, String host, InetSocketAddress at) throws IOException {
         String place = host.equals(ScenarioKeys.HERE) ? name : name + " on " + host;
-        Member member = new Member(place, Launch.peer(host, port, token + waited.size(), options.home()));
-        waited.add(member);
+        Member member = new Member(place, Launch.peer(host, at, token + members.size(), options.home()));
         members.add(member);
+        return member;
     }
 
     /** Takes the processes' connections. Those started here bear their number behind the token. */
-    private void muster(ServerSocket socket, List<Member> missing) throws FabricException, IOException {
+    private void muster(ServerSocket socket) throws FabricException, IOException {
         long startNs = System.nanoTime();
         long deadlineNs = startNs + TimeUnit.MILLISECONDS.toNanos(CONNECT_MS);
         long againNs = startNs + TimeUnit.MILLISECONDS.toNanos(AGAIN_MS);
-        List<Member> waited = new ArrayList<>(missing);
+        List<Member> waited = new ArrayList<>(members);
         while (members.stream().anyMatch(member -> member.line == null)) {
-            socket.setSoTimeout(200);
             waited.removeIf(member -> member.line != null);
+            socket.setSoTimeout(200);
             try {
                 Line line = new Line(socket.accept());
                 // A stranger who says nothing holds nobody up.
@@ -318,65 +370,148 @@ public final class Crew implements RealRuns {
 
     private CellRun.Outcome measure(Plan.Unit unit, int threads)
             throws FabricException, IOException, InterruptedException {
+        if (!unit.settings().scheme().isProtocol()) {
+            return lookUp(unit, threads);
+        }
+        rehearse(unit);
+        return readAndWrite(unit, 0);
+    }
+
+    private CellRun.Outcome lookUp(Plan.Unit unit, int threads)
+            throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
-        Member server = members.getFirst();
-        List<Member> clients = members.subList(1, members.size());
-        ObjectNode prepare = cell("prepare", unit).put("threads", threads).put("address", address(settings));
+        Member passive = Objects.requireNonNull(server);
+        ObjectNode prepare = prepare(unit, passive).put("threads", threads);
         if (options.tables() != null) {
             prepare.put("cache", options.tables().toAbsolutePath().toString());
         }
-        server.line().send(prepare);
+        passive.line().send(prepare);
         long buildMs = PATIENCE_MS + (long) (20_000 * unit.buildSeconds());
-        JsonNode prepared = collect(List.of(server), "prepared", buildMs, "building the table")
-                .getFirst();
-
-        int first = 0;
-        for (Member client : clients) {
-            ObjectNode run = cell("run", unit)
-                    .put("seed", unit.runSeed())
-                    .put("first", first)
-                    .put("count", settings.clients().threads());
-            run.set("prepared", prepared);
-            client.line().send(run);
-            first += settings.clients().threads();
-        }
-        long runMs = PATIENCE_MS
-                + (long) (10
-                        * (settings.measure().warmUpMs() + settings.measure().durationMs()));
-        List<JsonNode> counted = collect(clients, "counted", runMs, "looking keys up");
-
+        List<JsonNode> prepared = collect(List.of(passive), "prepared", buildMs, "building the table");
+        List<JsonNode> counted = runClients(unit, prepared, 0, "looking keys up");
         LookupCounters all = new LookupCounters();
-        double stallNs = 0;
-        double stallShare = 0;
-        double gcNs = 0;
         for (JsonNode one : counted) {
-            byte[] bytes = Base64.getDecoder().decode(one.get("counters").stringValue());
-            all.add(LookupCounters.read(new DataInputStream(new ByteArrayInputStream(bytes))));
-            stallNs = Math.max(stallNs, one.get("stall-ns").doubleValue());
-            stallShare = Math.max(stallShare, one.get("stall-share").doubleValue());
-            gcNs = Math.max(gcNs, one.get("gc-ns").doubleValue());
+            all.add(LookupCounters.read(Line.data(one, "counters")));
         }
         TableGeometry geometry = TableGeometry.of(settings.tableSpec(unit.repeat()))
-                .withTableBytes(prepared.get("table-bytes").longValue())
-                .withHeapBytes(prepared.get("heap-bytes").longValue());
-        CellRun.Outcome outcome = CellRun.outcome(Kind.MEASURED, settings, unit.nic(), geometry, all);
+                .withTableBytes(prepared.getFirst().get("table-bytes").longValue())
+                .withHeapBytes(prepared.getFirst().get("heap-bytes").longValue());
+        return withStalls(CellRun.outcome(Kind.MEASURED, settings, unit.nic(), geometry, all), counted);
+    }
+
+    /**
+     * Runs a protocol on tables of its own until the code of both halves has been run for long enough, once for each kind. A
+     * longer warm-up would not do: it would change the table, which may be as full then as it gets.
+     */
+    private void rehearse(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
+        Settings settings = unit.settings();
+        double writes = settings.workload().writes();
+        String kind = String.join(
+                " ",
+                settings.fabric(),
+                settings.scheme().key(),
+                settings.workload().keys().name(),
+                writes == 0 ? "reads" : writes == 1 ? "writes" : "mixed",
+                settings.protocol().rules().name(),
+                settings.protocol().newKeys() ? "new" : "old",
+                settings.protocol().growth() == 0 ? "passive" : "served",
+                settings.protocol().chunkBuckets() == 0 ? "adaptive" : "fixed",
+                settings.protocol().verb().name());
+        if (!rehearsed.add(kind)) {
+            return;
+        }
+        double neededNs = TimeUnit.MILLISECONDS.toNanos(options.compilingMs());
+        long endNs = System.nanoTime() + MOST_PREPARING * (long) neededNs;
+        double ranNs = 0;
+        while (ranNs < neededNs && System.nanoTime() < endNs) { // clients that have written what they may end early
+            CellRun.Outcome outcome = readAndWrite(unit, options.compilingMs());
+            ranNs += outcome.metrics().getOrDefault(Metrics.DURATION, 0.0);
+        }
+    }
+
+    /** @param rehearsalMs how long clients are to count; 0 for what the settings say */
+    private CellRun.Outcome readAndWrite(Plan.Unit unit, int rehearsalMs)
+            throws FabricException, IOException, InterruptedException {
+        List<Member> servers = servers(unit.settings());
+        for (int machine = 0; machine < servers.size(); machine++) {
+            Member holder = servers.get(machine);
+            holder.line().send(prepare(unit, holder).put("machine", machine));
+        }
+        List<JsonNode> prepared = collect(servers, "prepared", PATIENCE_MS, "building the table");
+        List<JsonNode> counted = runClients(unit, prepared, rehearsalMs, "reading and writing");
+        Tally all = new Tally();
+        for (JsonNode one : counted) {
+            all.add(Tally.read(Line.data(one, "counters")));
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        all.write(new DataOutputStream(bytes));
+        for (Member holder : servers) {
+            holder.line().send(Line.message("finish").put("counters", Line.data(bytes)));
+        }
+        String contradiction = null;
+        for (JsonNode finished : collect(servers, "finished", PATIENCE_MS, "comparing counts")) {
+            JsonNode said = finished.get("contradiction");
+            contradiction = said.isString() ? said.stringValue() : contradiction;
+        }
+        return withStalls(ProtocolRun.outcome(Kind.MEASURED, all, contradiction), counted);
+    }
+
+    private ObjectNode prepare(Plan.Unit unit, Member holder) {
+        return cell("prepare", unit).put("address", address(holder));
+    }
+
+    /** Has the clients run, and returns what each process has counted. */
+    private List<JsonNode> runClients(Plan.Unit unit, List<JsonNode> prepared, int rehearsalMs, String what)
+            throws FabricException, IOException, InterruptedException {
+        Settings settings = unit.settings();
+        int threads = settings.clients().threads();
+        for (int machine = 0; machine < clients.size(); machine++) {
+            ObjectNode run = cell("run", unit)
+                    .put("seed", unit.runSeed())
+                    .put("compiling-ms", options.compilingMs())
+                    .put("first", machine * threads)
+                    .put("count", threads)
+                    .put("own", arePeers(settings) ? machine : Servers.NONE);
+            if (rehearsalMs > 0) {
+                run.put("rehearsal-ms", rehearsalMs);
+            }
+            prepared.forEach(run.putArray("servers")::add);
+            clients.get(machine).line().send(run);
+        }
+        long runMs = PATIENCE_MS
+                + options.compilingMs()
+                + (long) (10
+                        * (settings.measure().warmUpMs() + settings.measure().durationMs()));
+        return collect(clients, "counted", runMs, what);
+    }
+
+    private static CellRun.Outcome withStalls(CellRun.Outcome outcome, List<JsonNode> counted) {
         Map<String, Double> metrics = new LinkedHashMap<>(outcome.metrics());
-        metrics.put(Metrics.STALL, stallNs);
-        metrics.put(Metrics.STALL_SHARE, stallShare);
-        metrics.put(Metrics.GC, gcNs);
+        most(metrics, Metrics.STALL, counted, "stall-ns");
+        most(metrics, Metrics.STALL_SHARE, counted, "stall-share");
+        most(metrics, Metrics.GC, counted, "gc-ns");
         return new CellRun.Outcome(outcome.kind(), outcome.valid(), outcome.problem(), metrics, outcome.latencyNs());
     }
 
-    /** Where the server is to be found by its clients: on this host alone unless somebody is elsewhere. */
-    private String address(Settings settings) {
-        boolean allHere = options.listen() == null
-                && settings.hosts().server().equals(ScenarioKeys.HERE)
-                && settings.hosts().clients().stream().allMatch(host -> host.equals(ScenarioKeys.HERE));
-        if (allHere) {
-            return InetAddress.getLoopbackAddress().getHostAddress();
+    private static void most(Map<String, Double> metrics, String metric, List<JsonNode> counted, String name) {
+        metrics.put(
+                metric,
+                counted.stream()
+                        .mapToDouble(one -> one.get(name).doubleValue())
+                        .max()
+                        .orElse(0));
+    }
+
+    /** Where a server on this host is to be found by processes elsewhere; empty for the address by which it reaches this one. */
+    private String address(Member holder) {
+        if (holder.line().isLoopback()) {
+            for (Member other : members) {
+                if (!other.line().isLoopback()) {
+                    return other.line().localHost();
+                }
+            }
         }
-        InetSocketAddress listen = options.listen();
-        return listen == null ? "" : listen.getAddress().getHostAddress();
+        return "";
     }
 
     private static ObjectNode cell(String type, Plan.Unit unit) {
@@ -481,7 +616,10 @@ public final class Crew implements RealRuns {
             }
         }
         members.clear();
+        clients.clear();
+        server = null;
         told.clear();
+        rehearsed.clear();
         meantFor.clear();
         manned = "";
         if (options.listen() == null) {

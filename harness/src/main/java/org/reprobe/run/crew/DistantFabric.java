@@ -19,6 +19,7 @@ import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.Servers;
 import org.reprobe.run.Fabrics;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -184,7 +185,7 @@ public final class DistantFabric implements Fabric {
         if (serverProgram != null) {
             throw new FabricException("a server elsewhere is passive: it runs no program");
         }
-        try (FabricClients half = Fabrics.connect(server.fabric, server.endpoint)) {
+        try (FabricClients half = Fabrics.connect(server.fabric, Servers.one(server.endpoint))) {
             half.run(FabricClients.Crew.alone(clients), program);
         }
     }

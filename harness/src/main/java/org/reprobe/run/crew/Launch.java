@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -33,18 +34,18 @@ final class Launch {
      * Starts a process that connects back.
      *
      * @param host where; {@link ScenarioKeys#HERE} for this host
-     * @param port ours, that it connects to
+     * @param at where this process listens, as others on this host reach it
      * @param token it goes in by standard input, since others can see a command line
      */
-    static Launch peer(String host, int port, String token, Path home) throws IOException {
+    static Launch peer(String host, InetSocketAddress at, String token, Path home) throws IOException {
         List<String> command = new ArrayList<>();
         if (host.equals(ScenarioKeys.HERE)) {
             command.addAll(OwnJvm.command(home));
-            command.addAll(List.of("peer", "--connect", "127.0.0.1:" + port));
+            command.addAll(List.of("peer", "--connect", at.getHostString() + ":" + at.getPort()));
         } else {
             // The other host sees in SSH_CONNECTION how to reach this one.
             command.addAll(List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", host));
-            command.add("cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + port);
+            command.add("cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + at.getPort());
         }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Launch launch = new Launch(process, !host.equals(ScenarioKeys.HERE));

@@ -1,12 +1,16 @@
 package org.reprobe.run.crew;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -43,6 +47,17 @@ final class Line implements AutoCloseable {
     /** A new message. */
     static ObjectNode message(String type) {
         return JSON.createObjectNode().put("type", type);
+    }
+
+    /** Bytes as a message carries them. */
+    static String data(ByteArrayOutputStream bytes) {
+        return Base64.getEncoder().encodeToString(bytes.toByteArray());
+    }
+
+    /** The bytes that a message carries under a name. */
+    static DataInput data(JsonNode message, String name) {
+        byte[] bytes = Base64.getDecoder().decode(message.get(name).stringValue());
+        return new DataInputStream(new ByteArrayInputStream(bytes));
     }
 
     static byte[] bytes(ObjectNode message) {
@@ -119,8 +134,8 @@ final class Line implements AutoCloseable {
         return socket.getLocalAddress().getHostAddress();
     }
 
-    String remoteHost() {
-        return socket.getInetAddress().getHostAddress();
+    boolean isLoopback() {
+        return socket.getInetAddress().isLoopbackAddress();
     }
 
     @Override

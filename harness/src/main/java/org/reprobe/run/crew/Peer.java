@@ -1,6 +1,7 @@
 package org.reprobe.run.crew;
 
 import java.io.ByteArrayOutputStream;
+import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -10,11 +11,12 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
@@ -25,18 +27,26 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.Servers;
+import org.reprobe.fabric.Serving;
+import org.reprobe.remote.Tally;
+import org.reprobe.remote.Workload;
 import org.reprobe.run.CellRun;
 import org.reprobe.run.Fabrics;
+import org.reprobe.run.ProtocolClients;
+import org.reprobe.run.ProtocolServer;
+import org.reprobe.run.ServedTable;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.scenario.Settings;
 import org.reprobe.scheme.LookupClient;
-import org.reprobe.scheme.LookupCounters;
 import org.reprobe.scheme.RemoteTable;
 import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableCache;
@@ -49,13 +59,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A server or client process: does what the coordinating process says until that ends. It is whatever it is asked to be: a
- * server keeps a table and waits passively, a client runs lookups.
+ * A server or client process: does what the coordinating process says until that ends. It is whatever it is asked to be, also
+ * both at once: a server keeps a table and runs its program if there is one, a client looks keys up or runs a protocol.
  */
 public final class Peer implements AutoCloseable {
     private static final int CONNECT_MS = 10_000;
-    private static final long COMPILING_NS = 2_000_000_000;
-
     private final Line line;
     private final Path folder;
     private final ExecutorService worker = Executors.newSingleThreadExecutor();
@@ -64,27 +72,25 @@ public final class Peer implements AutoCloseable {
     private final Set<String> compiled = new HashSet<>();
 
     private final Map<String, Scenario> scenarios = new HashMap<>();
-    private final String address;
     private @Nullable FabricServer server;
-    private String serving = "";
+    private String served = "";
+    private @Nullable ProtocolServer protocol;
+    private @Nullable Serving program;
     private @Nullable TableImage image;
     private @Nullable RemoteRegion table;
     private @Nullable RemoteRegion heap;
 
-    private Peer(Line line, Path folder, String address) {
+    private Peer(Line line, Path folder) {
         this.line = line;
         this.folder = folder;
-        this.address = address;
     }
 
     /**
      * Connects to the coordinating process.
      *
-     * @param address of this host that the others can reach
      * @param scenarios those that this process is meant for; none for any
      */
-    public static Peer connect(String host, int port, String token, String address, List<String> scenarios)
-            throws IOException {
+    public static Peer connect(String host, int port, String token, List<String> scenarios) throws IOException {
         ObjectNode hello = Line.message("hello")
                 .put("token", token)
                 .put("pid", ProcessHandle.current().pid());
@@ -95,7 +101,7 @@ public final class Peer implements AutoCloseable {
         Line line = new Line(socket);
         line.deadline(Line.SILENCE_MS);
         line.send(words);
-        return new Peer(line, Files.createTempDirectory("reprobe-peer"), address);
+        return new Peer(line, Files.createTempDirectory("reprobe-peer"));
     }
 
     /**
@@ -146,6 +152,7 @@ public final class Peer implements AutoCloseable {
                 case "scenario" -> scenario(message);
                 case "prepare" -> prepare(message);
                 case "run" -> run(message);
+                case "finish" -> finish(message);
                 default -> throw new FabricException("this process does not know what to do: is it the same Reprobe?");
             };
         } catch (FabricException | TableRefusedException e) {
@@ -192,8 +199,13 @@ public final class Peer implements AutoCloseable {
     }
 
     /** The server's part: a table that clients can reach. */
-    private ObjectNode prepare(JsonNode message) throws FabricException, TableRefusedException {
+    private ObjectNode prepare(JsonNode message) throws FabricException, TableRefusedException, InterruptedException {
         Settings settings = settings(message);
+        return settings.scheme().isProtocol() ? prepareProtocol(settings, message) : prepareTable(settings, message);
+    }
+
+    /** A table that lookups leave as it is, so that it is kept until another one is asked for. */
+    private ObjectNode prepareTable(Settings settings, JsonNode message) throws FabricException, TableRefusedException {
         FabricServer here = server(settings.fabric(), message.get("address").stringValue());
         TableSpec spec = settings.tableSpec(message.get("repeat").intValue());
         TableImage built = image;
@@ -205,8 +217,7 @@ public final class Peer implements AutoCloseable {
             MemorySegment heapMemory = built.heap();
             heap = heapMemory == null ? null : here.register(heapMemory);
         }
-        ObjectNode prepared = Line.message("prepared").put("endpoint", here.endpoint());
-        prepared.set("table", region(java.util.Objects.requireNonNull(table)));
+        ObjectNode prepared = prepared(here.endpoint(), Objects.requireNonNull(table));
         if (heap != null) {
             prepared.set("heap", region(heap));
         }
@@ -214,15 +225,63 @@ public final class Peer implements AutoCloseable {
                 .put("heap-bytes", built.geometry().heapBytes());
     }
 
+    /** A table that is written is for one run, and so is its server. */
+    private ObjectNode prepareProtocol(Settings settings, JsonNode message)
+            throws FabricException, InterruptedException {
+        release();
+        endServer();
+        FabricServer here = server(settings.fabric(), message.get("address").stringValue());
+        ProtocolServer half = ProtocolServer.of(settings, message.get("machine").intValue(), List.of(here));
+        protocol = half;
+        ObjectNode prepared = prepared(here.endpoint(), half.regions().getFirst());
+        ServerProgram answering = half.program();
+        if (answering != null) {
+            program = Serving.begin(here, CellRun.clients(settings), answering);
+        }
+        return prepared;
+    }
+
+    private static ObjectNode prepared(String endpoint, RemoteRegion table) {
+        ObjectNode prepared = Line.message("prepared").put("endpoint", endpoint);
+        prepared.set("table", region(table));
+        return prepared;
+    }
+
+    /** The server's last part: its program has ended when all clients have, and what they have counted is compared with its memory. */
+    private ObjectNode finish(JsonNode message) throws FabricException, IOException, InterruptedException {
+        Serving answering = program;
+        if (answering != null) {
+            answering.await();
+        }
+        ProtocolServer half = Objects.requireNonNull(protocol);
+        ObjectNode finished = Line.message("finished")
+                .put("contradiction", half.contradiction(Tally.read(Line.data(message, "counters"))));
+        endServer();
+        return finished;
+    }
+
     private FabricServer server(String fabric, String asked) throws FabricException {
         FabricServer here = server;
-        if (here == null || !serving.equals(fabric)) {
-            close(here);
-            here = Fabrics.serve(fabric, asked.isEmpty() ? address : asked);
+        if (here == null || !served.equals(fabric)) {
+            release();
+            endServer();
+            here = Fabrics.serve(fabric, asked.isEmpty() ? line.localHost() : asked);
             server = here;
-            serving = fabric;
+            served = fabric;
         }
         return here;
+    }
+
+    private void endServer() {
+        if (program != null) {
+            program.close();
+            program = null;
+        }
+        if (server != null) {
+            server.close();
+            server = null;
+        }
+        protocol = null;
     }
 
     private static TableImage build(TableSpec spec, FabricServer server, JsonNode message)
@@ -292,21 +351,44 @@ public final class Peer implements AutoCloseable {
                 region.get("key").intValue());
     }
 
-    /** A client process' part: its threads' lookups. */
+    /** A client process' part: what its threads do. */
     private ObjectNode run(JsonNode message)
             throws FabricException, InvalidInputException, IOException, InterruptedException {
         Settings settings = settings(message);
         NicProfile nic = NicProfiles.load(folder.resolve("nics"), settings.nic());
+        if (settings.scheme().isProtocol()) {
+            Workload workload = ProtocolClients.of(
+                    settings,
+                    message.has("rehearsal-ms")
+                            ? new Settings.Measure(
+                                    1, 0, message.get("rehearsal-ms").intValue())
+                            : settings.measure(),
+                    nic,
+                    servedTable(message),
+                    message.get("seed").longValue());
+            return run(settings, message, workload, out -> workload.tally().write(out));
+        }
+        LookupClient clients = lookups(settings, nic, message);
+        return run(settings, message, clients, out -> clients.counters().write(out));
+    }
+
+    private ServedTable servedTable(JsonNode message) {
+        List<RemoteRegion> regions = new ArrayList<>();
+        message.get("servers").forEach(prepared -> regions.add(region(prepared.get("table"))));
+        return message.get("own").intValue() == Servers.NONE
+                ? ServedTable.elsewhere(regions)
+                : Objects.requireNonNull(protocol).table(regions);
+    }
+
+    private LookupClient lookups(Settings settings, NicProfile nic, JsonNode message) {
         TableSpec spec = settings.tableSpec(message.get("repeat").intValue());
-        JsonNode prepared = message.get("prepared");
+        JsonNode prepared = message.get("servers").get(0);
         TableGeometry geometry = TableGeometry.of(spec)
                 .withTableBytes(prepared.get("table-bytes").longValue())
                 .withHeapBytes(prepared.get("heap-bytes").longValue());
         JsonNode heapRegion = prepared.path("heap");
         RemoteTable remote = new RemoteTable(
                 geometry, region(prepared.get("table")), heapRegion.isObject() ? region(heapRegion) : null);
-        int count = message.get("count").intValue();
-        int total = CellRun.clients(settings);
         LookupClient.Plan plan = CellRun.lookups(
                 settings,
                 nic,
@@ -315,23 +397,38 @@ public final class Peer implements AutoCloseable {
                 message.get("seed").longValue());
         // The first lookups of a kind in a process are interpreted and compiled, whatever the scenario's warm-up is.
         boolean first = compiled.add(settings.fabric() + " " + settings.scheme() + " " + spec.storage());
-        LookupClient clients = new LookupClient(first ? plan.warmedUp(COMPILING_NS) : plan, total);
-        try (FabricClients half = Fabrics.connect(
-                        settings.fabric(), prepared.get("endpoint").stringValue());
-                Stalls stalls = Stalls.begin()) {
-            half.run(new FabricClients.Crew(message.get("first").intValue(), count, total, barrier(count)), clients);
-            return counted(clients.counters(), stalls);
-        }
+        long compilingNs = first ? 1_000_000L * message.get("compiling-ms").intValue() : 0;
+        return new LookupClient(plan.warmedUp(compilingNs), CellRun.clients(settings));
     }
 
-    private static ObjectNode counted(LookupCounters counters, Stalls stalls) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        counters.write(new DataOutputStream(bytes));
-        return Line.message("counted")
-                .put("counters", Base64.getEncoder().encodeToString(bytes.toByteArray()))
-                .put("stall-ns", stalls.longestNs())
-                .put("stall-share", stalls.share())
-                .put("gc-ns", stalls.gcNs());
+    /** Writes what clients have counted. */
+    @FunctionalInterface
+    private interface Counts {
+        void write(DataOutput out) throws IOException;
+    }
+
+    private ObjectNode run(Settings settings, JsonNode message, ClientProgram clients, Counts counts)
+            throws FabricException, IOException, InterruptedException {
+        List<String> endpoints = new ArrayList<>();
+        message.get("servers")
+                .forEach(prepared -> endpoints.add(prepared.get("endpoint").stringValue()));
+        int count = message.get("count").intValue();
+        try (FabricClients half = Fabrics.connect(
+                        settings.fabric(),
+                        new Servers(endpoints, message.get("own").intValue()));
+                Stalls stalls = Stalls.begin()) {
+            half.run(
+                    new FabricClients.Crew(
+                            message.get("first").intValue(), count, CellRun.clients(settings), barrier(count)),
+                    clients);
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            counts.write(new DataOutputStream(bytes));
+            return Line.message("counted")
+                    .put("counters", Line.data(bytes))
+                    .put("stall-ns", stalls.longestNs())
+                    .put("stall-share", stalls.share())
+                    .put("gc-ns", stalls.gcNs());
+        }
     }
 
     /** The threads meet here; the last one goes to meet the other processes'. */
@@ -353,18 +450,12 @@ public final class Peer implements AutoCloseable {
         };
     }
 
-    private static void close(@Nullable FabricServer server) {
-        if (server != null) {
-            server.close();
-        }
-    }
-
     /** Frees what this process holds. Whatever still runs in it ends with the process. */
     @Override
     public void close() throws IOException {
         line.close();
         worker.shutdownNow();
-        close(server);
+        endServer();
         try (var files = Files.walk(folder)) {
             for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

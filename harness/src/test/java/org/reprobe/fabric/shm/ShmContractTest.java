@@ -1,17 +1,23 @@
 package org.reprobe.fabric.shm;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricContract;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.LocalFabric;
 
-/** The contract over shared memory, server and clients in one process. */
+/** The contract over shared memory, servers and clients in one process. */
 class ShmContractTest extends FabricContract {
 
     @Override
-    protected Fabric open() {
+    protected Fabric open(int servers) {
+        List<ShmServer> opened = new ArrayList<>();
         try {
-            return new LocalFabric("shm", ShmServer.open(), ShmClients::connect);
+            for (int server = 0; server < servers; server++) {
+                opened.add(ShmServer.open());
+            }
+            return new LocalFabric("shm", opened, ShmClients::connect);
         } catch (FabricException e) {
             throw new IllegalStateException(e);
         }

@@ -22,6 +22,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmPeer.Started;
 
 /** What shared memory promises beyond the contract: other processes, their deaths, memory that comes and goes. */
@@ -50,7 +51,7 @@ class ShmFabricTest {
             MemorySegment memory = server.allocate(64);
             RemoteRegion region = server.register(memory);
             try (Started other = new Started("add", server.endpoint(), region.address(), region.key(), additions);
-                    ShmClients clients = ShmClients.connect(server.endpoint())) {
+                    ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
                 clients.run(FabricClients.Crew.alone(2), client -> {
                     while (memory.get(LONG, 0) == 0) {
                         client.pause(1000); // so that both are at it together
@@ -69,7 +70,7 @@ class ShmFabricTest {
     void aClientReadsTheMemoryOfAServerInAnotherProcess() throws Exception {
         try (Started server = new Started("serve", place)) {
             String[] found = server.line().split(" ");
-            try (ShmClients clients = ShmClients.connect(found[0])) {
+            try (ShmClients clients = ShmClients.connect(Servers.one(found[0]))) {
                 clients.run(FabricClients.Crew.alone(1), client -> {
                     MemorySegment local = client.allocate(64);
                     QueuePair queuePair = client.connect(local, ShmPeer.OPTIONS);
@@ -87,7 +88,7 @@ class ShmFabricTest {
     void clientsOfAKilledServerSaySoAndRemoveItsFiles() throws Exception {
         try (Started server = new Started("serve", place)) {
             String endpoint = server.line().split(" ")[0];
-            try (ShmClients clients = ShmClients.connect(endpoint)) {
+            try (ShmClients clients = ShmClients.connect(Servers.one(endpoint))) {
                 assertThatThrownBy(() -> clients.run(FabricClients.Crew.alone(2), client -> {
                             QueuePair queuePair = client.connect(client.allocate(64), ShmPeer.OPTIONS);
                             queuePair.receive(1, 0, 8);
@@ -100,7 +101,7 @@ class ShmFabricTest {
                         .hasMessage("the server process " + server.pid() + " has died");
             }
             assertNothingIsLeft();
-            assertThatThrownBy(() -> ShmClients.connect(endpoint)).hasMessageContaining("it has ended");
+            assertThatThrownBy(() -> ShmClients.connect(Servers.one(endpoint))).hasMessageContaining("it has ended");
         }
     }
 
@@ -180,7 +181,7 @@ class ShmFabricTest {
             MemorySegment second = server.allocate(4096);
             second.set(LONG, 0, 2);
             RemoteRegion old = server.register(first);
-            try (ShmClients clients = ShmClients.connect(server.endpoint())) {
+            try (ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
                 clients.run(FabricClients.Crew.alone(1), client -> {
                     MemorySegment local = client.allocate(64);
                     QueuePair before = client.connect(local, ShmPeer.OPTIONS);
@@ -232,7 +233,7 @@ class ShmFabricTest {
             RemoteRegion region = server.register(server.allocate(bytes));
             AtomicBoolean torn = new AtomicBoolean();
             long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            try (ShmClients clients = ShmClients.connect(server.endpoint())) {
+            try (ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
                 clients.run(FabricClients.Crew.alone(2), client -> {
                     MemorySegment local = client.allocate(bytes);
                     QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
@@ -267,7 +268,7 @@ class ShmFabricTest {
         int most = 200_000;
         int messages = 300;
         try (ShmServer server = ShmServer.open(place);
-                ShmClients clients = ShmClients.connect(server.endpoint())) {
+                ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
             AtomicLong arrived = new AtomicLong();
             Thread serving = Thread.ofPlatform().start(() -> {
                 try {
@@ -322,7 +323,7 @@ class ShmFabricTest {
     @Test
     void aServerProgramAfterAPassiveRunServesItsOwnClientsAlone() throws Exception {
         try (ShmServer server = ShmServer.open(place)) {
-            try (ShmClients clients = ShmClients.connect(server.endpoint())) {
+            try (ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
                 clients.run(
                         FabricClients.Crew.alone(2), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
             }
@@ -339,7 +340,7 @@ class ShmFabricTest {
                     throw new IllegalStateException(e);
                 }
             });
-            try (ShmClients clients = ShmClients.connect(endpoint)) {
+            try (ShmClients clients = ShmClients.connect(Servers.one(endpoint))) {
                 clients.run(
                         FabricClients.Crew.alone(1), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
             }
@@ -350,7 +351,7 @@ class ShmFabricTest {
 
     @Test
     void whatIsNoEndpointIsRefused() {
-        assertThatThrownBy(() -> ShmClients.connect("tcp:localhost:1"))
+        assertThatThrownBy(() -> ShmClients.connect(Servers.one("tcp:localhost:1")))
                 .isInstanceOf(FabricException.class)
                 .hasMessage("'tcp:localhost:1' is not the endpoint of a server with shared memory");
     }

@@ -18,6 +18,7 @@ import org.reprobe.fabric.FabricClients.Crew;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 
 /** Another process: a server or clients, started by the tests. */
 final class ShmPeer {
@@ -97,7 +98,7 @@ final class ShmPeer {
     }
 
     private static void add(String[] arguments, PrintStream out) throws Exception {
-        try (ShmClients clients = ShmClients.connect(arguments[1])) {
+        try (ShmClients clients = ShmClients.connect(Servers.one(arguments[1]))) {
             RemoteRegion region = new RemoteRegion(Long.parseLong(arguments[2]), 64, Integer.parseInt(arguments[3]));
             int additions = Integer.parseInt(arguments[4]);
             clients.run(Crew.alone(2), client -> add(client, region, additions));
@@ -106,7 +107,7 @@ final class ShmPeer {
     }
 
     private static void hang(String endpoint, PrintStream out) throws Exception {
-        try (ShmClients clients = ShmClients.connect(endpoint)) {
+        try (ShmClients clients = ShmClients.connect(Servers.one(endpoint))) {
             clients.run(Crew.alone(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                 queuePair.receive(1, 0, 8);

@@ -7,7 +7,7 @@ import org.reprobe.fabric.FabricContract;
 class SimFabricContractTest extends FabricContract {
 
     @Override
-    protected Fabric open() {
-        return new SimFabric(TestCard.plain(), 1, 1);
+    protected Fabric open(int servers) {
+        return servers == 1 ? new SimFabric(TestCard.plain(), 1, 1) : SimFabric.peers(TestCard.plain(), servers, 1);
     }
 }

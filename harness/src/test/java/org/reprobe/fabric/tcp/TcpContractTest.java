@@ -1,5 +1,7 @@
 package org.reprobe.fabric.tcp;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricContract;
 import org.reprobe.fabric.FabricException;
@@ -9,15 +11,18 @@ import org.reprobe.fabric.LocalFabric;
 class TcpContractTest extends FabricContract {
 
     @Override
-    protected Fabric open() {
-        return open(Transport.best());
+    protected Fabric open(int servers) {
+        return open(servers, Transport.best());
     }
 
-    static Fabric open(Transport transport) {
+    static Fabric open(int servers, Transport transport) {
         TcpSettings settings = TcpSettings.defaults().with(transport);
+        List<TcpServer> opened = new ArrayList<>();
         try {
-            return new LocalFabric(
-                    "tcp", TcpServer.onLoopback(settings), endpoint -> new TcpClients(endpoint, settings));
+            for (int server = 0; server < servers; server++) {
+                opened.add(TcpServer.onLoopback(settings));
+            }
+            return new LocalFabric("tcp", opened, reached -> new TcpClients(reached, settings));
         } catch (FabricException e) {
             throw new AssertionError(e);
         }

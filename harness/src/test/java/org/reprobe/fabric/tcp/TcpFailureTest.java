@@ -35,6 +35,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 
 /** Dead and hung servers, lost clients, strangers: each ends what it concerns, with one sentence, and nothing else. */
 @Timeout(60)
@@ -65,7 +66,7 @@ class TcpFailureTest {
             return null;
         });
         Thread.ofPlatform().start(killing);
-        try (TcpClients clients = new TcpClients(server.endpoint(), SETTINGS)) {
+        try (TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             assertThatThrownBy(() -> clients.run(crew(2), client -> {
                         QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                         read(queuePair, region);
@@ -105,7 +106,7 @@ class TcpFailureTest {
                 }
                 process.destroyForcibly();
             });
-            try (TcpClients clients = new TcpClients(endpoint, SETTINGS)) {
+            try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
                 assertThatThrownBy(() -> clients.run(crew(3), client -> {
                             QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                             read(queuePair, region);
@@ -160,7 +161,7 @@ class TcpFailureTest {
             });
             String endpoint = "127.0.0.1:" + hung.getLocalPort() + "#" + "0".repeat(32);
             TcpSettings impatient = SETTINGS.withSilence(Duration.ofMillis(200));
-            try (TcpClients clients = new TcpClients(endpoint, impatient)) {
+            try (TcpClients clients = new TcpClients(Servers.one(endpoint), impatient)) {
                 assertThatThrownBy(() -> clients.run(crew(2), client -> {
                             QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                             queuePair.read(1, 0, 0, 0, 8, true);
@@ -177,7 +178,7 @@ class TcpFailureTest {
     void aServerThatOnlyHasNothingToSayIsNotTakenForHung() throws Exception {
         TcpSettings impatient = SETTINGS.withSilence(Duration.ofMillis(500));
         try (TcpServer server = TcpServer.onLoopback(impatient);
-                TcpClients clients = new TcpClients(server.endpoint(), impatient)) {
+                TcpClients clients = new TcpClients(Servers.one(server.endpoint()), impatient)) {
             assertThatThrownBy(() -> {
                         Thread main = Thread.currentThread();
                         clients.run(crew(1), client -> {
@@ -203,7 +204,7 @@ class TcpFailureTest {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
             String endpoint = server.endpoint();
             String wrong = endpoint.substring(0, endpoint.indexOf('#') + 1) + "0".repeat(32);
-            try (TcpClients clients = new TcpClients(wrong, SETTINGS)) {
+            try (TcpClients clients = new TcpClients(Servers.one(wrong), SETTINGS)) {
                 assertThatThrownBy(() -> clients.run(crew(1), client -> {}))
                         .isInstanceOf(FabricException.class)
                         .hasMessageContaining("refused the connection")
@@ -218,7 +219,7 @@ class TcpFailureTest {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
             endpoint = server.endpoint();
         }
-        try (TcpClients clients = new TcpClients(endpoint, SETTINGS)) {
+        try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
             assertThatThrownBy(() -> clients.run(crew(1), client -> {}))
                     .isInstanceOf(FabricException.class)
                     .hasMessageMatching("can't connect to the server at 127.0.0.1:\\d+: nobody listens there");
@@ -228,7 +229,7 @@ class TcpFailureTest {
     @ParameterizedTest
     @MethodSource
     void anAddressOfAnotherFormIsRefused(String endpoint, String words) {
-        assertThatThrownBy(() -> new TcpClients(endpoint, SETTINGS))
+        assertThatThrownBy(() -> new TcpClients(Servers.one(endpoint), SETTINGS))
                 .isInstanceOf(FabricException.class)
                 .hasMessageContaining(words);
     }
@@ -335,7 +336,7 @@ class TcpFailureTest {
     @MethodSource
     void aHostileConnectionIsClosedAndHarmsNobody(String what, boolean member, byte[] bytes) throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS);
-                TcpClients clients = new TcpClients(server.endpoint(), SETTINGS)) {
+                TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             RemoteRegion region = server.register(server.allocate(64));
             clients.run(crew(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
@@ -381,7 +382,7 @@ class TcpFailureTest {
     @Test
     void aTruncatedWriteChangesNothingAndHarmsNobody() throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS);
-                TcpClients clients = new TcpClients(server.endpoint(), SETTINGS)) {
+                TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             MemorySegment memory = server.allocate(4096);
             RemoteRegion region = server.register(memory);
             clients.run(crew(1), client -> {
@@ -404,7 +405,7 @@ class TcpFailureTest {
     void aClientThatDoesNotReadHoldsUpNobody() throws Exception {
         TcpSettings oneThread = new TcpSettings(SETTINGS.transport(), 1, SETTINGS.silence(), SETTINGS.greeting());
         try (TcpServer server = TcpServer.onLoopback(oneThread);
-                TcpClients clients = new TcpClients(server.endpoint(), SETTINGS)) {
+                TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             RemoteRegion region = server.register(server.allocate(1 << 24));
             clients.run(crew(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);

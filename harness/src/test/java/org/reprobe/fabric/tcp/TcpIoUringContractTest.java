@@ -13,7 +13,7 @@ class TcpIoUringContractTest extends FabricContract {
     }
 
     @Override
-    protected Fabric open() {
-        return TcpContractTest.open(Transport.IO_URING);
+    protected Fabric open(int servers) {
+        return TcpContractTest.open(servers, Transport.IO_URING);
     }
 }

@@ -13,7 +13,7 @@ class TcpNioContractTest extends FabricContract {
     }
 
     @Override
-    protected Fabric open() {
-        return TcpContractTest.open(Transport.NIO);
+    protected Fabric open(int servers) {
+        return TcpContractTest.open(servers, Transport.NIO);
     }
 }

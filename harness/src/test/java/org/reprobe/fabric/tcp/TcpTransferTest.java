@@ -18,6 +18,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
+import org.reprobe.fabric.Servers;
 
 /** Transfers that fit into no buffer, in both directions at once, and frames that are cut anywhere. */
 class TcpTransferTest {
@@ -26,7 +27,7 @@ class TcpTransferTest {
 
     private static Fabric open(Transport transport) {
         assumeTrue(transport.available(), transport + " is not here");
-        return TcpContractTest.open(transport);
+        return TcpContractTest.open(1, transport);
     }
 
     private static void fill(SplittableRandom random, MemorySegment memory) {
@@ -163,7 +164,7 @@ class TcpTransferTest {
     void aReadOfADeregisteredRegionFails() throws Exception {
         TcpSettings settings = TcpSettings.defaults();
         try (TcpServer server = TcpServer.onLoopback(settings);
-                TcpClients clients = new TcpClients(server.endpoint(), settings)) {
+                TcpClients clients = new TcpClients(Servers.one(server.endpoint()), settings)) {
             MemorySegment memory = server.allocate(64);
             RemoteRegion region = server.register(memory);
             RemoteRegion other = server.register(server.allocate(64));

@@ -12,6 +12,7 @@ import org.reprobe.fabric.FabricClients.Crew;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
 
 /** Clients in one virtual machine, the server in another; {@link VerbsInGuestTest} starts both. */
@@ -22,7 +23,7 @@ class TwoGuests {
     void aServerAnswersTheOtherMachinesClients() throws Exception {
         Served served = Served.await(folder);
         RemoteRegion region = served.region();
-        try (VerbsClients clients = new VerbsClients(served.endpoint())) {
+        try (VerbsClients clients = new VerbsClients(Servers.one(served.endpoint()))) {
             clients.run(Crew.alone(2), client -> {
                 MemorySegment local = client.allocate(64);
                 QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));
@@ -43,7 +44,7 @@ class TwoGuests {
     void theRunEndsWhenTheServersMachineFails() throws Exception {
         Served served = Served.await(folder);
         RemoteRegion region = served.region();
-        try (VerbsClients clients = new VerbsClients(served.endpoint())) {
+        try (VerbsClients clients = new VerbsClients(Servers.one(served.endpoint()))) {
             assertThatThrownBy(() -> clients.run(Crew.alone(1), client -> {
                         MemorySegment local = client.allocate(64);
                         QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));

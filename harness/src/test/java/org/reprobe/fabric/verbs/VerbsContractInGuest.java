@@ -12,9 +12,9 @@ class VerbsContractInGuest extends FabricContract {
     private @org.jspecify.annotations.Nullable List<Fabric> opened;
 
     @Override
-    protected Fabric open() {
+    protected Fabric open(int servers) {
         try {
-            Fabric fabric = VerbsFabric.open();
+            Fabric fabric = VerbsFabric.open(servers);
             if (opened == null) { // called by the constructor of the class above
                 opened = new ArrayList<>();
             }

@@ -20,6 +20,7 @@ import org.reprobe.fabric.FabricClients.Crew;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
 
 /** What breaks on real machines ends the run, within the deadline, in verbs' own name and with a hint. */
@@ -52,7 +53,7 @@ class VerbsFailuresInGuest {
     private static AbstractThrowableAssert<?, ? extends Throwable> assertThatRun(
             String endpoint, int clients, ClientProgram program) {
         return assertThatThrownBy(() -> {
-                    try (VerbsClients here = new VerbsClients(endpoint)) {
+                    try (VerbsClients here = new VerbsClients(Servers.one(endpoint))) {
                         here.run(Crew.alone(clients), program);
                     }
                 })

@@ -10,7 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
@@ -51,23 +55,52 @@ class CrewTest {
     }
 
     private Crew crew(@Nullable InetSocketAddress listen) {
-        Crew made = new Crew(new Crew.Options(HOME, NICS, null, listen, notices::add));
+        Crew made = new Crew(new Crew.Options(HOME, NICS, null, 0, listen, notices::add));
         crew = made;
         return made;
     }
 
-    private Plan plan(String fabric, int durationMs) throws Exception {
-        Path file = dir.resolve("tiny.yaml");
+    /** Find-or-put's table is so full that parts run over into the next machine's. */
+    private Plan plan(String fabric, int durationMs, double writes, String schemes) throws Exception {
+        Path file = dir.resolve("tiny-" + durationMs + ".yaml");
         Files.writeString(file, """
                 title: tiny
                 fabric: %s
-                table: {records: 20000}
-                clients: {machines: 2, threads: 1}
+                table: {records: 20000, record-bytes: 16}
+                clients: {machines: 2, threads: 2}
                 connection: {send-queue: 16}
+                load-factor: 0.5
+                workload: {writes: %s}
+                nessie: {growth: 1}
+                find-or-put: {chunk-buckets: 1024}
+                verb: {kind: send}
                 measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
-                sweep: {load-factor: [0.5, 0.8], scheme: [linear-variable, cuckoo-parallel]}
-                """.formatted(fabric, durationMs));
+                rules:
+                  - {when: {scheme: linear-variable}, workload.writes: 0}
+                  - {when: {scheme: cuckoo-parallel}, workload.writes: 0}
+                  - {when: {scheme: find-or-put}, load-factor: 0.97}
+                sweep: {scheme: [%s]}
+                """.formatted(fabric, writes, durationMs, schemes));
         return Plan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS);
+    }
+
+    private static CompletableFuture<CellRun.Outcome> start(Crew crew, Plan.Unit unit) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return crew.run(unit, 1);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static void assertMeasured(CellRun.Outcome outcome, String name) {
+        assertThat(outcome.problem()).as(name).isNull();
+        assertThat(outcome.valid()).isTrue();
+        assertThat(outcome.kind()).isEqualTo(Kind.MEASURED);
+        assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
+        assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isPositive();
+        assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
     }
 
     /** The processes that this one has started, server first. */
@@ -81,58 +114,54 @@ class CrewTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"shm", "tcp"})
-    void everyLookupIsAnsweredByTheServersProcess(String fabric) throws Exception {
+    void whatClientsAskForIsInOtherProcesses(String fabric) throws Exception {
         Crew here = crew(null);
-        for (Plan.Unit unit : plan(fabric, 50).units()) {
+        Map<String, CellRun.Outcome> outcomes = new HashMap<>();
+        String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
+        for (Plan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
             CellRun.Outcome outcome = here.run(unit, 1);
-            assertThat(outcome.problem()).as(unit.name()).isNull();
-            assertThat(outcome.valid()).isTrue();
-            assertThat(outcome.kind()).isEqualTo(Kind.MEASURED);
-            assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
-            assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isPositive();
-            assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
+            assertMeasured(outcome, unit.name());
+            outcomes.put(unit.settings().scheme().key(), outcome);
+            // Find-or-put's are servers and clients at once.
+            assertThat(peers()).hasSize(outcomes.size() == 1 ? 2 : 3);
         }
-        assertThat(peers()).hasSize(3);
+        // Half of the table is on each machine; a process' own half needs no round trip.
+        assertThat(metric(outcomes, "find-or-put", Metrics.ROUND_TRIPS)).isBetween(0.3, 0.8);
+        assertThat(metric(outcomes, "nessie", Metrics.ROUND_TRIPS_READ)).isBetween(2.0, 4.0);
+        assertThat(metric(outcomes, "nessie", Metrics.PLACED)).isOne();
+        assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
     }
 
-    @Test
-    void aKilledProcessEndsItsRunAloneAndLeavesNothing() throws Exception {
+    private static double metric(Map<String, CellRun.Outcome> outcomes, String scheme, String metric) {
+        return Objects.requireNonNull(outcomes.get(scheme)).metrics().getOrDefault(metric, Double.NaN);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shm, nessie, 0", "tcp, find-or-put, 1"})
+    void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
         Crew here = crew(null);
-        List<Plan.Unit> units = plan("shm", 30_000).units();
-        for (int victim : new int[] {0, 1}) {
-            CompletableFuture<CellRun.Outcome> run = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return here.run(units.getFirst(), 1);
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            for (int i = 0; i < 600 && peers().size() < 3; i++) {
-                Thread.sleep(50);
-            }
-            Thread.sleep(1_000);
-            peers().get(victim).destroyForcibly();
-            CellRun.Outcome outcome = run.get(60, TimeUnit.SECONDS);
-            assertThat(outcome.valid()).isFalse();
-            // Whoever notices first tells: this process, or a client that lost its server.
-            assertThat(outcome.problem())
-                    .doesNotContain("Exception")
-                    .containsAnyOf("killed by signal 9", "server", "client process");
+        Plan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
+        assertMeasured(here.run(brief, 1), brief.name());
+        CompletableFuture<CellRun.Outcome> run =
+                start(here, plan(fabric, 30_000, 0, scheme).units().getFirst());
+        Thread.sleep(1_000);
+        peers().get(victim).destroyForcibly();
+        CellRun.Outcome outcome = run.get(60, TimeUnit.SECONDS);
+        assertThat(outcome.valid()).isFalse();
+        // Whoever notices first tells: this process, or a client that lost its server.
+        assertThat(outcome.problem())
+                .doesNotContain("Exception")
+                .containsAnyOf("killed by signal 9", "server", "client process");
+        if (victim > 0) {
+            assertMeasured(here.run(brief, 1), brief.name());
         }
-        assertThat(here.run(plan("shm", 20).units().getFirst(), 1).valid()).isTrue();
     }
 
     @Test
     void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
-        Crew here = crew(new InetSocketAddress("127.0.0.1", 0));
-        Plan plan = plan("tcp", 50);
-        CompletableFuture<CellRun.Outcome> run = CompletableFuture.supplyAsync(() -> {
-            try {
-                return here.run(plan.units().getFirst(), 1);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        Crew here = crew(new InetSocketAddress("127.0.0.2", 0));
+        List<Plan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
+        CompletableFuture<CellRun.Outcome> run = start(here, units.getFirst());
         for (int i = 0; i < 600 && notices.isEmpty(); i++) {
             Thread.sleep(50);
         }
@@ -144,8 +173,8 @@ class CrewTest {
             List<Thread> drivers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 drivers.add(Thread.ofPlatform().start(() -> {
-                    try (Peer peer = Peer.connect(
-                            uri.getHost(), uri.getPort(), uri.getFragment(), "127.0.0.1", List.of("tiny"))) {
+                    try (Peer peer =
+                            Peer.connect(uri.getHost(), uri.getPort(), uri.getFragment(), List.of("tiny-50"))) {
                         peer.work();
                     } catch (IOException e) {
                         throw new IllegalStateException(e);
@@ -153,6 +182,9 @@ class CrewTest {
                 }));
             }
             assertThat(run.get(60, TimeUnit.SECONDS).problem()).isNull();
+            for (Plan.Unit unit : units) {
+                assertMeasured(here.run(unit, 1), unit.name());
+            }
             wrong.join();
             here.close();
             for (Thread driver : drivers) {
@@ -162,7 +194,7 @@ class CrewTest {
     }
 
     private static void assertRefused(URI uri) {
-        try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), "guess", "127.0.0.1", List.of())) {
+        try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), "guess", List.of())) {
             assertThat(peer.work()).isFalse();
         } catch (IOException e) {
             assertThat(e).hasMessageContaining("wrong token");

@@ -1,0 +1,38 @@
+package org.reprobe.fabric;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/** Clients' histograms on their way from one process to another: a length, then HdrHistogram's compressed form. */
+public final class HistogramBytes {
+    private static final int MOST_BYTES = 16 << 20;
+
+    private HistogramBytes() {}
+
+    /** Writes one, for {@link #addTo}. */
+    public static void write(Histogram histogram, DataOutput out) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int bytes = histogram.encodeIntoCompressedByteBuffer(buffer);
+        out.writeInt(bytes);
+        out.write(buffer.array(), 0, bytes);
+    }
+
+    /**
+     * Adds what {@link #write} wrote.
+     *
+     * @throws IOException when it is something else
+     */
+    public static void addTo(Histogram histogram, DataInput in) throws IOException {
+        byte[] bytes = new byte[Math.clamp(in.readInt(), 0, MOST_BYTES)];
+        in.readFully(bytes);
+        try {
+            histogram.add(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0));
+        } catch (DataFormatException | RuntimeException e) {
+            throw new IOException("a histogram that can't be read", e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.reprobe.fabric;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/** A server program on a thread of its own. */
+public final class Serving implements AutoCloseable {
+    private final FutureTask<@Nullable Void> task;
+    private final CountDownLatch begun = new CountDownLatch(1);
+
+    private Serving(FabricServer server, int clients, ServerProgram program) {
+        this.task = new FutureTask<>(() -> {
+            try {
+                server.serve(clients, here -> {
+                    begun.countDown();
+                    program.run(here);
+                });
+            } finally {
+                begun.countDown();
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Starts a program, and returns when it takes the connections that clients make from now on.
+     *
+     * @param clients as for {@link FabricServer#serve}
+     */
+    public static Serving begin(FabricServer server, int clients, ServerProgram program) throws InterruptedException {
+        Serving serving = new Serving(server, clients, program);
+        Thread.ofPlatform().name("server").daemon().start(serving.task);
+        serving.begun.await();
+        return serving;
+    }
+
+    /**
+     * Waits until the program has returned.
+     *
+     * @throws FabricException why it has failed
+     */
+    public void await() throws FabricException, InterruptedException {
+        try {
+            task.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof FabricException cause) {
+                throw cause;
+            }
+            throw new FabricException("the server program failed: " + e.getCause(), e);
+        }
+    }
+
+    /** Ends the program if it still runs. */
+    @Override
+    public void close() {
+        task.cancel(true);
+    }
+}
