@@ -182,7 +182,7 @@ public final class Tally {
     }
 
     private List<Histogram> histograms() {
-        return List.of(readNs, writeNs, remoteNs, writeTrips);
+        return List.of(readNs, writeNs, remoteNs, readTrips, writeTrips);
     }
 
     /** Operations finished. */

@@ -19,13 +19,17 @@ import org.junit.jupiter.api.Test;
 final class GuestTests {
     private GuestTests() {}
 
-    /** The arguments name classes; exits with 1 when a test failed. */
+    /** The arguments name classes, or one test as {@code class#method}; exits with 1 when a test failed. */
     public static void main(String[] arguments) throws ReflectiveOperationException {
         PrintStream out = System.out;
         boolean passed = true;
         for (String argument : arguments) {
-            Class<?> type = Class.forName(argument);
+            String[] names = argument.split("#", 2);
+            Class<?> type = Class.forName(names[0]);
             for (Method test : methods(type, Test.class)) {
+                if (names.length > 1 && !test.getName().equals(names[1])) {
+                    continue;
+                }
                 long startNs = System.nanoTime();
                 Throwable failure = run(type, test);
                 long tookMs = (System.nanoTime() - startNs) / 1_000_000;
