@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,9 @@ import org.junit.jupiter.api.Test;
  * reason}. JUnit's own launcher takes half a minute to start there, where every instruction is emulated.
  */
 final class GuestTests {
+    /** The longest test takes a fifth of it when nothing else keeps the host busy. */
+    private static final long HANGS_MS = 120_000;
+
     private GuestTests() {}
 
     /** The arguments name classes, or one test as {@code class#method}; exits with 1 when a test failed. */
@@ -31,7 +37,9 @@ final class GuestTests {
                     continue;
                 }
                 long startNs = System.nanoTime();
+                Timer watch = watch(test);
                 Throwable failure = run(type, test);
+                watch.cancel();
                 long tookMs = (System.nanoTime() - startNs) / 1_000_000;
                 String name = type.getSimpleName() + "." + test.getName();
                 if (failure == null) {
@@ -45,6 +53,27 @@ final class GuestTests {
             }
         }
         Runtime.getRuntime().halt(passed ? 0 : 1); // daemon threads need not end in order
+    }
+
+    /** A test that hangs is told with what all threads are at, and ends the others. */
+    private static Timer watch(Method test) {
+        Timer timer = new Timer(true);
+        timer.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        Thread.getAllStackTraces().forEach((thread, stack) -> {
+                            System.out.println(thread.getName() + " " + thread.getState());
+                            Stream.of(stack).forEach(frame -> System.out.println("    at " + frame));
+                        });
+                        System.out.println("FAIL " + test.getDeclaringClass().getSimpleName() + "." + test.getName()
+                                + " hangs: its threads stand above");
+                        System.out.flush();
+                        Runtime.getRuntime().halt(1);
+                    }
+                },
+                HANGS_MS);
+        return timer;
     }
 
     private static @org.jspecify.annotations.Nullable Throwable run(Class<?> type, Method test)
