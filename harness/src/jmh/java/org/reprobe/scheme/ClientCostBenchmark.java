@@ -167,7 +167,7 @@ public class ClientCostBenchmark {
         }
 
         @Override
-        public QueuePair connect(MemorySegment local, ConnectionOptions options) {
+        public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) {
             return new InstantQueuePair(local, options.sendQueue());
         }
 

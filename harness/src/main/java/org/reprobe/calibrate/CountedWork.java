@@ -35,8 +35,8 @@ final class CountedWork extends ForwardingClient {
     }
 
     @Override
-    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        return new TimedQueuePair(super.connect(local, options), options.sendQueue());
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        return new TimedQueuePair(super.connect(server, local, options), options.sendQueue());
     }
 
     /** Passes everything on and looks at the clock when the doorbell is rung. */

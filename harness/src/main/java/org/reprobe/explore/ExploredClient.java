@@ -50,20 +50,15 @@ final class ExploredClient implements Client {
         return program().allocate(bytes);
     }
 
+    /** Each address names its region, whichever server's it is. */
     @Override
-    public QueuePair connect(MemorySegment local, ConnectionOptions options) {
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        Servers.check(server, servers);
         ExploredQueuePair queuePair = new ExploredQueuePair(world, program(), local, options);
         if (!options.oneSided()) {
             world.connecting().add(queuePair);
         }
         return queuePair;
-    }
-
-    /** Each address names its region, wherever that is. */
-    @Override
-    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
-        Servers.check(server, servers);
-        return connect(local, options);
     }
 
     @Override

@@ -27,17 +27,16 @@ public interface Client {
     /** Registered local memory, zeroed, 64-byte aligned, freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 
-    /** A new queue pair to the server whose operations read and write {@code local}. */
-    QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException;
-
     /**
-     * A new queue pair to one of several servers.
+     * A new queue pair to one of the servers whose operations read and write {@code local}.
      *
-     * @param server from 0
+     * @param server from 0; a server program takes connections to the first
      */
-    default QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
-        Servers.check(server, 1);
-        return connect(local, options);
+    QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
+
+    /** A new queue pair to the first server, as a rule the only one. */
+    default QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
+        return connect(0, local, options);
     }
 
     /** Whether a server is this client's own machine, so that the CPU can access what it has registered. */

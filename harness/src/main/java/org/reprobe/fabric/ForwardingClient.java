@@ -36,11 +36,6 @@ public abstract class ForwardingClient implements Client {
     }
 
     @Override
-    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        return client.connect(local, options);
-    }
-
-    @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         return client.connect(server, local, options);
     }

@@ -63,7 +63,7 @@ class CountedIntervalTest {
         }
 
         @Override
-        public QueuePair connect(MemorySegment local, ConnectionOptions options) {
+        public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) {
             throw new UnsupportedOperationException();
         }
 

@@ -40,11 +40,6 @@ final class ShmClient implements Client {
     }
 
     @Override
-    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        return connect(0, local, options);
-    }
-
-    @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         check();
         ShmQueuePair.check(options);

@@ -82,19 +82,10 @@ final class SimClient implements Client {
     }
 
     @Override
-    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        SimQueuePair end = (SimQueuePair) connect(0, local, options);
-        if (!options.oneSided()) {
-            time.connected(end, nowPs);
-        }
-        return end;
-    }
-
-    @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
         nowPs += times.setUp().connectPs();
-        return new SimQueuePair(
+        SimQueuePair end = new SimQueuePair(
                 this,
                 time,
                 times,
@@ -104,6 +95,10 @@ final class SimClient implements Client {
                 options,
                 fabric.furtherPs(index, server),
                 nextSeed());
+        if (server == 0 && !options.oneSided()) {
+            time.connected(end, nowPs);
+        }
+        return end;
     }
 
     @Override

@@ -48,11 +48,6 @@ final class TcpClient implements Client {
     }
 
     @Override
-    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        return connect(0, local, options);
-    }
-
-    @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         TcpQueuePair.check(options);
         ClientConnection connection =

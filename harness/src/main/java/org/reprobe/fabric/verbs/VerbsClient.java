@@ -56,11 +56,6 @@ final class VerbsClient implements Client, AutoCloseable {
     }
 
     @Override
-    public QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
-        return connect(0, local, options);
-    }
-
-    @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         run.check();
         Endpoint endpoint = clients.endpoint(server);
