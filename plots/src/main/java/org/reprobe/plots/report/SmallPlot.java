@@ -88,7 +88,8 @@ final class SmallPlot {
                             ? median(values)
                             : series.changes().getFirst().point().before()
                     : series.changes().get(i - 1).point().after();
-            plot.line(x0 + (from - 0.3) * step, plot.y(level), x0 + (to + 0.3) * step, plot.y(level), "level");
+            double begin = Math.max(LEFT, x0 + (from - 0.3) * step); // labels stand left of it
+            plot.line(begin, plot.y(level), x0 + (to + 0.3) * step, plot.y(level), "level");
         }
         plot.text(
                 LEFT,
