@@ -68,6 +68,7 @@ final class ShmLookups implements Timings {
                         (long) durationNs,
                         0,
                         ++seed,
+                        null,
                         null),
                 1);
         fabric.run(1, client -> {

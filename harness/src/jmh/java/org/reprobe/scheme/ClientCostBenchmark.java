@@ -116,7 +116,8 @@ public class ClientCostBenchmark {
         try (Arena run = Arena.ofConfined()) {
             Instant client = new Instant(image.table(), run);
             LookupClient lookups = new LookupClient(
-                    new LookupClient.Plan(table, image.keys(), probing, SEND_QUEUE, 16, 0, LOOKUPS, 0, ++seed, null),
+                    new LookupClient.Plan(
+                            table, image.keys(), probing, SEND_QUEUE, 16, 0, LOOKUPS, 0, ++seed, null, null),
                     1);
             lookups.run(client);
             done.lookups += client.lookups;

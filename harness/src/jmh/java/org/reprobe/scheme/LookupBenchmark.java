@@ -82,7 +82,8 @@ public class LookupBenchmark {
                             20_000_000,
                             0,
                             seed,
-                            finished),
+                            finished,
+                            null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             counted.lookups += finished.count();

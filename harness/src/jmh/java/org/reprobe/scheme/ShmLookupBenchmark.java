@@ -98,7 +98,8 @@ public class ShmLookupBenchmark {
                             RUN_NS,
                             0,
                             ++seed,
-                            finished),
+                            finished,
+                            null),
                     1);
             clients.run(Crew.alone(1), client -> {
                 long fromNs = cpuNs();

@@ -328,6 +328,7 @@ public final class Procedure {
                         durationNs,
                         0,
                         seeds.next(),
+                        null,
                         null),
                 clients);
         double[] roundNs = new double[clients];

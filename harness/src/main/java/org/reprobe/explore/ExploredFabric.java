@@ -10,7 +10,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 
 /** What {@link Trial#build} sees: memory only. A server program may register and deregister as well. */
-final class ExploredFabric implements Fabric {
+class ExploredFabric implements Fabric {
     private final ServerMemory memory;
     private final int servers;
 
@@ -50,7 +50,8 @@ final class ExploredFabric implements Fabric {
     }
 
     @Override
-    public void run(int clients, ClientProgram program, @Nullable ServerProgram server) throws FabricException {
+    public void run(int clients, ClientProgram program, @Nullable ServerProgram server)
+            throws FabricException, InterruptedException {
         throw new FabricException("a trial's programs are run by its exploration");
     }
 

@@ -3,6 +3,8 @@ package org.reprobe.fabric;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A server program on a thread of its own. */
@@ -43,13 +45,32 @@ public final class Serving implements AutoCloseable {
      */
     public void await() throws FabricException, InterruptedException {
         try {
-            task.get();
+            await(Long.MAX_VALUE);
+        } catch (TimeoutException e) {
+            throw new AssertionError("three hundred million years", e);
+        }
+    }
+
+    /**
+     * Waits for so long at most.
+     *
+     * @throws FabricException why the program has failed
+     * @throws TimeoutException when it still runs
+     */
+    public void await(long mostMs) throws FabricException, InterruptedException, TimeoutException {
+        try {
+            task.get(mostMs, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof FabricException cause) {
                 throw cause;
             }
             throw new FabricException("the server program failed: " + e.getCause(), e);
         }
+    }
+
+    /** Whether the program has returned or failed. */
+    public boolean isOver() {
+        return task.isDone();
     }
 
     /** Ends the program if it still runs. */

@@ -14,8 +14,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -29,6 +27,7 @@ import org.reprobe.check.Verdict;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Serving;
 import org.reprobe.nessie.Contents;
 import org.reprobe.nessie.Geometry;
 import org.reprobe.nessie.Nessie;
@@ -113,22 +112,14 @@ public final class LongRun {
             Nessie table =
                     new Nessie(geometry, region, new int[geometry.owners()], Rules.CORRECTED, 0, Nessie.ATTEMPTS);
             NessieServer program = new NessieServer(server, memory, table);
-            FutureTask<@Nullable Void> serving = new FutureTask<>(() -> {
-                server.serve(plan.clients(), program);
-                return null;
-            });
-            Thread.ofPlatform().daemon().name("server").start(serving);
-            try {
+            try (Serving serving = Serving.begin(server, plan.clients(), program)) {
                 int cameBack = drive(server, geometry, folder, serving);
-                serving.get(END_WITHIN_MS, TimeUnit.MILLISECONDS);
+                serving.await(END_WITHIN_MS);
                 return judge(folder, memory, program, cameBack);
-            } catch (ExecutionException e) {
-                throw new FabricException("the server's program failed: " + e.getCause(), e);
             } catch (TimeoutException e) {
                 throw new FabricException("all clients have ended, but the server's program does not notice", e);
             } finally {
                 members.forEach(member -> member.process().destroyForcibly());
-                serving.cancel(true);
             }
         } finally {
             delete(folder);
@@ -136,7 +127,7 @@ public final class LongRun {
     }
 
     /** Starts, kills and replaces processes until the time is over; how many have tried to come back as a dead one. */
-    private int drive(FabricServer server, Geometry geometry, Path folder, FutureTask<?> serving)
+    private int drive(FabricServer server, Geometry geometry, Path folder, Serving serving)
             throws IOException, FabricException, InterruptedException {
         for (int place = 0; place < plan.processes(); place++) {
             members.add(start(server, geometry, folder, place, -1));
@@ -184,7 +175,7 @@ public final class LongRun {
     }
 
     /** Waits a little, unless there is nothing to wait for. */
-    private void goOn(FutureTask<?> serving) throws IOException, FabricException, InterruptedException {
+    private void goOn(Serving serving) throws IOException, FabricException, InterruptedException {
         if (stopped.getAsBoolean()) {
             throw new InterruptedException();
         }
@@ -201,7 +192,7 @@ public final class LongRun {
         return true;
     }
 
-    private void check(FutureTask<?> serving) throws FabricException, IOException {
+    private void check(Serving serving) throws FabricException, IOException, InterruptedException {
         for (Member member : members) {
             if (!member.process().isAlive() && member.process().exitValue() != 0) {
                 List<String> words = Files.readAllLines(member.output());
@@ -209,13 +200,9 @@ public final class LongRun {
                         + (words.isEmpty() ? "exit code " + member.process().exitValue() : words.getLast()));
             }
         }
-        if (serving.isDone()
+        if (serving.isOver()
                 && members.stream().anyMatch(member -> member.process().isAlive())) {
-            try {
-                serving.get();
-            } catch (ExecutionException | InterruptedException e) {
-                throw new FabricException("the server's program failed: " + e.getCause(), e);
-            }
+            serving.await(); // it says why
         }
     }
 

@@ -73,10 +73,9 @@ public final class CellRun {
             RemoteRegion heap = image.heap() == null ? null : fabric.register(image.heap());
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), heap);
             int threads = clients(settings);
-            LookupClient.Plan plan = lookups(settings, nic, table, image.keys(), runSeed);
-            if (updates > 0) {
-                plan = plan.updating(new Updates(updates, fabric.register(fabric.allocate(CardLoad.LOCK_BYTES))));
-            }
+            Updates writing =
+                    updates > 0 ? new Updates(updates, fabric.register(fabric.allocate(CardLoad.LOCK_BYTES))) : null;
+            LookupClient.Plan plan = lookups(settings, nic, table, image.keys(), runSeed, writing);
             LookupClient clients = new LookupClient(plan, threads);
             try {
                 fabric.run(threads, clients);
@@ -94,9 +93,18 @@ public final class CellRun {
         return settings.clients().machines() * settings.clients().threads();
     }
 
-    /** What the clients do. */
+    /**
+     * What the clients do.
+     *
+     * @param updates what lookups go on to write; null for lookups alone
+     */
     public static LookupClient.Plan lookups(
-            Settings settings, NicProfile nic, RemoteTable table, KeySet keys, long runSeed) {
+            Settings settings,
+            NicProfile nic,
+            RemoteTable table,
+            KeySet keys,
+            long runSeed,
+            @Nullable Updates updates) {
         return new LookupClient.Plan(
                 table,
                 keys,
@@ -107,7 +115,8 @@ public final class CellRun {
                 (long) (settings.measure().durationMs() * NS_PER_MS),
                 settings.load().lookupsPerSecond(),
                 runSeed,
-                null);
+                null,
+                updates);
     }
 
     /** What the clients' counters say. */

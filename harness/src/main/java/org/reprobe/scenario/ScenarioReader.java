@@ -368,8 +368,7 @@ public final class ScenarioReader {
                         && !where.isEmpty()
                         && cells.stream().noneMatch(cell -> cell.cell().matches(where))) {
                     if (!overridden.isEmpty()) {
-                        continue; // An override may well have left a figure without cells: that is no fault of the
-                        // file.
+                        continue; // no fault of the file: its override took the cells away
                     }
                     problems.add(document.problem(at + "/where", "no cell has these values"));
                 }

@@ -52,48 +52,6 @@ public final class LookupClient implements ClientProgram {
             @Nullable MatchListener listener,
             @Nullable Updates updates) {
 
-        /** Lookups alone. */
-        public Plan(
-                RemoteTable table,
-                KeySet keys,
-                Probing probing,
-                int sendQueue,
-                int outstandingReads,
-                long warmUpNs,
-                long durationNs,
-                double lookupsPerSecond,
-                long seed,
-                @Nullable MatchListener listener) {
-            this(
-                    table,
-                    keys,
-                    probing,
-                    sendQueue,
-                    outstandingReads,
-                    warmUpNs,
-                    durationNs,
-                    lookupsPerSecond,
-                    seed,
-                    listener,
-                    null);
-        }
-
-        /** The same, some lookups of which write the record that they find. */
-        public Plan updating(Updates writes) {
-            return new Plan(
-                    table,
-                    keys,
-                    probing,
-                    sendQueue,
-                    outstandingReads,
-                    warmUpNs,
-                    durationNs,
-                    lookupsPerSecond,
-                    seed,
-                    listener,
-                    writes);
-        }
-
         /** The same with at least so long a warm-up. */
         public Plan warmedUp(long leastNs) {
             return new Plan(

@@ -3,7 +3,8 @@ package org.reprobe.scheme;
 import java.util.Arrays;
 
 /**
- * Algorithm 1's request queue: a ring of requests, first in, first out; all are READs where nothing is written. The requests at its front that have been
+ * Algorithm 1's request queue: a ring of requests, first in, first out; all are READs where nothing is written. The requests at
+ * its front that have been
  * posted are processed, in order, when all of them have completed; processing may push further ones at its end.
  *
  * <p>A request is named by its place in the ring, which stays valid until it is removed.

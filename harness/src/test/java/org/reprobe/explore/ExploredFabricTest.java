@@ -11,7 +11,7 @@ class ExploredFabricTest extends FabricContract {
 
     @Override
     protected Fabric open(int servers) {
-        return new OneSchedule(SEED, servers);
+        return OneSchedule.of(SEED, servers);
     }
 
     @Test

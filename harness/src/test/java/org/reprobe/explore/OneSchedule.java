@@ -1,63 +1,36 @@
 package org.reprobe.explore;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.check.History;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 
 /** The explored fabric as one that runs programs: each run is a random schedule, the same for the same seed. */
-final class OneSchedule implements Fabric {
+final class OneSchedule extends ExploredFabric {
     private static final Limits LIMITS = new Limits(0, Limits.Tearing.EITHER_WAY, 1_000_000, 100_000, 1000);
 
-    private final Arena arena = Arena.ofShared();
-    private final ServerMemory memory = new ServerMemory(arena);
-    private final ExploredFabric fabric;
+    private final Arena arena;
+    private final ServerMemory memory;
     private final long seed;
 
-    OneSchedule(long seed, int servers) {
-        this.fabric = new ExploredFabric(memory, servers);
+    static OneSchedule of(long seed, int servers) {
+        Arena arena = Arena.ofShared();
+        return new OneSchedule(seed, servers, arena, new ServerMemory(arena));
+    }
+
+    private OneSchedule(long seed, int servers, Arena arena, ServerMemory memory) {
+        super(memory, servers);
+        this.arena = arena;
+        this.memory = memory;
         this.seed = seed;
-    }
-
-    @Override
-    public int servers() {
-        return fabric.servers();
-    }
-
-    @Override
-    public String name() {
-        return fabric.name();
-    }
-
-    @Override
-    public Kind kind() {
-        return fabric.kind();
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) {
-        return fabric.allocate(bytes);
-    }
-
-    @Override
-    public RemoteRegion register(MemorySegment block) throws FabricException {
-        return fabric.register(block);
-    }
-
-    @Override
-    public void deregister(RemoteRegion region) throws FabricException {
-        fabric.deregister(region);
     }
 
     @Override
@@ -71,7 +44,7 @@ final class OneSchedule implements Fabric {
 
             @Override
             public int servers() {
-                return fabric.servers();
+                return OneSchedule.this.servers();
             }
 
             @Override

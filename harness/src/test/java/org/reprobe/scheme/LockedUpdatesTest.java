@@ -53,10 +53,11 @@ class LockedUpdatesTest {
             long[] payload = new long[2];
             RemoteRegion region = fabric.register(locks);
             for (int run = 0; run < 2; run++) {
-                LookupClient.Plan plan =
-                        new LookupClient.Plan(table, image.keys(), probing, 16, 16, 10_000, 2_000_000, 1e6, 3, null);
-                LookupClient clients =
-                        new LookupClient(run == 0 ? plan : plan.updating(new Updates(1, region)), CLIENTS);
+                Updates updates = run == 0 ? null : new Updates(1, region);
+                LookupClient clients = new LookupClient(
+                        new LookupClient.Plan(
+                                table, image.keys(), probing, 16, 16, 10_000, 2_000_000, 1e6, 3, null, updates),
+                        CLIENTS);
                 fabric.run(CLIENTS, clients);
                 LookupCounters counters = clients.counters();
                 assertThat(counters.unanswered()).isZero();
@@ -89,17 +90,17 @@ class LockedUpdatesTest {
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
             LookupClient clients = new LookupClient(
                     new LookupClient.Plan(
-                                    table,
-                                    image.keys(),
-                                    new Probing.Linear(8, null, 0),
-                                    sendQueue,
-                                    16,
-                                    0,
-                                    1_000_000,
-                                    0,
-                                    3,
-                                    null)
-                            .updating(new Updates(1, fabric.register(locks))),
+                            table,
+                            image.keys(),
+                            new Probing.Linear(8, null, 0),
+                            sendQueue,
+                            16,
+                            0,
+                            1_000_000,
+                            0,
+                            3,
+                            null,
+                            new Updates(1, fabric.register(locks))),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             // All locks are held by somebody who never lets go, or by those who do.

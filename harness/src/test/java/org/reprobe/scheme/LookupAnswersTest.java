@@ -164,7 +164,7 @@ class LookupAnswersTest {
                     image.geometry(), fabric.register(image.table()), heap == null ? null : fabric.register(heap));
             LookupClient clients = new LookupClient(
                     new LookupClient.Plan(
-                            table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, 0, seed, listener),
+                            table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, 0, seed, listener, null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             return clients.counters();

@@ -60,6 +60,7 @@ class PacedLookupsTest {
                             durationNs,
                             lookupsPerSecond,
                             seed,
+                            null,
                             null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);

@@ -41,12 +41,12 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Runs units on a real fabric: keeps a server process and the client processes, or processes that are both, tells them what to
- * do and ends them. One unit at a time. When one of them dies, hangs or fails, that run is not valid, all are ended, and the next run starts new
- * ones.
+ * do and ends them. One unit at a time. When one of them dies, hangs or fails, that run is not valid, all are ended, and the next
+ * run starts new ones.
  */
 public final class Crew implements RealRuns {
-    private static final int CONNECT_MS = 30_000 * Line.SLOWNESS;
-    private static final long PATIENCE_MS = 60_000L * Line.SLOWNESS;
+    private static final int CONNECT_MS = (int) OwnJvm.patienceMs(30_000);
+    private static final long PATIENCE_MS = OwnJvm.patienceMs(60_000);
     /** Processes that somebody started by hand and that are lost must be started again within this time. */
     private static final long AGAIN_MS = 60_000;
 

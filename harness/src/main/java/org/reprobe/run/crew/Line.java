@@ -19,11 +19,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A connection between two of our processes: one JSON object a line, each with its {@code type}. Sending is safe for many threads. */
 final class Line implements AutoCloseable {
-    /** Virtual machines whose instructions are emulated need more time for everything. */
-    static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
-
     /** With many more threads than cores a healthy process may take seconds to answer. */
-    static final int SILENCE_MS = 15_000 * SLOWNESS;
+    static final int SILENCE_MS = (int) OwnJvm.patienceMs(15_000);
 
     /** Who lives says something so often. */
     static final long PING_MS = 1_000;

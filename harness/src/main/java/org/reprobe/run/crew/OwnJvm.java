@@ -5,11 +5,14 @@ import java.util.List;
 
 /** How this program is started once more on this host, by the JVM that runs it. */
 public final class OwnJvm {
+    /** Virtual machines whose instructions are emulated need more time for everything. */
+    private static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
+
     private OwnJvm() {}
 
     /** How long something may take that takes {@code ms} at most on a real machine. */
     public static long patienceMs(long ms) {
-        return ms * Line.SLOWNESS;
+        return ms * SLOWNESS;
     }
 
     /** A command line, up to the program's own arguments. */
@@ -19,7 +22,7 @@ public final class OwnJvm {
                 "--enable-native-access=ALL-UNNAMED",
                 "-Djava.awt.headless=true",
                 "-Dreprobe.home=" + home,
-                "-Dreprobe.slowness=" + Line.SLOWNESS,
+                "-Dreprobe.slowness=" + SLOWNESS,
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",

@@ -247,7 +247,10 @@ public final class Peer implements AutoCloseable {
         return prepared;
     }
 
-    /** The server's last part: its program has ended when all clients have, and what they have counted is compared with its memory. */
+    /**
+     * The server's last part: its program has ended when all clients have, and what they have counted is compared with its
+     * memory.
+     */
     private ObjectNode finish(JsonNode message) throws FabricException, IOException, InterruptedException {
         Serving answering = program;
         if (answering != null) {
@@ -394,7 +397,8 @@ public final class Peer implements AutoCloseable {
                 nic,
                 remote,
                 KeySets.of(spec.keys(), spec.records(), spec.seed()),
-                message.get("seed").longValue());
+                message.get("seed").longValue(),
+                null);
         // The first lookups of a kind in a process are interpreted and compiled, whatever the scenario's warm-up is.
         boolean first = compiled.add(settings.fabric() + " " + settings.scheme() + " " + spec.storage());
         long compilingNs = first ? 1_000_000L * message.get("compiling-ms").intValue() : 0;
