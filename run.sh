@@ -2,7 +2,15 @@
 # Builds Reprobe when needed and runs it. ./run.sh --help tells what there is.
 set -euo pipefail
 
-home=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+self=${BASH_SOURCE[0]}
+while [ -L "$self" ]; do # called by a link
+  link=$(readlink -- "$self")
+  case $link in
+    /*) self=$link ;;
+    *) self=$(dirname -- "$self")/$link ;;
+  esac
+done
+home=$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd -P)
 needed=25
 jar=$home/harness/target/reprobe-harness-0.1.0.jar
 stamp=$home/harness/target/.built
@@ -41,6 +49,30 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
 
 Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell,
 130 interrupted.
+USAGE
+}
+
+bench_usage() {
+  cat <<'USAGE'
+Usage: ./run.sh bench [NAME...] [OPTIONS]
+       ./run.sh bench verbs [ROUNDS]
+       ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]
+       ./run.sh bench RegressProof FILE...
+       ./run.sh bench ShmFindOrPut
+
+Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH's options follow the names:
+
+  -l                list the benchmarks
+  -f N -wi N -i N   forks, warm-up iterations, iterations
+  -w TIME -r TIME   how long a warm-up iteration and an iteration last
+  -t N              threads
+  -p NAME=VALUE,... values of a benchmark's parameter
+  -prof gc          a profiler
+  -rf json -rff FILE  results into a file
+  -h                all options of JMH
+
+verbs holds our verbs against perftest, in turns, in a virtual machine. RegressProof tells how well regress finds slowdowns in
+timings of this machine. ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine.
 USAGE
 }
 
@@ -134,16 +166,24 @@ case "${1:-}" in
     ;;
   test)
     shift
+    bash "$home/harness/src/main/needs.sh" install
+    rm -rf "$home"/*/target/not-tested
     # -Plint first and alone decides how classes are compiled; verify includes the formatter's check.
     status=0
     maven -B -Plint verify "$@" || status=$?
-    if [ -f "$home/harness/target/verbs-not-tested" ]; then
-      printf '\n*** VERBS WERE NOT TESTED: %s ***\n' "$(cat "$home/harness/target/verbs-not-tested")"
-    fi
+    for reason in "$home"/*/target/not-tested/*; do
+      if [ -f "$reason" ]; then printf '\n*** NOT TESTED: %s ***\n' "$(cat "$reason")"; fi
+    done
     exit "$status"
     ;;
   bench)
     shift
+    case "${1:-}" in
+      -h | --help)
+        bench_usage
+        exit 0
+        ;;
+    esac
     build
     path=$home/harness/target/bench-class-path
     if [ ! -f "$path" ] || [ "$home/harness/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then

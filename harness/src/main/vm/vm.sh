@@ -4,11 +4,11 @@
 set -euo pipefail
 
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+. "$here/../needs.sh"
 cache=${REPROBE_VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reprobe/vm}
 limit_s=${REPROBE_VM_LIMIT_S:-600}
 memory_mib=${REPROBE_VM_MEMORY_MIB:-4096}
 cpus=${REPROBE_VM_CPUS:-2}
-packages=(qemu-system-x86 busybox-static cpio kmod libibverbs1 librdmacm1 ibverbs-providers rdma-core)
 modules=(virtio_pci virtio_console virtio_net 9pnet_virtio 9p overlay ib_uverbs rdma_ucm crc32_generic rdma_rxe)
 shares=()
 peer=
@@ -29,7 +29,7 @@ Runs COMMAND in a virtual machine with software RDMA, in the current folder; its
 
 In the guest REPROBE_VM_ADDRESS is its own address on the RDMA device rxe0 and REPROBE_VM_PEER that of the other machine.
 REPROBE_VM_ACCEL=kvm|tcg, REPROBE_VM_MEMORY_MIB, REPROBE_VM_CPUS, REPROBE_VM_KERNEL=FILE.deb, REPROBE_VM_CACHE=FOLDER and
-REPROBE_VM_INSTALL=no are heeded.
+REPROBE_INSTALL=no are heeded.
 Exit codes: the command's; 3 no machine can be started here; 124 the time limit passed; 125 the guest broke down.
 USAGE
 }
@@ -51,36 +51,23 @@ refuse() {
   exit 3
 }
 
-may_install() {
-  [ "${REPROBE_VM_INSTALL:-yes}" != no ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1
-}
-
 installed() {
-  command -v qemu-system-x86_64 && command -v busybox && command -v cpio && { command -v depmod || [ -x /sbin/depmod ]; } &&
-    [ -e /usr/lib/x86_64-linux-gnu/libibverbs.so.1 ] && [ -e /usr/lib/x86_64-linux-gnu/librdmacm.so.1 ] &&
-    [ -n "$(find /usr/lib/x86_64-linux-gnu/libibverbs -name 'librxe*' 2>/dev/null)" ] && command -v rdma || return 1
+  needs_here vm || return 1
   local package
   for package in ${extra[@]+"${extra[@]}"}; do
-    dpkg -s "$package" || return 1
+    dpkg -s "$package" >/dev/null 2>&1 || return 1
   done
-} >/dev/null 2>&1
+}
 
 need_packages() {
   installed && return 0
-  local needed="install ${packages[*]} iproute2"
+  local packages
+  read -ra packages <<<"$(needs_packages vm) ${extra[*]-}"
   [ "$(uname -m)" = x86_64 ] || refuse "only x86-64 machines are supported, this is $(uname -m)."
-  may_install || refuse "packages are missing. On Debian, as root: apt-get $needed"
+  needs_may_install || refuse "packages are missing. On Debian, as root: apt-get install ${packages[*]}"
   echo "installing what the virtual machine needs ..." >&2
-  local log
-  log=$(mktemp)
-  if ! { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-    "${packages[@]}" iproute2; } >"$log" 2>&1; then
-    tail -n 5 "$log" >&2
-    rm -f "$log"
-    refuse "these packages could not be installed: ${packages[*]} iproute2"
-  fi
-  rm -f "$log"
-  installed || refuse "packages are missing even after apt-get $needed"
+  needs_install "${packages[@]}" || refuse "these packages could not be installed: ${packages[*]}"
+  installed || refuse "packages are missing even after apt-get install ${packages[*]}"
 }
 
 # Finds the kernel's package, unpacks the kernel and the modules it needs here, and packs an initial RAM disk.
@@ -99,14 +86,14 @@ need_kernel() {
   deb=${REPROBE_VM_KERNEL:-}
   if [ -z "$deb" ]; then
     package=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9].*-amd64\)$/\1/p' | head -n 1)
-    if [ -z "$package" ] && may_install; then
+    if [ -z "$package" ] && needs_may_install; then
       apt-get -qq update >/dev/null 2>&1 || true
       package=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9].*-amd64\)$/\1/p' | head -n 1)
     fi
     [ -n "$package" ] || refuse "apt knows no package linux-image-amd64: run apt-get update, or name one with REPROBE_VM_KERNEL=FILE.deb."
     echo "fetching the package $package (70 MB; not installed) ..." >&2
     if ! (cd "$work" && apt-get -qq download "$package") >"$work/log" 2>&1; then
-      (may_install && apt-get -qq update && cd "$work" && apt-get -qq download "$package") >"$work/log" 2>&1 ||
+      (needs_may_install && apt-get -qq update && cd "$work" && apt-get -qq download "$package") >"$work/log" 2>&1 ||
         refuse "the package $package could not be fetched: $(tail -n 1 "$work/log")"
     fi
     deb=$(ls "$work"/*.deb)
@@ -237,7 +224,6 @@ while [ $# -gt 0 ]; do
       ;;
     --with)
       [ -n "${2:-}" ] || wrong "--with takes a package."
-      packages+=("$2")
       extra+=("$2")
       shift 2
       ;;

@@ -33,12 +33,15 @@ public record DeviceLimits(
         int maxOutstandingReadsServed,
         long maxRegionBytes,
         boolean atomics) {
-    private static final Call QUERY = new Call("ibv_query_device", JAVA_INT, JAVA_LONG, JAVA_LONG);
-    private static final Call NAME = new Call("ibv_get_device_name", JAVA_LONG, JAVA_LONG);
-    private static final Call LIST = new Call("ibv_get_device_list", JAVA_LONG, JAVA_LONG);
-    private static final Call OPEN = new Call("ibv_open_device", JAVA_LONG, JAVA_LONG);
-    private static final Call CLOSE = new Call("ibv_close_device", JAVA_INT, JAVA_LONG);
-    private static final RdmaCore.Action FREE_LIST = new RdmaCore.Action("ibv_free_device_list");
+    /** Loads rdma-core with the first call, so that a record of limits can be had without. */
+    private static final class Native {
+        static final Call QUERY = new Call("ibv_query_device", JAVA_INT, JAVA_LONG, JAVA_LONG);
+        static final Call NAME = new Call("ibv_get_device_name", JAVA_LONG, JAVA_LONG);
+        static final Call LIST = new Call("ibv_get_device_list", JAVA_LONG, JAVA_LONG);
+        static final Call OPEN = new Call("ibv_open_device", JAVA_LONG, JAVA_LONG);
+        static final Call CLOSE = new Call("ibv_close_device", JAVA_INT, JAVA_LONG);
+        static final RdmaCore.Action FREE_LIST = new RdmaCore.Action("ibv_free_device_list");
+    }
 
     /** Of the device that an id was bound or resolved to. */
     public static DeviceLimits of(IbvContext context) throws IOException {
@@ -48,19 +51,19 @@ public record DeviceLimits(
     /** Of all devices that this machine has and this user may open. */
     public static List<DeviceLimits> ofAll() throws IOException {
         DisniProvider.install();
-        long list = LIST.pointer(0);
+        long list = Native.LIST.pointer(0);
         List<DeviceLimits> all = new ArrayList<>();
         try {
             for (long place = list; RdmaCore.getLong(place) != 0; place += Long.BYTES) {
-                long context = OPEN.pointer(RdmaCore.getLong(place));
+                long context = Native.OPEN.pointer(RdmaCore.getLong(place));
                 try {
                     all.add(query(context));
                 } finally {
-                    CLOSE.run(context);
+                    Native.CLOSE.run(context);
                 }
             }
         } finally {
-            FREE_LIST.run(list);
+            Native.FREE_LIST.run(list);
         }
         return List.copyOf(all);
     }
@@ -68,9 +71,9 @@ public record DeviceLimits(
     private static DeviceLimits query(long context) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             long to = arena.allocate(Layout.Device.BYTES, 8).address();
-            QUERY.run(context, to);
+            Native.QUERY.run(context, to);
             return new DeviceLimits(
-                    RdmaCore.string(NAME.pointer(RdmaCore.getLong(context + Layout.Context.DEVICE))),
+                    RdmaCore.string(Native.NAME.pointer(RdmaCore.getLong(context + Layout.Context.DEVICE))),
                     RdmaCore.string(to + Layout.Device.FIRMWARE),
                     RdmaCore.getInt(to + Layout.Device.MAX_PAIRS),
                     RdmaCore.getInt(to + Layout.Device.MAX_REQUESTS),

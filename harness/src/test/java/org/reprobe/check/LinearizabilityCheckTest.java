@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.reprobe.testing.Seeds;
 
 class LinearizabilityCheckTest {
     private static final LinearizabilityCheck<Long> MAP = new LinearizabilityCheck<>(new RegisterMap());
@@ -200,7 +201,7 @@ class LinearizabilityCheckTest {
     /** All orders of small histories, tried one by one. */
     @Test
     void randomSmallHistoriesAreJudgedLikeByTryingAllOrders() {
-        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        long seed = Seeds.seed();
         SplittableRandom random = new SplittableRandom(seed);
         int wrong = 0;
         for (int trial = 0; trial < 20_000; trial++) {
@@ -308,7 +309,7 @@ class LinearizabilityCheckTest {
 
     @Test
     void largeHistoriesOfATrueObjectAreLinearizableAndWithOneWrongReadTheyAreNot() {
-        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        long seed = Seeds.seed();
         SplittableRandom random = new SplittableRandom(seed);
         for (int trial = 0; trial < 20; trial++) {
             int clients = random.nextInt(2, 12);
@@ -335,7 +336,7 @@ class LinearizabilityCheckTest {
     /** A read's value was overwritten by a write that began and ended between the value's write and the read. */
     @Test
     void largeHistoriesWithOneStaleReadAreNotLinearizable() {
-        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        long seed = Seeds.seed();
         SplittableRandom random = new SplittableRandom(seed);
         for (int trial = 0; trial < 20; trial++) {
             List<Event> events = generated(random, 6, 2000, 1);

@@ -8,9 +8,10 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.testing.Seeds;
 
 class ExplorationTest {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
 
     private static Outcome all(Trial trial, Limits limits) throws Exception {
         return new Exploration(trial, limits).exhaustive(Exploration.ALL, 2_000_000);

@@ -4,10 +4,11 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricContract;
+import org.reprobe.testing.Seeds;
 
 /** The contract under a random schedule, with words of READs and WRITEs apart; but for what makes no sense there. */
 class ExploredFabricTest extends FabricContract {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
 
     @Override
     protected Fabric open(int servers) {

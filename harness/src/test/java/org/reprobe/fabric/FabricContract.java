@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.Completions.Status;
+import org.reprobe.testing.Seeds;
 
 /** What every fabric promises: the same tests, the same assertions. */
 public abstract class FabricContract {
@@ -667,7 +668,7 @@ public abstract class FabricContract {
     /** Random programs against a plain array: READs, WRITEs and atomics of one client each on words of its own. */
     @Test
     void randomOperationsAgreeWithPlainMemory() throws Exception {
-        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        long seed = Seeds.seed();
         MemorySegment memory = server(256);
         RemoteRegion region = fabric.register(memory);
         int clients = 4;

@@ -29,10 +29,11 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
+import org.reprobe.testing.Seeds;
 
 /** find-or-put on simulated machines. */
 class FindOrPutTest {
-    private static final long SEED = Long.getLong("reprobe.seed", 1);
+    private static final long SEED = Seeds.seed();
 
     private interface Body {
         void run(Client client, SharedTable table) throws FabricException;

@@ -9,10 +9,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.check.Event;
 import org.reprobe.check.Operation;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.testing.Seeds;
 
 /** Real processes, of which one is killed; minutes of it are {@code check --fabric}. */
 class LongRunTest {
-    private static final long SEED = Long.getLong("reprobe.seed", 1);
+    private static final long SEED = Seeds.seed();
 
     @TempDir
     @SuppressWarnings("NullAway.Init")

@@ -22,10 +22,11 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.remote.Result;
+import org.reprobe.testing.Seeds;
 
 /** A client dies at each of its steps, among others that go on; the server cleans up, and refuses what they had under way. */
 class CleanUpTest {
-    private static final long SEED = Long.getLong("reprobe.seed", 1);
+    private static final long SEED = Seeds.seed();
     private static final int CLIENTS = 3;
     private static final int KEYS = 8;
 

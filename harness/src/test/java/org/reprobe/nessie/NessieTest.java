@@ -25,10 +25,11 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.remote.Result;
+import org.reprobe.testing.Seeds;
 
 /** The protocol on the simulated card. */
 class NessieTest {
-    private static final long SEED = Long.getLong("reprobe.seed", 1);
+    private static final long SEED = Seeds.seed();
 
     private interface Body {
         void run(Client client, NessieClient nessie) throws FabricException;

@@ -21,10 +21,11 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.remote.Result;
+import org.reprobe.testing.Seeds;
 
 /** Clients that read by themselves, and a server that writes for them. */
 class PilafTest {
-    private static final long SEED = Long.getLong("reprobe.seed", 1);
+    private static final long SEED = Seeds.seed();
 
     private interface Body {
         void run(Client client, PilafClient pilaf) throws FabricException;

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.reprobe.testing.Seeds;
 
 class ClusterSetTest {
 
@@ -44,7 +45,7 @@ class ClusterSetTest {
 
     @Test
     void onlyTheLargestAreKeptAndStayInOrder() {
-        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        long seed = Seeds.seed();
         SplittableRandom random = new SplittableRandom(seed);
         ClusterSet set = new ClusterSet(50);
         List<Long> all = new ArrayList<>();

@@ -22,6 +22,7 @@ import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.table.TableTruth;
+import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
@@ -86,7 +87,7 @@ class LookupAnswersTest {
     @ParameterizedTest
     @MethodSource("cases")
     void everyAnswerIsTheTruth(Case c) throws Exception {
-        long seed = Long.getLong("reprobe.seed", 20_201_121);
+        long seed = Seeds.seed();
         TableSpec spec =
                 new TableSpec(c.kind, c.storage, RECORDS, c.recordBytes, c.load, c.associativity, 3, 16, c.keys, seed);
         try (TableImage image = TableBuilder.build(spec, 1)) {

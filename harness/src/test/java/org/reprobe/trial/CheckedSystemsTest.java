@@ -12,10 +12,11 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Outcome;
 import org.reprobe.explore.Schedule;
+import org.reprobe.testing.Seeds;
 
 /** Nessie and find-or-put in small configurations. */
 class CheckedSystemsTest {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
 
     private static CheckedSystem system(String name) {
         return CheckedSystems.all().stream()

@@ -1,9 +1,7 @@
 package org.reprobe.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +11,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.testing.Need;
+import org.reprobe.testing.Needs;
 
 /** Sizes and offsets against what a C compiler makes of rdma-core's headers. */
 class LayoutTest {
@@ -90,9 +90,8 @@ class LayoutTest {
     }
 
     @Test
+    @Needs(Need.C_COMPILER)
     void everyOffsetIsTheCompilers(@TempDir Path folder) throws Exception {
-        assumeTrue(Files.exists(Path.of("/usr/include/infiniband/verbs.h")), "libibverbs-dev is not installed");
-        assumeTrue(Files.exists(Path.of("/usr/include/rdma/rdma_cma.h")), "librdmacm-dev is not installed");
         StringBuilder program = new StringBuilder("""
                 #include <infiniband/verbs.h>
                 #include <rdma/rdma_cma.h>
@@ -103,11 +102,10 @@ class LayoutTest {
         FIELDS.forEach(
                 (ours, theirs) -> program.append("  printf(\"%s %%zu\\n\", (size_t) %s);%n".formatted(ours, theirs)));
         Files.writeString(folder.resolve("layout.c"), program.append("}\n"));
-        assumeTrue(run(folder, "cc", "-o", "layout", "layout.c") != null, "there is no C compiler");
+        run(folder, "cc", "-o", "layout", "layout.c");
 
         Map<String, Long> theirs = new LinkedHashMap<>();
-        String printed = String.valueOf(run(folder, "./layout"));
-        printed.lines().forEach(line -> {
+        run(folder, "./layout").lines().forEach(line -> {
             String[] words = line.split(" ");
             theirs.put(words[0], Long.valueOf(words[1]));
         });
@@ -128,19 +126,14 @@ class LayoutTest {
         return all;
     }
 
-    /** What a command prints; null when it is not there or fails. */
-    private static @org.jspecify.annotations.Nullable String run(Path folder, String... command) throws Exception {
-        try {
-            Process process = new ProcessBuilder(command)
-                    .directory(folder.toFile())
-                    .redirectErrorStream(true)
-                    .start();
-            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).as(printed).isZero();
-            return printed;
-        } catch (IOException _) {
-            return null;
-        }
+    private static String run(Path folder, String... command) throws Exception {
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(printed).isZero();
+        return printed;
     }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.testing.Seeds;
 
 class MeasurementFileTest {
     @TempDir
@@ -82,7 +83,7 @@ class MeasurementFileTest {
 
     @Test
     void whatIsWrittenIsReadBackAndWrittenAgainToTheSameBytes() throws Exception {
-        long seed = System.nanoTime();
+        long seed = Seeds.seed();
         SplittableRandom random = new SplittableRandom(seed);
         List<Measurement> runs = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -99,8 +100,8 @@ class MeasurementFileTest {
             }
         }
         List<Measurement> back = MeasurementFile.read(file);
-        assertThat(back).as("seed %s", seed).isEqualTo(runs);
-        assertThat(back.stream().map(MeasurementFile::line)).as("seed %s", seed).isEqualTo(Files.readAllLines(file));
+        assertThat(back).as(Seeds.replay()).isEqualTo(runs);
+        assertThat(back.stream().map(MeasurementFile::line)).as(Seeds.replay()).isEqualTo(Files.readAllLines(file));
     }
 
     @Test

@@ -7,9 +7,10 @@ import java.util.SplittableRandom;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.regress.ChangePoints.Options;
+import org.reprobe.testing.Seeds;
 
 class ChangePointsTest {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
 
     private static List<Integer> indices(double[] series, Options options) {
         return ChangePoints.find(series, options).stream()

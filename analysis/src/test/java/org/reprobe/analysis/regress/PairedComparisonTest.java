@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.testing.Seeds;
 
 class PairedComparisonTest {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
 
     private record Trial(Comparison comparison, int pairs) {}
 

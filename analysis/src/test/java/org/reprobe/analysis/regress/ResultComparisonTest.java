@@ -12,9 +12,10 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.testing.Seeds;
 
 class ResultComparisonTest {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
 
     private static Measurement run(String scheme, int repeat, Kind kind, Map<String, Double> metrics) {
         return new Measurement("s", new Cell(Map.of("scheme", scheme)), repeat, 1, "f", kind, true, null, metrics);

@@ -8,9 +8,10 @@ import java.util.SplittableRandom;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
 import org.apache.commons.statistics.inference.WilcoxonSignedRankTest;
 import org.junit.jupiter.api.Test;
+import org.reprobe.testing.Seeds;
 
 class ShiftTest {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
 
     /** Hollander and Wolfe, Table 3.1 (depression scores, Salsburg 1970): the book's estimate, p-value and interval. */
     @Test

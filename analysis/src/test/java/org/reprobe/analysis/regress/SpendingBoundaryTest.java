@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.reprobe.testing.Seeds;
 
 class SpendingBoundaryTest {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
 
     /** The published boundaries of five equal looks, two-sided 5 %, O'Brien-Fleming-type spending (LanDeM manual; gsDesign). */
     @Test

@@ -24,6 +24,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmPeer.Started;
+import org.reprobe.testing.Seeds;
 
 /** What shared memory promises beyond the contract: other processes, their deaths, memory that comes and goes. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -264,7 +265,7 @@ class ShmFabricTest {
     /** Messages of any length, longer than the ring that they travel through, arrive whole and in order. */
     @Test
     void longMessagesArriveWhole() throws Exception {
-        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        long seed = Seeds.seed();
         int most = 200_000;
         int messages = 300;
         try (ShmServer server = ShmServer.open(place);

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.reprobe.testing.Seeds;
 
 class EventQueueTest {
 
@@ -13,7 +14,7 @@ class EventQueueTest {
 
     @Test
     void eventsComeInOrderOfTimeThenActorLikeAPriorityQueue() {
-        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        long seed = Seeds.seed();
         SplittableRandom random = new SplittableRandom(seed);
         PriorityQueue<Event> expected =
                 new PriorityQueue<>(Comparator.comparingLong(Event::timePs).thenComparingInt(Event::actor));

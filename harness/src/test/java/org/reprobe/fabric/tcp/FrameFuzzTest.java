@@ -15,10 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.testing.Seeds;
 
 /** Random, damaged and oddly cut streams of frames against the decoder, without a network. */
 class FrameFuzzTest {
-    private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
     private static final int ROUNDS = 800;
     private static final int GUARD_BYTES = 256;
     private static final int REGION_BYTES = 1024;

@@ -3,13 +3,15 @@ package org.reprobe.fabric.tcp;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricContract;
+import org.reprobe.testing.NotTested;
 
 /** The contract over sockets, with IO_URING. */
 @EnabledIf("available")
 class TcpIoUringContractTest extends FabricContract {
 
     static boolean available() {
-        return Transport.IO_URING.available();
+        return NotTested.unless(
+                Transport.IO_URING.available(), "io_uring", "sockets by io_uring. This kernel has none or refuses it");
     }
 
     @Override

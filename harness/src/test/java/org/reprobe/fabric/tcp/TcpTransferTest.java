@@ -19,6 +19,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.Servers;
+import org.reprobe.testing.Seeds;
 
 /** Transfers that fit into no buffer, in both directions at once, and frames that are cut anywhere. */
 class TcpTransferTest {
@@ -53,7 +54,7 @@ class TcpTransferTest {
     @ParameterizedTest
     @EnumSource
     void longReadsAndWritesOfOneListArrive(Transport transport) throws Exception {
-        long seed = Long.getLong("reprobe.seed", System.nanoTime());
+        long seed = Seeds.seed();
         try (Fabric fabric = open(transport)) {
             long half = (long) SLOTS * LONGEST_BYTES;
             MemorySegment memory = fabric.allocate(2 * half * 2);

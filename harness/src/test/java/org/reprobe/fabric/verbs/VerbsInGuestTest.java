@@ -2,7 +2,6 @@ package org.reprobe.fabric.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.io.IOException;
@@ -27,17 +26,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.fabric.FabricContract;
+import org.reprobe.testing.Need;
+import org.reprobe.testing.Needs;
+import org.reprobe.testing.Seeds;
 
 /**
  * Real verbs, in a virtual machine with software RDMA: the contract, what fails, and DiSNI's example programs; one boot for
- * all. Then a server and its clients in two machines. Each test of a guest is one here. Where there can be no machine the reason goes into a file that {@code run.sh test} shows at its
- * end.
+ * all. Then a server and its clients in two machines. Each test of a guest is one here.
  */
+@Needs(Need.VIRTUAL_MACHINE)
 class VerbsInGuestTest {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path MACHINE = MODULE.resolve("src/main/vm/vm.sh");
     private static final Path SAID = MODULE.resolve("target/verbs-in-guest.txt");
-    private static final Path NOT_TESTED = MODULE.resolve("target/verbs-not-tested");
     private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 480);
 
     /** Of the compiler's levels the first only: the second would compile for longer than the tests run. */
@@ -48,6 +49,7 @@ class VerbsInGuestTest {
             "-XX:+UseSerialGC",
             "-XX:-UsePerfData",
             "-Xshare:auto",
+            "-Dreprobe.seed=" + Seeds.seed(),
             "-Xmx512m");
 
     /** Whose tests run there, by the name before theirs. */
@@ -68,15 +70,7 @@ class VerbsInGuestTest {
 
     @BeforeAll
     static void boot() throws Exception {
-        Files.deleteIfExists(NOT_TESTED);
         Files.deleteIfExists(SAID);
-        if (Boolean.getBoolean("reprobe.vm.skip")) {
-            notTested("-Dreprobe.vm.skip=true says so");
-        }
-        Result check = run(120, "bash", MACHINE.toString(), "--check");
-        if (check.exit() != 0) {
-            notTested(check.output().strip());
-        }
         Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
         Path script = Files.writeString(shared.resolve("guest.sh"), script());
         Path server = Files.writeString(
@@ -101,12 +95,6 @@ class VerbsInGuestTest {
         command.addAll(options);
         command.addAll(List.of("bash", script.toString()));
         return run(LIMIT_S + 60, command.toArray(String[]::new)).output();
-    }
-
-    private static void notTested(String why) throws IOException {
-        Files.createDirectories(NOT_TESTED.getParent());
-        Files.writeString(NOT_TESTED, why + "\n");
-        assumeTrue(false, "verbs were not tested: " + why);
     }
 
     /** Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients that write. */

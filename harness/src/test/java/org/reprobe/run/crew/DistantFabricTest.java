@@ -23,12 +23,13 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Rng;
 
 /** A fabric whose server waits elsewhere, with both ends in this process. */
 @Timeout(60)
 class DistantFabricTest {
-    private static final long SEED = Long.getLong("reprobe.seed", 1);
+    private static final long SEED = Seeds.seed();
 
     private static CompletableFuture<Void> served(MemoryServer server) {
         return CompletableFuture.runAsync(() -> {

@@ -1,18 +1,19 @@
 package org.reprobe.plots.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.nio.file.Path;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.testing.Need;
+import org.reprobe.testing.Needs;
 
 /** The report as a browser shows it, at phone and desktop size, in light and dark. */
+@Needs(Need.BROWSER)
 class ReportInBrowserTest {
     @TempDir
     static Path directory;
@@ -21,14 +22,9 @@ class ReportInBrowserTest {
 
     @BeforeAll
     static void start() throws Exception {
-        Optional<Path> binary = Browser.find();
-        if (binary.isEmpty()) {
-            System.err.println("\n*** THE REPORT IS NOT TESTED IN A BROWSER: no chromium on the path ***\n");
-            abort("no chromium on the path");
-        }
         Report.write(SampleReport.full(), directory.resolve("report.html"));
         Report.write(SampleReport.hostile(), directory.resolve("hostile.html"));
-        browser = new Browser(binary.get());
+        browser = new Browser(Browser.find().orElseThrow());
     }
 
     @AfterAll

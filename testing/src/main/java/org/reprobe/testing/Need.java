@@ -1,0 +1,73 @@
+package org.reprobe.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * What some tests want beyond a JDK and Maven. {@code needs.sh}, which installs it, knows the packages and says whether it is there;
+ * {@code -Dreprobe.NAME.skip=true} does without.
+ */
+public enum Need {
+    RDMA_CORE("rdma-core"),
+    C_COMPILER("c-compiler"),
+    BROWSER("browser"),
+    VIRTUAL_MACHINE("vm");
+
+    private static final ConcurrentMap<Need, Optional<String>> MISSING = new ConcurrentHashMap<>();
+
+    private final String key;
+
+    Need(String key) {
+        this.key = key;
+    }
+
+    /** The name by which {@code needs.sh} knows it. */
+    public String key() {
+        return key;
+    }
+
+    /** Empty when it is here; else what can't be tested for want of it, and what to install. */
+    public Optional<String> missing() {
+        return MISSING.computeIfAbsent(this, Need::look);
+    }
+
+    private Optional<String> look() {
+        if (Boolean.getBoolean("reprobe." + key + ".skip")) {
+            return Optional.of(key + ": -Dreprobe." + key + ".skip=true says so");
+        }
+        try {
+            Process process = new ProcessBuilder("bash", script().toString(), "check", key)
+                    .redirectErrorStream(true)
+                    .start();
+            process.getOutputStream().close();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return switch (process.waitFor()) {
+                case 0 -> Optional.empty();
+                case 3 -> Optional.of(said.strip());
+                default -> throw new IllegalStateException(script() + " check " + key + " failed: " + said);
+            };
+        } catch (IOException e) {
+            return Optional.of(key + ": " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private static Path script() {
+        Path from = Path.of("").toAbsolutePath();
+        for (Path folder = from; folder != null; folder = folder.getParent()) {
+            Path script = folder.resolve("harness/src/main/needs.sh");
+            if (Files.exists(script)) {
+                return script;
+            }
+        }
+        throw new UncheckedIOException(new IOException("no harness/src/main/needs.sh in " + from + " or above it"));
+    }
+}

@@ -1,0 +1,15 @@
+package org.reprobe.testing;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Runs a test, or those of a class, only where the machine has what they need. Those left out are told at the end of the build. */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(NeedCondition.class)
+public @interface Needs {
+    Need value();
+}

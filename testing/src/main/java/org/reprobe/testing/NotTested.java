@@ -1,0 +1,35 @@
+package org.reprobe.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Tests that a machine can't run. {@code run.sh test} ends with one loud line for each. */
+public final class NotTested {
+    private static final Path FOLDER = Path.of("target/not-tested");
+
+    private NotTested() {}
+
+    /**
+     * Returns whether something is here, and tells of it when it is not.
+     *
+     * @param name a file name
+     */
+    public static boolean unless(boolean here, String name, String why) {
+        if (!here) {
+            tell(name, why);
+        }
+        return here;
+    }
+
+    /** Leaves a reason where {@code run.sh} finds it. */
+    static void tell(String name, String why) {
+        try {
+            Files.createDirectories(FOLDER);
+            Files.writeString(FOLDER.resolve(name), why.replaceAll("\\s*\\R\\s*", " ") + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
