@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -26,6 +25,7 @@ import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.calibrate.Procedure;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.run.CalibrationRun;
+import org.reprobe.run.FolderLock;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.crew.DistantFabric;
 import org.reprobe.run.crew.MemoryServer;
@@ -103,7 +103,12 @@ final class CalibrateCommand implements Callable<Integer> {
                     + " process).")
     private @Nullable String server;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Where results go (default: a new folder in results/).")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description =
+                    "Where results go, the profile with them (default: a new folder in results/, and the profile in"
+                            + " scenarios/nics/ as well).")
     private @Nullable Path out;
 
     private final Shipped shipped = Shipped.here();
@@ -134,13 +139,13 @@ final class CalibrateCommand implements Callable<Integer> {
         }
         long number = seed();
         String profile = profile(chosen);
-        Path dir = out == null
-                ? ResultFolder.choose(
-                        shipped.results(), "calibrate-" + profile, LocalDateTime.now(ZoneId.systemDefault()))
-                : out;
-        String unwritable = ResultFolder.unwritable(dir);
-        if (unwritable != null) {
-            problems.add(Problem.of(out == null ? dir.toString() : "--out " + out, unwritable));
+        Path dir = out == null ? shipped.results() : out;
+        String refusal = ResultFolder.unwritable(dir);
+        if (refusal == null && out != null) {
+            refusal = FolderLock.refusal(dir);
+        }
+        if (refusal != null) {
+            problems.add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
         }
         if (!problems.isEmpty() || card == null) {
             throw new InvalidInputException(problems);
@@ -157,14 +162,12 @@ final class CalibrateCommand implements Callable<Integer> {
                         times,
                         1,
                         number);
-        Files.createDirectories(dir);
         console.println("# fabric: " + chosen + (simulated ? ", " + card.title() : "") + ", " + workers + " clients, "
                 + times + " repeats");
         if (!simulated && workers > cores) {
             console.println("# " + workers + " clients share " + cores
                     + " cores: what is timed is their turns, as much as the fabric");
         }
-        console.println("# results: " + dir);
         String where = served == null ? null : served.host() + ":" + served.port();
         CalibrationRun.Order order =
                 new CalibrationRun.Order(profile, chosen, where, card, plan, command(chosen, profile));
@@ -173,12 +176,18 @@ final class CalibrateCommand implements Callable<Integer> {
                 ? null
                 : new DistantFabric.Server(chosen, served.host(), served.port(), served.token())) {
             Procedure.Opener opener = distant == null ? CalibrationRun.here(order) : _ -> distant.open();
-            outcome = CalibrationRun.run(order, opener, dir, shipped.nics(), shipped.home(), new Turns());
+            outcome = CalibrationRun.run(
+                    order,
+                    opener,
+                    () -> results(profile),
+                    out == null ? shipped.nics() : null,
+                    shipped.home(),
+                    new Turns());
         } catch (FabricException e) {
             System.err.println("The calibration failed: " + e.getMessage());
             return Reprobe.FAILED;
         }
-        print(outcome, profile, dir);
+        print(outcome);
         return outcome.unreported() == null ? Reprobe.FINE : Reprobe.FAILED;
     }
 
@@ -243,7 +252,14 @@ final class CalibrateCommand implements Callable<Integer> {
         }
     }
 
-    private void print(CalibrationRun.Outcome outcome, String profile, Path dir) {
+    private FolderLock results(String profile) throws IOException, InvalidInputException {
+        return out == null
+                ? FolderLock.takeNew(
+                        shipped.results(), "calibrate-" + profile, LocalDateTime.now(ZoneId.systemDefault()))
+                : FolderLock.takeEmpty(out);
+    }
+
+    private void print(CalibrationRun.Outcome outcome) {
         Map<String, Double> truth = outcome.truth();
         TextTable table = truth == null
                 ? new TextTable("lrrl", "Constant", "Value", "95 %", "Basis")
@@ -284,10 +300,11 @@ final class CalibrateCommand implements Callable<Integer> {
         console.print(errors);
         console.println();
         outcome.fit().warnings().forEach(warning -> console.println("WARNING: " + warning));
-        console.println("Profile: " + shipped.nics().resolve(profile + ".yaml") + "; use it with --nic " + profile);
+        console.println("Results: " + outcome.dir());
+        console.println("Profile: use it with --nic " + Reprobe.quoted(outcome.profile()));
         String unreported = outcome.unreported();
         if (unreported == null) {
-            console.println("Report:  " + dir.resolve("report.html"));
+            console.println("Report:  " + outcome.dir().resolve("report.html"));
         } else {
             System.err.println("There is no report: " + unreported);
         }
@@ -327,7 +344,7 @@ final class CalibrateCommand implements Callable<Integer> {
         String profile = name == null ? chosen + "-calibrated" : name;
         if (!profile.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
             problems.add(Problem.of("--name " + profile, "must be of letters, digits, dots and dashes"));
-        } else if (!CalibrationRun.writable(shipped.nics(), profile)) {
+        } else if (out == null && !CalibrationRun.writable(shipped.nics(), profile)) {
             problems.add(
                     Problem.of("--name " + profile, "is a profile that no calibration wrote: choose another name"));
         }

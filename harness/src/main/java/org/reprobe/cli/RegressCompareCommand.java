@@ -3,6 +3,8 @@ package org.reprobe.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,12 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.regress.Comparison;
 import org.reprobe.analysis.regress.Criteria;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.ResultComparison;
+import org.reprobe.analysis.regress.SettingsDifference;
 import org.reprobe.run.Status;
 import org.reprobe.run.StoredRuns;
+import org.reprobe.scenario.StoredSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,6 +54,11 @@ final class RegressCompareCommand implements Callable<Integer> {
             description = "Compare measurements of different machines, as when a machine is to be judged.")
     private boolean acrossMachines;
 
+    @Option(
+            names = "--across-settings",
+            description = "Compare results of different settings, as when a setting is to be judged.")
+    private boolean acrossSettings;
+
     @Option(names = "--strict", description = "Take any change of a simulated metric for worse.")
     private boolean strict;
 
@@ -75,6 +85,7 @@ final class RegressCompareCommand implements Callable<Integer> {
                     .forEach(run -> reported.addAll(run.metrics().keySet()));
             criteria.check(reported, problems);
             checkMachines(left, right, problems);
+            checkSettings(left, right, problems);
         }
         if (left == null || right == null || !problems.isEmpty()) {
             throw new InvalidInputException(problems);
@@ -91,7 +102,14 @@ final class RegressCompareCommand implements Callable<Integer> {
         return outputs.give(
                 spec.commandLine().getOut(),
                 "Regression check: " + base + " against " + now,
-                Reprobe.typed(List.of("regress", "compare", base.toString(), now.toString())),
+                Reprobe.typed(Stream.of(
+                                "regress",
+                                "compare",
+                                base.toString(),
+                                now.toString(),
+                                acrossSettings ? "--across-settings" : "")
+                        .filter(word -> !word.isEmpty())
+                        .toList()),
                 environment,
                 comparison.with(notes(left, right)));
     }
@@ -128,12 +146,15 @@ final class RegressCompareCommand implements Callable<Integer> {
                         + status.state().word() + ")");
             }
         }
-        left.scenarios().forEach((name, settings) -> {
-            String other = right.scenarios().get(name);
-            if (other != null && !other.equals(settings)) {
-                notes.add("the settings of " + name + " are not the same in both: " + difference(settings, other));
+        List<String> differences = differences(left, right);
+        if (!differences.isEmpty()) {
+            notes.add("COMPARED ACROSS SETTINGS, in BASE and NEW: " + SettingsDifference.words(differences));
+        }
+        for (StoredRuns runs : List.of(left, right)) {
+            if (!runs.settings().keySet().containsAll(runs.status().scenarios())) {
+                notes.add(runs.dir() + " does not say with which settings it was run (it lacks a scenario.yaml)");
             }
-        });
+        }
         if (right.runs().stream().anyMatch(run -> run.kind() == Kind.MEASURED)) {
             notes.add("measured at different times: what the machine did meanwhile counts as a difference."
                     + " \"regress pair\" does not have that weakness");
@@ -141,14 +162,36 @@ final class RegressCompareCommand implements Callable<Integer> {
         return notes;
     }
 
-    /** The first lines in which two files differ. */
-    private static String difference(String base, String now) {
-        List<String> gone = new ArrayList<>(base.lines().toList());
-        List<String> added = new ArrayList<>(now.lines().toList());
-        gone.removeAll(now.lines().toList());
-        added.removeAll(base.lines().toList());
-        return "\"" + (gone.isEmpty() ? "" : gone.getFirst().strip()) + "\" in BASE, \""
-                + (added.isEmpty() ? "" : added.getFirst().strip()) + "\" in NEW"
-                + (gone.size() > 1 || added.size() > 1 ? ", and more" : "");
+    /** Settings of cells that both have. */
+    private static List<String> differences(StoredRuns left, StoredRuns right) {
+        Set<String> differences = new LinkedHashSet<>();
+        Map<List<Object>, Measurement> cells = new HashMap<>();
+        right.runs().forEach(run -> cells.putIfAbsent(key(run), run));
+        Set<List<Object>> seen = new HashSet<>();
+        for (Measurement run : left.runs()) {
+            Measurement other = cells.get(key(run));
+            StoredSettings base = left.settings().get(run.scenario());
+            StoredSettings now = right.settings().get(run.scenario());
+            if (other != null && base != null && now != null && seen.add(key(run))) {
+                differences.addAll(SettingsDifference.of(
+                        base.comparable(run.cell(), run.kind()), now.comparable(other.cell(), other.kind())));
+            }
+        }
+        return List.copyOf(differences);
+    }
+
+    private static List<Object> key(Measurement run) {
+        return List.of(run.scenario(), run.cell().label());
+    }
+
+    private void checkSettings(StoredRuns left, StoredRuns right, List<Problem> problems) {
+        List<String> differences = differences(left, right);
+        if (!differences.isEmpty() && !acrossSettings) {
+            problems.add(
+                    Problem.of(
+                            now.toString(),
+                            "was run with other settings than " + base + ": " + SettingsDifference.words(differences)
+                                    + ". The difference would be that of the settings. --across-settings compares all the same"));
+        }
     }
 }

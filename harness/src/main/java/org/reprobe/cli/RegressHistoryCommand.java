@@ -22,6 +22,7 @@ import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.analysis.regress.HistoryNote;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.StoredRuns;
+import org.reprobe.scenario.StoredSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
         name = "history",
         description = {
             "Adds a result to a history, one line of JSON each, and finds when a metric changed for good. Measurements of"
-                    + " other machines are left out."
+                    + " other machines and results of other settings are left out."
         },
         footer = {"", "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell."})
 final class RegressHistoryCommand implements Callable<Integer> {
@@ -134,6 +135,7 @@ final class RegressHistoryCommand implements Callable<Integer> {
             boolean fresh = HistoryFile.append(file, entries, added);
             console.println((fresh ? "added: " : "already there: ") + added.shortCommit() + ", " + added.when());
         }
+        entries.replaceAll(entry -> entry.completed(StoredSettings.defaults()));
         console.println(file + ": " + Quantities.count(entries.size(), "result"));
         History history = History.of(
                 entries,
@@ -171,7 +173,8 @@ final class RegressHistoryCommand implements Callable<Integer> {
         }
         try {
             StoredRuns runs = StoredRuns.read(dir);
-            HistoryEntry entry = HistoryEntry.of(runs.started(), runs.environment(), machine, runs.runs());
+            HistoryEntry entry =
+                    HistoryEntry.of(runs.started(), runs.environment(), machine, runs.runs(), runs::exactSettings);
             if (entry.cells().isEmpty()) {
                 problems.add(Problem.of(dir.toString(), "holds no run that succeeded"));
                 return null;

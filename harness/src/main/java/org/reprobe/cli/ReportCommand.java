@@ -18,6 +18,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.Findings;
+import org.reprobe.run.FolderLock;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.Status;
@@ -81,10 +82,7 @@ final class ReportCommand implements Callable<Integer> {
         }
         boolean single = words.size() == 1;
         Path dir = single && !folders.isEmpty() ? folders.getFirst().dir() : out;
-        if (dir == null) {
-            dir = ResultFolder.choose(shipped.results(), "report", LocalDateTime.now(ZoneId.systemDefault()));
-        }
-        String unwritable = ResultFolder.unwritable(dir);
+        String unwritable = ResultFolder.unwritable(dir == null ? shipped.results() : dir);
         if (unwritable != null) {
             problems.add(Problem.of(single ? words.getFirst() : "--out " + dir, unwritable));
         }
@@ -105,7 +103,13 @@ final class ReportCommand implements Callable<Integer> {
                         + "); claims on the others are not measured");
             }
         }
-        if (!single) {
+        if (dir == null) {
+            // Taken for its name alone: nobody else comes by it.
+            try (FolderLock lock =
+                    FolderLock.takeNew(shipped.results(), "report", LocalDateTime.now(ZoneId.systemDefault()))) {
+                dir = lock.dir();
+            }
+        } else {
             Files.createDirectories(dir);
         }
         Findings findings = Experiment.report(folders, dir, published);

@@ -33,6 +33,7 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.run.CellRun;
 import org.reprobe.run.Environment;
 import org.reprobe.run.Experiment;
+import org.reprobe.run.FolderLock;
 import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
@@ -139,11 +140,8 @@ class RunCommand implements Callable<Integer> {
                 Scenarios.read(shipped, words, new ScenarioReader.Options(overrides, fabric, nic, chosen), problems);
         Plan plan = plan(read.scenarios());
         Published published = published(read.scenarios());
-        Path dir = out == null
-                ? ResultFolder.choose(shipped.results(), read.name(), LocalDateTime.now(ZoneId.systemDefault()))
-                : Path.of(out);
         if (!dryRun) {
-            checkOut(dir);
+            checkOut();
         }
         stopOnProblems();
         Map<TableSpec, String> refusals = plan.refusals(memoryBytes);
@@ -160,11 +158,14 @@ class RunCommand implements Callable<Integer> {
         String command = Reprobe.typed(arguments(words, false));
         Map<String, String> facts = facts(read, plan, chosen);
         header(plan, facts, workers, memoryBytes);
-        console.println("# results: " + dir);
+        FolderLock lock = out == null
+                ? FolderLock.takeNew(shipped.results(), read.name(), LocalDateTime.now(ZoneId.systemDefault()))
+                : FolderLock.takeEmpty(Path.of(out));
+        console.println("# results: " + lock.dir());
         ConsoleProgress progress = progress(0, plan.units().size(), plan.units());
         Path latestIn = out == null ? shipped.results() : null;
         Experiment experiment = Experiment.create(
-                dir,
+                lock,
                 plan,
                 read.combined(),
                 shipped.home(),
@@ -194,7 +195,9 @@ class RunCommand implements Callable<Integer> {
         ResultFolder folder = null;
         Published published = new Published(List.of());
         try {
-            folder = ResultFolder.read(Path.of(from), shipped.nics(), notes);
+            folder = dryRun
+                    ? ResultFolder.read(Path.of(from), shipped.nics(), notes)
+                    : ResultFolder.take(Path.of(from), shipped.nics(), notes);
             published = Published.of(folder.plan().scenarios(), shipped.published());
             String unwritable = ResultFolder.unwritable(folder.dir());
             if (unwritable != null) {
@@ -348,18 +351,14 @@ class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void checkOut(Path dir) throws IOException {
-        String named = out == null ? dir.toString() : "--out " + out;
-        String unwritable = ResultFolder.unwritable(dir);
-        if (unwritable != null) {
-            problems.add(Problem.of(named, unwritable));
-        } else if (Files.isDirectory(dir)) {
-            try (Stream<Path> files = Files.list(dir)) {
-                if (files.findAny().isPresent()) {
-                    problems.add(Problem.of(
-                            named, "is not empty: name a new folder, or complete this one with --resume " + dir));
-                }
-            }
+    private void checkOut() throws IOException {
+        Path dir = out == null ? shipped.results() : Path.of(out);
+        String refusal = ResultFolder.unwritable(dir);
+        if (refusal == null && out != null) {
+            refusal = FolderLock.refusal(dir);
+        }
+        if (refusal != null) {
+            problems.add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
         }
     }
 

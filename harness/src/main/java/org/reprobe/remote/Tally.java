@@ -221,7 +221,7 @@ public final class Tally {
 
     /** Of those that were not refused. */
     public double roundTripsPerWrite() {
-        return (double) writeRoundTrips / (writeNs.getTotalCount() - refused);
+        return share((double) writeRoundTrips, writeNs.getTotalCount() - refused);
     }
 
     public double medianRoundTripsOfReads() {
@@ -238,7 +238,7 @@ public final class Tally {
     }
 
     public double roundTripsPerOperation() {
-        return (double) (readRoundTrips + writeRoundTrips) / (operations() - refused);
+        return share((double) readRoundTrips + writeRoundTrips, operations() - refused);
     }
 
     public double chunksPerOperation() {
@@ -250,9 +250,18 @@ public final class Tally {
         return unexpected;
     }
 
+    private double perWrite(double count) {
+        return share(count, writes());
+    }
+
+    /** NaN where there is nothing to have a share in. */
+    private static double share(double count, long of) {
+        return of <= 0 ? Double.NaN : count / of;
+    }
+
     /** Share of the writes that found a place. */
     public double placedShare() {
-        return 1 - (double) refused / writes();
+        return 1 - perWrite((double) refused);
     }
 
     /** See {@link #raised(long)}. */
@@ -281,7 +290,7 @@ public final class Tally {
     }
 
     public double migrationsPerWrite() {
-        return migrations / writes();
+        return perWrite(migrations);
     }
 
     /** Places looked at, per read; 0 where that is not counted. */
@@ -294,6 +303,6 @@ public final class Tally {
     }
 
     public double serverCallsPerWrite() {
-        return serverCalls / writes();
+        return perWrite(serverCalls);
     }
 }

@@ -60,11 +60,15 @@ public final class CalibrationRun {
     /**
      * What came of it.
      *
+     * @param dir the folder with everything
+     * @param profile the fitted profile, as {@code --nic} takes it: a name, or a file where the folder of profiles has no copy
      * @param truth the timed card's own constants, where they are known
      * @param errors how far the fitted card's times are from those found
      * @param unreported why there is no report; null when there is one
      */
     public record Outcome(
+            Path dir,
+            String profile,
             CardFit.Result fit,
             @Nullable Map<String, Double> truth,
             List<Curves.Miss> errors,
@@ -84,6 +88,13 @@ public final class CalibrationRun {
                 seed);
     }
 
+    /** Where a calibration's files go. */
+    @FunctionalInterface
+    public interface Results {
+        /** Takes an empty folder. */
+        FolderLock take() throws IOException, InvalidInputException;
+    }
+
     /** Why a fabric can't be calibrated; null when it can. */
     public static @Nullable String unavailable(String fabric) {
         return Fabrics.unavailable(fabric);
@@ -98,16 +109,36 @@ public final class CalibrationRun {
      * Calibrates.
      *
      * @param opener of the fabric that is timed
-     * @param dir an existing folder for everything but the profile's second copy
-     * @param nics the folder of profiles, where {@code --nic} finds the new one
+     * @param results takes an empty folder for everything; called when all times are there, so that none is made in vain
+     * @param nics the folder of profiles, where {@code --nic} finds a copy of the new one by name; null for no copy
      * @param home the program's folder
      */
     public static Outcome run(
-            Order order, Procedure.Opener opener, Path dir, Path nics, Path home, Procedure.Listener listener)
-            throws IOException, FabricException, InterruptedException {
+            Order order,
+            Procedure.Opener opener,
+            Results results,
+            @Nullable Path nics,
+            Path home,
+            Procedure.Listener listener)
+            throws IOException, FabricException, InvalidInputException, InterruptedException {
         Procedure.Plan plan = order.plan();
         Kind kind = order.fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
         Procedure.Findings findings = Procedure.run(opener, plan, listener);
+        try (FolderLock lock = results.take()) {
+            return write(order, kind, findings, lock.dir(), nics, home, listener);
+        }
+    }
+
+    private static Outcome write(
+            Order order,
+            Kind kind,
+            Procedure.Findings findings,
+            Path dir,
+            @Nullable Path nics,
+            Path home,
+            Procedure.Listener listener)
+            throws IOException, FabricException, InterruptedException {
+        Procedure.Plan plan = order.plan();
         write(dir.resolve("observations.jsonl"), findings.observations(), order, kind);
         CardFit.Result fit = CardFit.fit(findings.observations(), findings.limits(), findings.clients());
         Map<String, String> environment = new LinkedHashMap<>();
@@ -126,7 +157,9 @@ public final class CalibrationRun {
         String text = ProfileText.of(title(order), comments(order, kind, fit, environment), fit.estimates());
         WholeFile.write(dir.resolve(order.profile() + ".yaml"), text);
         NicProfile fitted = load(dir, order.profile());
-        WholeFile.write(nics.resolve(order.profile() + ".yaml"), text);
+        String named = copy(text, order.profile(), nics)
+                ? order.profile()
+                : dir.resolve(order.profile() + ".yaml").toString();
 
         Procedure.Plan again = simulatedPlan(plan.clients(), plan.outstandingReads(), 1, plan.seed() + 1);
         List<Observation> simulated = Procedure.run(seed -> Fabrics.open("sim", fitted, seed), again, listener)
@@ -149,7 +182,20 @@ public final class CalibrationRun {
         } catch (FiguresUnavailableException e) {
             unreported = e.getMessage();
         }
-        return new Outcome(fit, truth, Curves.errors(findings.observations(), simulated), unreported);
+        return new Outcome(dir, named, fit, truth, Curves.errors(findings.observations(), simulated), unreported);
+    }
+
+    /** Writes the copy that is found by name; false where there is none, as in a checkout that can't be written. */
+    private static boolean copy(String text, String profile, @Nullable Path nics) {
+        if (nics == null) {
+            return false;
+        }
+        try {
+            WholeFile.write(nics.resolve(profile + ".yaml"), text);
+            return true;
+        } catch (IOException e) {
+            return false; // what was measured is safe in the results
+        }
     }
 
     private static NicProfile load(Path dir, String profile) throws IOException {

@@ -87,9 +87,13 @@ public final class Experiment {
         return Math.min(MOST_MEMORY_BYTES, (long) (FreeMemory.bytes() * MOST_OF_FREE));
     }
 
-    /** Makes a folder for a plan and prepares to run it. */
+    /**
+     * Begins a plan's results and prepares to run it.
+     *
+     * @param lock of the empty folder for them; closed when this has run
+     */
     public static Experiment create(
-            Path dir,
+            FolderLock lock,
             Plan plan,
             boolean combined,
             Path home,
@@ -103,11 +107,11 @@ public final class Experiment {
         environment.put("command", command);
         environment.putAll(facts);
         environment.putAll(Environment.here(home));
-        ResultFolder folder = ResultFolder.create(dir, plan, combined, environment, command);
+        ResultFolder folder = ResultFolder.create(lock, plan, combined, environment, command);
         return new Experiment(folder, published, options, progress);
     }
 
-    /** Prepares to complete a folder. */
+    /** Prepares to complete a folder that was {@link ResultFolder#take taken}. */
     public static Experiment resume(ResultFolder folder, Published published, Options options, Progress progress)
             throws IOException {
         folder.resume();
@@ -143,7 +147,7 @@ public final class Experiment {
                 findings = Findings.write(folder, published);
             }
             folder.writeEnd(); // last: a folder that says "complete" has everything
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             try {
                 folder.end(Status.State.FAILED, Map.of());
                 folder.writeEnd();

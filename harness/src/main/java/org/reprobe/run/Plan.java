@@ -18,6 +18,7 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
+import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.scenario.Settings;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
@@ -161,6 +162,15 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
         LinkedHashSet<String> fabrics = new LinkedHashSet<>();
         Map<String, NicProfile> profiles = new HashMap<>();
         List<Unit> units = new ArrayList<>();
+        long runs = scenarios.stream()
+                .flatMap(scenario -> scenario.cells().stream())
+                .mapToLong(cell -> cell.settings().measure().repeats())
+                .sum();
+        if (runs > ScenarioReader.MAX_RUNS) {
+            throw new InvalidInputException(Problem.of(
+                    scenarios.size() + " scenarios",
+                    "make %d runs together; at most %d are allowed".formatted(runs, ScenarioReader.MAX_RUNS)));
+        }
         for (Scenario scenario : scenarios) {
             if (!names.add(scenario.name())) {
                 problems.add(Problem.of(

@@ -6,8 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +24,6 @@ import org.reprobe.scenario.ScenarioReader;
  * report and claims beside them.
  */
 public final class ResultFolder implements Closeable, Runner.Sink {
-    private static final DateTimeFormatter WHEN = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
     private static final long STATUS_EVERY_NS = 1_000_000_000L;
 
     private final Path dir;
@@ -35,6 +32,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private final Map<String, ScenarioFolder> byName = new LinkedHashMap<>();
     private final Map<String, String> environment;
     private Status status;
+    private @Nullable FolderLock lock; // null while it is only read
     private long statusWrittenNs;
 
     private ResultFolder(
@@ -45,16 +43,6 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         this.environment = new LinkedHashMap<>(environment);
         this.status = status;
         parts.forEach(part -> byName.put(part.scenario().name(), part));
-    }
-
-    /** {@code PARENT/yyyyMMdd-HHmmss-NAME}, or with a number behind it when that is taken. */
-    public static Path choose(Path parent, String name, LocalDateTime now) {
-        String base = WHEN.format(now) + "-" + name;
-        Path dir = parent.resolve(base);
-        for (int i = 2; Files.exists(dir); i++) {
-            dir = parent.resolve(base + "-" + i);
-        }
-        return dir;
     }
 
     /**
@@ -79,10 +67,15 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
-    /** Makes a folder for a plan's results. */
-    static ResultFolder create(Path dir, Plan plan, boolean combined, Map<String, String> environment, String command)
+    /**
+     * Begins a plan's results.
+     *
+     * @param lock of an empty folder; closed with this
+     */
+    static ResultFolder create(
+            FolderLock lock, Plan plan, boolean combined, Map<String, String> environment, String command)
             throws IOException {
-        Files.createDirectories(dir);
+        Path dir = lock.dir();
         List<ScenarioFolder> parts = new ArrayList<>();
         for (Scenario scenario : plan.scenarios()) {
             Path part = combined ? dir.resolve(scenario.name()) : dir;
@@ -92,6 +85,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         List<String> names = plan.scenarios().stream().map(Scenario::name).toList();
         Status status = new Status(Status.State.RUNNING, 0, plan.units().size(), command, names, combined);
         ResultFolder folder = new ResultFolder(dir, plan, parts, environment, status);
+        folder.lock = lock;
         folder.writeEnvironment();
         folder.writeStatus();
         return folder;
@@ -151,8 +145,32 @@ public final class ResultFolder implements Closeable, Runner.Sink {
                 .toList();
     }
 
-    /** Goes on with a folder that was read. */
+    /**
+     * Reads a folder that is to be completed, and takes it.
+     *
+     * @param notes what was left out is added here
+     * @throws InvalidInputException when another run has it, or it can't be read
+     */
+    public static ResultFolder take(Path dir, Path nics, List<String> notes) throws InvalidInputException, IOException {
+        Status.read(dir); // else nothing is to be left in it
+        FolderLock lock = FolderLock.take(dir);
+        ResultFolder folder = null;
+        try {
+            folder = read(dir, nics, notes);
+            folder.lock = lock;
+            return folder;
+        } finally {
+            if (folder == null) {
+                lock.close();
+            }
+        }
+    }
+
+    /** Goes on with a folder that was taken. */
     void resume() throws IOException {
+        if (lock == null) {
+            throw new IllegalStateException(dir + " is not this run's");
+        }
         for (ScenarioFolder part : parts) {
             part.resume();
         }
@@ -286,6 +304,10 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     public void close() throws IOException {
         for (ScenarioFolder part : parts) {
             part.close();
+        }
+        if (lock != null) {
+            lock.close();
+            lock = null;
         }
     }
 }

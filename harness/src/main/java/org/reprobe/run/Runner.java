@@ -93,7 +93,9 @@ final class Runner {
                     }
                 }
             }
-            return true;
+            synchronized (pool) {
+                return pending.stream().allMatch(Deque::isEmpty); // unless a worker was lost
+            }
         } catch (IOException | InterruptedException e) {
             end(0, sink);
             throw e;
@@ -103,8 +105,16 @@ final class Runner {
     }
 
     private void keep(Sink sink, Event.Result result) throws IOException {
-        sink.store(result.unit, result.measurement, result.latencyNs);
-        progress.finished(result.unit, result.measurement);
+        Measurement measurement = result.measurement;
+        try {
+            sink.store(result.unit, measurement, result.latencyNs);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // One run's numbers that no file can hold are no reason to lose the others.
+            measurement = result.unit.failed("what it found can't be stored: " + message(e));
+            tell(e);
+            sink.store(result.unit, measurement, null);
+        }
+        progress.finished(result.unit, measurement);
     }
 
     /** Ends the workers and keeps what they finish in the meantime. */
@@ -205,18 +215,21 @@ final class Runner {
             if (stopped) {
                 throw new InterruptedException();
             }
-            String message = e.getMessage();
-            measurement = unit.failed("failed unexpectedly" + (message == null ? "" : ": " + message));
-            if (Boolean.getBoolean("reprobe.debug")) {
-                progress.note(trace(e));
-            }
+            measurement = unit.failed("failed unexpectedly: " + message(e));
+            tell(e);
         }
         events.add(new Event.Result(unit, measurement, latencyNs));
     }
 
-    private static String trace(Throwable e) {
-        java.io.StringWriter text = new java.io.StringWriter();
-        e.printStackTrace(new java.io.PrintWriter(text));
-        return text.toString();
+    private static String message(Throwable e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    private void tell(Throwable e) {
+        if (Boolean.getBoolean("reprobe.debug")) {
+            java.io.StringWriter text = new java.io.StringWriter();
+            e.printStackTrace(new java.io.PrintWriter(text));
+            progress.note(text.toString());
+        }
     }
 }

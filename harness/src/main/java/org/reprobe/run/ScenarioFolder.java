@@ -69,7 +69,8 @@ final class ScenarioFolder implements Closeable {
         }
         MeasurementFile.Recovered recovered = MeasurementFile.recover(file);
         for (Problem ignored : recovered.ignored()) {
-            notes.add(ignored.file() + ":" + ignored.line() + ": the last line is damaged and left out");
+            notes.add(ignored.file() + ":" + ignored.line() + ": the last line is damaged and left out ("
+                    + ignored.message() + ")");
         }
         List<Problem> strangers = new ArrayList<>();
         for (Measurement measurement : recovered.measurements()) {

@@ -14,6 +14,7 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
+import org.reprobe.scenario.StoredSettings;
 
 /**
  * What a result folder holds, whatever version of Reprobe ran it: unlike {@link ResultFolder} this needs no scenario that
@@ -21,17 +22,18 @@ import org.reprobe.analysis.measurement.MeasurementFile;
  *
  * @param environment as in {@code environment.json}
  * @param runs of all its scenarios
- * @param scenarios each scenario's resolved settings
+ * @param settings of each scenario, where they are recorded
  */
 public record StoredRuns(
         Path dir,
         Status status,
         Map<String, String> environment,
         List<Measurement> runs,
-        Map<String, String> scenarios) {
+        Map<String, StoredSettings> settings) {
 
     public StoredRuns {
         runs = List.copyOf(runs);
+        settings = Map.copyOf(settings);
     }
 
     /**
@@ -43,7 +45,7 @@ public record StoredRuns(
         Status status = Status.read(dir);
         List<Problem> problems = new ArrayList<>();
         List<Measurement> runs = new ArrayList<>();
-        Map<String, String> scenarios = new LinkedHashMap<>();
+        Map<String, StoredSettings> settings = new LinkedHashMap<>();
         Map<String, String> environment = Map.of();
         try {
             environment = Environment.read(dir);
@@ -58,7 +60,9 @@ public record StoredRuns(
                     runs.addAll(MeasurementFile.recover(file).measurements());
                 }
                 Path scenario = part.resolve(ScenarioFolder.SCENARIO);
-                scenarios.put(name, Files.exists(scenario) ? Files.readString(scenario) : "");
+                if (Files.exists(scenario)) {
+                    settings.put(name, StoredSettings.of(scenario.toString(), Files.readString(scenario)));
+                }
             } catch (InvalidInputException e) {
                 problems.addAll(e.problems());
             }
@@ -69,7 +73,13 @@ public record StoredRuns(
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }
-        return new StoredRuns(dir, status, environment, runs, scenarios);
+        return new StoredRuns(dir, status, environment, runs, settings);
+    }
+
+    /** What a run's metrics depend on to the last digit; none where it is not recorded. */
+    public Map<String, String> exactSettings(Measurement run) {
+        StoredSettings recorded = settings.get(run.scenario());
+        return recorded == null ? Map.of() : recorded.exact(run.cell(), run.kind());
     }
 
     /** When the runs started; the folder's date where that is not recorded. */

@@ -21,6 +21,8 @@ import org.reprobe.table.TableSpec;
  */
 final class CellChecks {
     private static final int MOST_WORDS = 1 << 20;
+    private static final long MOST_ITEMS = 1 << 29;
+    private static final long MOST_PLACES = 1L << 40;
 
     private final Document document;
     private final Set<String> wrong;
@@ -144,6 +146,12 @@ final class CellChecks {
                     "scheme");
         }
         long clients = cell.whole("clients.machines") * cell.whole("clients.threads");
+        if (hasValue || scheme == SchemeName.FIND_OR_PUT) {
+            places(cell, scheme);
+        }
+        if (scheme == SchemeName.PILAF) {
+            items(cell, "pilaf", cell.whole("table.records") + cell.whole("pilaf.free-items"), "pilaf.free-items");
+        }
         if (scheme == SchemeName.NESSIE) {
             if (cell.node("nessie.always-possible").booleanValue()
                     && !cell.node("nessie.new-keys").booleanValue()) {
@@ -173,15 +181,11 @@ final class CellChecks {
                         "nessie.growth",
                         "nessie.rules");
             }
-            long items = cell.whole("table.records") + clients * (1 + cell.whole("nessie.spare-items"));
-            if (items > 1 << 29) {
-                complain(
-                        cell,
-                        "%d items: nessie takes at most %d, of records and of all clients' spare-items"
-                                .formatted(items, 1 << 29),
-                        "table.records",
-                        "nessie.spare-items");
-            }
+            items(
+                    cell,
+                    "nessie",
+                    cell.whole("table.records") + clients * (1 + cell.whole("nessie.spare-items")),
+                    "nessie.spare-items");
         } else if (scheme == SchemeName.COMPARE_AND_SWAP) {
             if (cell.whole("table.records") > MOST_WORDS) {
                 complain(
@@ -198,6 +202,36 @@ final class CellChecks {
                             .formatted(cell.whole("table.records"), cell.whole("clients.machines")),
                     "table.records",
                     "clients.machines");
+        }
+    }
+
+    private void items(CellValues cell, String scheme, long items, String free) {
+        if (items > MOST_ITEMS) {
+            complain(
+                    cell,
+                    "%d items: %s takes at most %d, of records and of %s"
+                            .formatted(items, scheme, MOST_ITEMS, free.substring(free.indexOf('.') + 1)),
+                    "table.records",
+                    free);
+        }
+    }
+
+    /** Places of a table that is far from full are more than any memory has long before their number overflows. */
+    private void places(CellValues cell, SchemeName scheme) {
+        double growth = scheme == SchemeName.NESSIE ? Math.max(1, cell.whole("nessie.growth")) : 1;
+        double places = cell.whole("table.records") / cell.number("load-factor") * growth;
+        if (places > MOST_PLACES) {
+            complain(
+                    cell,
+                    "%d records at load factor %s need %.3g places, but %s takes at most %d"
+                            .formatted(
+                                    cell.whole("table.records"),
+                                    cell.number("load-factor"),
+                                    places,
+                                    scheme.key(),
+                                    MOST_PLACES),
+                    "load-factor",
+                    "table.records");
         }
     }
 

@@ -7,13 +7,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.nessie.Rules;
 import org.reprobe.remote.VerbWorkload;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** The values of one cell by dotted key, each with where it came from. */
 final class CellValues {
@@ -35,6 +38,42 @@ final class CellValues {
 
     void set(String dotted, JsonNode node, String pointer) {
         values.put(dotted, new Value(node, pointer));
+    }
+
+    void forEach(BiConsumer<String, JsonNode> action) {
+        values.forEach((key, value) -> action.accept(key, value.node));
+    }
+
+    /** A key's dotted name; the name itself for a key of another version. */
+    static String dotted(String name) {
+        String dotted = ScenarioKeys.dotted(name);
+        return dotted == null ? name : dotted;
+    }
+
+    /** Whether the cell has, for every key of {@code when}, its value or one of its values. */
+    boolean agree(JsonNode when) {
+        for (Map.Entry<String, JsonNode> entry : when.properties()) {
+            Value own = values.get(dotted(entry.getKey()));
+            boolean among = false;
+            for (JsonNode wanted : entry.getValue().isArray() ? entry.getValue().values() : List.of(entry.getValue())) {
+                among |= own != null && Cell.equalValues(plain(own.node), plain(wanted));
+            }
+            if (!among) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What a cell carries, as a file has it. */
+    static JsonNode node(Object plain) {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        return switch (plain) {
+            case Boolean flag -> json.booleanNode(flag);
+            case Long number -> json.numberNode(number);
+            case Number number -> json.numberNode(number.doubleValue());
+            default -> json.stringNode(plain.toString());
+        };
     }
 
     JsonNode node(String dotted) {

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
@@ -34,6 +35,9 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 public final class ScenarioReader {
     /** More cells than anybody wants; a slip in a sweep gets there quickly. */
     static final long MAX_CELLS = 100_000;
+
+    /** Of all cells together; each is kept in memory while a scenario runs. */
+    public static final long MAX_RUNS = 500_000;
 
     private static final DocumentSchema SCHEMA = new DocumentSchema(ScenarioKeys.schema());
     private static final String PERCENTILE = "percentile";
@@ -125,6 +129,7 @@ public final class ScenarioReader {
                         "/sweep", "the sweep has %d cells; at most %d are allowed".formatted(product, MAX_CELLS)));
             } else {
                 sweep(axes, base, rules, cells, skipped);
+                checkRuns(base, cells);
                 if (cells.isEmpty()) {
                     problems.add(document.keyProblem("/skip", "skip leaves out every cell"));
                 }
@@ -148,6 +153,20 @@ public final class ScenarioReader {
                     figures,
                     resolved(name, title, reproduces, base, axes, rules, figures),
                     skipped);
+        }
+
+        private void checkRuns(Map<String, CellValues.Value> base, List<Scenario.PlannedCell> cells) {
+            long runs = cells.stream()
+                    .mapToLong(cell -> cell.settings().measure().repeats())
+                    .sum();
+            if (runs > MAX_RUNS) {
+                String pointer =
+                        Objects.requireNonNull(base.get("measure.repeats")).pointer();
+                problems.add(document.problem(
+                        pointer.isEmpty() ? "/sweep" : pointer,
+                        "%d cells and their repeats make %d runs; at most %d are allowed"
+                                .formatted(cells.size(), runs, MAX_RUNS)));
+            }
         }
 
         /** Notes all violations and returns the document without what they are about, so that the rest can be checked. */
@@ -264,7 +283,7 @@ public final class ScenarioReader {
                                     : plain);
                 }
                 for (Rule rule : rules) {
-                    if (agrees(values, rule.node.path("when"))) {
+                    if (values.agree(rule.node.path("when"))) {
                         for (Map.Entry<String, JsonNode> entry : rule.node.properties()) {
                             String name = entry.getKey();
                             if (!name.equals("when") && !overridden.contains(dotted(name))) {
@@ -299,7 +318,7 @@ public final class ScenarioReader {
 
         private boolean isSkipped(CellValues values) {
             for (JsonNode entry : document.root().path("skip")) {
-                if (!entry.isEmpty() && agrees(values, entry)) {
+                if (!entry.isEmpty() && values.agree(entry)) {
                     return true;
                 }
             }
@@ -483,21 +502,6 @@ public final class ScenarioReader {
 
     private static boolean isSwept(String name, List<Axis> axes) {
         return axes.stream().anyMatch(axis -> axis.dotted.equals(dotted(name)));
-    }
-
-    /** Whether a cell has, for every key of {@code when}, its value or one of its values. */
-    private static boolean agrees(CellValues values, JsonNode when) {
-        for (Map.Entry<String, JsonNode> entry : when.properties()) {
-            Object value = CellValues.plain(values.node(dotted(entry.getKey())));
-            boolean among = false;
-            for (JsonNode wanted : entry.getValue().isArray() ? entry.getValue().values() : List.of(entry.getValue())) {
-                among |= Cell.equalValues(value, CellValues.plain(wanted));
-            }
-            if (!among) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static String dotted(String name) {

@@ -188,4 +188,103 @@ class RegressCommandTest {
         run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
         assertThat(Files.readAllLines(history)).hasSize(1);
     }
+
+    /** A folder with one simulated cell. */
+    private Path folder(String name, String settings, double throughput) throws IOException {
+        Path folder = Files.createDirectories(dir.resolve(name));
+        Files.writeString(
+                folder.resolve("status.json"),
+                "{\"format\":1,\"status\":\"complete\",\"done\":1,\"planned\":1,\"command\":\"x\","
+                        + "\"scenarios\":[\"t\"],\"combined\":false}");
+        Files.writeString(
+                folder.resolve("environment.json"),
+                "{\"commit\": \"abc\", \"started\": \"2026-11-0" + (1 + name.length()) + "T00:00:00Z\"}");
+        Files.writeString(folder.resolve("scenario.yaml"), "title: T\n" + settings);
+        Files.writeString(
+                folder.resolve("measurements.jsonl"),
+                "{\"scenario\": \"t\", \"cell\": {\"scheme\": \"linear-fixed\", \"load-factor\": 0.5}, \"repeat\": 0,"
+                        + " \"seed\": 1, \"fabric\": \"sim\", \"kind\": \"simulated\", \"valid\": true,"
+                        + " \"metrics\": {\"throughput_ops_per_s\": " + throughput + "}}\n");
+        return folder;
+    }
+
+    /** Another card used to be "better", with exit code 0. */
+    @Test
+    void resultsOfDifferentSettingsAreNotComparedUnlessAskedFor() throws Exception {
+        String base = folder("a", "nic: connectx5-edr\nrules: []\n", 1e6).toString();
+        String now = folder("bb", "nic: connectx6-200g\nrules: [{when: {load-factor: 0.5}, send-queue: 64}]\n", 2e6)
+                .toString();
+        Ended refused = run(TinyScenario.HOME, "compare", base, now);
+        assertThat(refused.exitCode).isEqualTo(2);
+        assertThat(refused.err)
+                .contains("was run with other settings than", "nic connectx5-edr and connectx6-200g")
+                .contains("connection.send-queue 8192 and 64", "--across-settings compares all the same");
+        Path junit = dir.resolve("junit.xml");
+        Path json = dir.resolve("c.json");
+        Path html = dir.resolve("c.html");
+        Ended compared = run(
+                TinyScenario.HOME,
+                "compare",
+                base,
+                now,
+                "--across-settings",
+                "--junit",
+                junit.toString(),
+                "--json",
+                json.toString(),
+                "--html",
+                html.toString());
+        assertThat(compared.exitCode).as(compared.err).isZero();
+        for (String output : List.of(
+                compared.out,
+                Files.readString(junit),
+                Files.readString(json),
+                Files.readString(html),
+                Files.readString(dir.resolve("summary.md")))) {
+            assertThat(output).contains("COMPARED ACROSS SETTINGS", "connectx6-200g");
+        }
+    }
+
+    @Test
+    void seedRepeatsFiguresAndKeysThatAreNewerDoNotMakeResultsIncomparable() throws Exception {
+        String old = folder("a", "table: {records: 1000}\n", 1e6).toString();
+        String now = folder("bb", """
+                        seed: 5
+                        measure: {repeats: 7}
+                        table: {records: 1e3, hashes: 3}
+                        find-or-put: {chunks: 32}
+                        figures: [{name: f, x: load-factor, y: throughput}]
+                        """, 1e6).toString();
+        Ended ended = run(TinyScenario.HOME, "compare", old, now);
+        assertThat(ended.exitCode).as(ended.err).isZero();
+        assertThat(ended.out).contains("1 same").doesNotContain("SETTINGS");
+    }
+
+    @Test
+    void aHistoryDoesNotTakeAnotherCardForAnImprovement() throws Exception {
+        String history = dir.resolve("history.jsonl").toString();
+        run(
+                TinyScenario.HOME,
+                "history",
+                history,
+                "--result",
+                folder("a", "nic: connectx5-edr\n", 1e6).toString());
+        run(
+                TinyScenario.HOME,
+                "history",
+                history,
+                "--result",
+                folder("bb", "nic: connectx5-edr\n", 1e6).toString());
+        Ended ended = run(
+                TinyScenario.HOME,
+                "history",
+                history,
+                "--result",
+                folder("ccc", "nic: connectx6-200g\n", 2e6).toString());
+        assertThat(ended.out)
+                .doesNotContain("better")
+                .contains("t was run with other settings")
+                .contains("nic connectx5-edr and connectx6-200g", "2 results of other settings are left out");
+        assertThat(ended.exitCode).isEqualTo(3);
+    }
 }

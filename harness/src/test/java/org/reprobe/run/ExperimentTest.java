@@ -3,11 +3,11 @@ package org.reprobe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.table.TableSpec;
 
 class ExperimentTest {
@@ -70,9 +72,9 @@ class ExperimentTest {
     }
 
     private Experiment create(String name, Plan planned, boolean combined, int jobs, Progress progress)
-            throws IOException {
+            throws Exception {
         return Experiment.create(
-                dir.resolve(name),
+                FolderLock.takeEmpty(dir.resolve(name)),
                 planned,
                 combined,
                 TinyScenario.HOME,
@@ -85,7 +87,7 @@ class ExperimentTest {
 
     private Experiment resume(String name) throws Exception {
         return Experiment.resume(
-                ResultFolder.read(dir.resolve(name), TinyScenario.NICS, notes),
+                ResultFolder.take(dir.resolve(name), TinyScenario.NICS, notes),
                 new Published(List.of()),
                 new Experiment.Options(1, MEMORY_BYTES, null, null, NO_REAL_RUNS),
                 silent());
@@ -209,7 +211,7 @@ class ExperimentTest {
         assertThat(refusals).isNotEmpty();
         assertThat(refusals.values()).allMatch(reason -> reason.contains("of memory while it is built, but"));
         Experiment experiment = Experiment.create(
-                dir.resolve("small"),
+                FolderLock.takeEmpty(dir.resolve("small")),
                 plan,
                 false,
                 TinyScenario.HOME,
@@ -221,6 +223,105 @@ class ExperimentTest {
         Experiment.Outcome outcome = experiment.run();
         assertThat(outcome.done()).isEqualTo(plan.units().size());
         assertThat(outcome.invalid()).isNotEmpty().hasSizeLessThan(plan.units().size());
+    }
+
+    @Test
+    void aRunWhoseNumbersNoFileCanHoldFailsAloneAndTheOthersGoOn() throws Exception {
+        Plan.Unit odd = plan.units().get(3);
+        List<Measurement> kept = new ArrayList<>();
+        Runner.Sink sink = (unit, measurement, latencyNs) -> {
+            if (unit == odd && measurement.valid()) {
+                org.reprobe.analysis.measurement.MeasurementFile.line(new Measurement(
+                        measurement.scenario(),
+                        measurement.cell(),
+                        measurement.repeat(),
+                        measurement.seed(),
+                        measurement.fabric(),
+                        measurement.kind(),
+                        true,
+                        null,
+                        Map.of("throughput_ops_per_s", Double.NEGATIVE_INFINITY)));
+            }
+            kept.add(measurement);
+        };
+        Runner runner = new Runner(
+                plan.units(), org.reprobe.table.TableBuilder::build, NO_REAL_RUNS, MEMORY_BYTES, 2, silent());
+        assertThat(runner.run(sink)).isTrue();
+        assertThat(kept).hasSize(plan.units().size());
+        assertThat(kept.stream().filter(run -> !run.valid()))
+                .singleElement()
+                .satisfies(run -> assertThat(run.problem())
+                        .contains("can't be stored: metric throughput_ops_per_s is -Infinity"));
+    }
+
+    /** Near full, finds that were refused were divided by no writes at all: -Infinity ended this run and each --resume. */
+    @Test
+    void findOrPutNearFullEndsNoOtherRunAndResumes() throws Exception {
+        Path file = Files.writeString(dir.resolve("full.yaml"), """
+                title: Full
+                scheme: find-or-put
+                table: {records: 16384, record-bytes: 16}
+                clients: {machines: 2, threads: 2}
+                sweep: {load-factor: [0.3, 0.999999, 0.5]}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 0.5}
+                """);
+        Plan full = Plan.of(
+                List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
+                TinyScenario.NICS);
+        Experiment.Outcome outcome = create("full", full, false, 1, silent()).run();
+        assertThat(outcome.state()).isEqualTo(Status.State.COMPLETE);
+        assertThat(outcome.done()).isEqualTo(3);
+        assertThat(resume("full").run().done()).isEqualTo(3);
+    }
+
+    @Test
+    void aNumberBeyondRangeInAFolderIsToldWithItsPlace() throws Exception {
+        runWhole("huge");
+        Path file = dir.resolve("huge/measurements.jsonl");
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replaceFirst("\"throughput_ops_per_s\": [0-9.]+", "\"throughput_ops_per_s\": 1e400"));
+        assertThatThrownBy(() -> ResultFolder.read(dir.resolve("huge"), TinyScenario.NICS, notes))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("measurements.jsonl:1")
+                .hasMessageContaining("\"throughput_ops_per_s\" is beyond the numbers that can be");
+    }
+
+    @Test
+    void aFolderBelongsToOneRun() throws Exception {
+        Path mine = dir.resolve("mine");
+        try (FolderLock lock = FolderLock.takeEmpty(mine)) {
+            assertThatThrownBy(() -> FolderLock.takeEmpty(mine))
+                    .isInstanceOf(InvalidInputException.class)
+                    .hasMessageContaining("another run is writing its results there");
+            assertThat(FolderLock.refusal(mine)).contains("another run is writing its results there");
+            assertThat(lock.dir()).isEqualTo(mine);
+        }
+        assertThat(FolderLock.refusal(mine)).isNull();
+        create("mine", plan, false, 1, silent()).run();
+        assertThatThrownBy(() -> FolderLock.takeEmpty(mine))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("is not empty: name a new folder, or complete this one with --resume");
+        FolderLock taken = FolderLock.take(mine);
+        assertThatThrownBy(() -> resume("mine")).hasMessageContaining("another run is writing");
+        taken.close();
+        resume("mine").run();
+    }
+
+    @Test
+    void runsOfTheSameSecondGetFoldersOfTheirOwn() throws Exception {
+        LocalDateTime now = LocalDateTime.of(2026, 11, 21, 22, 0, 0);
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            FolderLock.takeNew(dir, "tiny", now).close();
+        }
+        try (var folders = Files.list(dir)) {
+            folders.filter(Files::isDirectory)
+                    .forEach(folder -> names.add(folder.getFileName().toString()));
+        }
+        assertThat(names)
+                .containsExactlyInAnyOrder("20261121-220000-tiny", "20261121-220000-tiny-2", "20261121-220000-tiny-3");
     }
 
     @Test

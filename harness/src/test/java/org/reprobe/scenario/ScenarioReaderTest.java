@@ -46,6 +46,10 @@ class ScenarioReaderTest {
             connection: {send-queue: 9000} | 2:26: send-queue is 9000, but connectx5-edr allows at most 8192
             connection: {outstanding-reads: 17} | 2:33: outstanding-reads is 17, but connectx5-edr allows at most 16
             clients: {machines: 100, threads: 2000} | 2:35: 200000 clients need as many queue pairs, but connectx5-edr allows at most 131072
+            measure: {repeats: 100000}\\nsweep: {seed: [1, 2, 3, 4, 5, 6]} | 2:20: 6 cells and their repeats make 600000 runs; at most 500000 are allowed
+            scheme: find-or-put\\nload-factor: 1e-300 | 3:14: 1048576 records at load factor 1.0E-300 need 1.05e+306 places, but find-or-put takes at most 1099511627776
+            scheme: nessie\\nload-factor: 1e-5\\nnessie: {growth: 64}\\ntable: {records: 268435456, record-bytes: 16} | 3:14: 268435456 records at load factor 1.0E-5 need 1.72e+15 places, but nessie takes at most 1099511627776
+            scheme: pilaf\\ntable: {records: 3000000000, record-bytes: 16} | 3:18: 3000001024 items: pilaf takes at most 536870912, of records and of free-items
             measure: {repeats: 0} | 2:20: repeats must be a whole number from 1 to 100000, but is 0
             measure: {duration-ms: 0} | 2:24: duration-ms must be a number above 0, but is 0
             model: {tail-cutoff: 1.5} | 2:22: tail-cutoff must be a number from 0.5 to 1 or "exact", but is 1.5

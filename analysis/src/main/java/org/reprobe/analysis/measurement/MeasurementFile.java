@@ -347,13 +347,23 @@ public final class MeasurementFile {
             } else if (value.isIntegralNumber() && value.canConvertToLong()) {
                 values.put(field.getKey(), value.longValue());
             } else if (value.isFloatingPointNumber()) {
-                values.put(field.getKey(), value.doubleValue());
+                values.put(field.getKey(), finite(field.getKey(), value));
             } else {
                 throw new Damage("\"" + field.getKey() + "\" of the cell must be text, a number, true or false, but is "
                         + value);
             }
         }
         return new Cell(values);
+    }
+
+    private static double finite(String name, JsonNode number) throws Damage {
+        double value = number.asDouble(Double.NaN); // NaN where its type can't hold it
+        if (!Double.isFinite(value)) {
+            String digits = number.toString();
+            throw new Damage("\"" + name + "\" is beyond the numbers that can be, "
+                    + (digits.length() > 40 ? digits.substring(0, 40) + "..." : digits));
+        }
+        return value;
     }
 
     private static void flatten(String prefix, JsonNode node, Map<String, Double> metrics) throws Damage {
@@ -363,7 +373,7 @@ public final class MeasurementFile {
         for (Map.Entry<String, JsonNode> field : node.properties()) {
             String name = prefix.isEmpty() ? field.getKey() : prefix + "." + field.getKey();
             if (field.getValue().isNumber()) {
-                metrics.put(name, field.getValue().doubleValue());
+                metrics.put(name, finite(name, field.getValue()));
             } else {
                 flatten(name, field.getValue(), metrics);
             }
@@ -375,6 +385,10 @@ public final class MeasurementFile {
         metrics.forEach((name, value) -> {
             if (Double.isNaN(value)) {
                 return;
+            }
+            if (Double.isInfinite(value)) {
+                throw new IllegalArgumentException(
+                        "metric " + name + " is " + value + ", which no result file can hold");
             }
             Map<String, Object> level = root;
             int from = 0;

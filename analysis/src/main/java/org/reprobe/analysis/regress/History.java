@@ -2,6 +2,7 @@ package org.reprobe.analysis.regress;
 
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,9 +38,17 @@ public record History(String machine, List<SeriesHistory> series, List<String> n
 
     private record Name(String scenario, String cell, String fabric, Kind kind, String metric) {}
 
+    /** What has settings. */
+    private record Place(String scenario, String cell, String fabric, Kind kind) {
+        static Place of(HistoryEntry.Values values) {
+            return new Place(values.scenario(), values.cell(), values.fabric(), values.kind());
+        }
+    }
+
     /**
      * Looks for changes. Measured series are those of the newest result's machine only; simulated and predicted ones
-     * come out the same on every machine, so there any difference is a change.
+     * come out the same on every machine, so there any difference is a change. Every series has the settings of the newest
+     * result: where those were others, another series was.
      *
      * @param entries by date; at least one
      * @param known what explains changes
@@ -47,6 +56,9 @@ public record History(String machine, List<SeriesHistory> series, List<String> n
     public static History of(List<HistoryEntry> entries, List<HistoryNote> known, Options options) {
         HistoryEntry newest = entries.getLast();
         Map<Name, List<SeriesHistory.Point>> all = new LinkedHashMap<>();
+        Map<Place, Map<String, String>> settings = new HashMap<>();
+        newest.cells().forEach(values -> settings.put(Place.of(values), values.settings()));
+        OtherSettings others = new OtherSettings();
         Set<String> strangers = new LinkedHashSet<>();
         int left = 0;
         for (HistoryEntry entry : entries) {
@@ -56,7 +68,10 @@ public record History(String machine, List<SeriesHistory> series, List<String> n
                 left++;
             }
             for (HistoryEntry.Values values : entry.cells()) {
-                if (!stranger || values.kind() != Kind.MEASURED) {
+                Map<String, String> wanted = settings.getOrDefault(Place.of(values), values.settings());
+                if (!values.settings().equals(wanted)) {
+                    others.add(entry, values, wanted);
+                } else if (!stranger || values.kind() != Kind.MEASURED) {
                     add(all, entry, values, options.metrics);
                 }
             }
@@ -75,10 +90,43 @@ public record History(String machine, List<SeriesHistory> series, List<String> n
             notes.add("measurements of " + Quantities.count(left, "result") + " from other machines are left out: "
                     + String.join("; ", strangers));
         }
+        notes.addAll(others.notes());
+        if (newest.cells().stream().anyMatch(values -> values.settings().isEmpty())) {
+            notes.add(
+                    "the newest result does not say with which settings it was run: a change of settings would look like"
+                            + " one of the code");
+        }
         if (!ended.isEmpty()) {
             notes.add("not in the newest result, so not looked at: " + String.join("; ", ended));
         }
         return new History(newest.machine(), series, notes);
+    }
+
+    /** What is left out since its settings are not those of the newest result. */
+    private static final class OtherSettings {
+        private final Map<String, Set<HistoryEntry>> entries = new LinkedHashMap<>(); // by scenario
+        private final Map<String, String> last = new HashMap<>();
+
+        void add(HistoryEntry entry, HistoryEntry.Values values, Map<String, String> wanted) {
+            entries.computeIfAbsent(values.scenario(), _ -> new LinkedHashSet<>())
+                    .add(entry);
+            String day = entry.when().toLocalDate() + " (" + entry.shortCommit() + ")";
+            last.put(
+                    values.scenario(),
+                    values.settings().isEmpty()
+                            ? "up to " + day + " settings were not recorded"
+                            : "up to " + day + " and now it has "
+                                    + SettingsDifference.words(SettingsDifference.of(values.settings(), wanted)));
+        }
+
+        List<String> notes() {
+            List<String> notes = new ArrayList<>();
+            entries.forEach((scenario, left) -> notes.add(scenario + " was run with other settings: "
+                    + last.get(scenario) + "; a new series begins after it, and "
+                    + Quantities.count(left.size(), "result") + " of other settings "
+                    + (left.size() == 1 ? "is" : "are") + " left out"));
+            return notes;
+        }
     }
 
     private static void add(

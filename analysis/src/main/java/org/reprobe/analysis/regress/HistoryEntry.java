@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.commons.math3.stat.StatUtils;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
@@ -36,11 +37,20 @@ public record HistoryEntry(
      * A cell's metrics: medians over its valid runs.
      *
      * @param cell its label
+     * @param settings what it was run with, beside what the label says: with other ones it is another series. None where an
+     *     earlier version has not recorded them
      */
     public record Values(
-            String scenario, String cell, String fabric, Kind kind, int runs, Map<String, Double> metrics) {
+            String scenario,
+            String cell,
+            String fabric,
+            Kind kind,
+            int runs,
+            Map<String, Double> metrics,
+            Map<String, String> settings) {
         public Values {
             metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+            settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         }
     }
 
@@ -49,9 +59,14 @@ public record HistoryEntry(
      *
      * @param environment as in {@code environment.json}
      * @param machine "" to tell it by the environment
+     * @param settings of a run
      */
     public static HistoryEntry of(
-            OffsetDateTime when, Map<String, String> environment, String machine, List<Measurement> runs) {
+            OffsetDateTime when,
+            Map<String, String> environment,
+            String machine,
+            List<Measurement> runs,
+            Function<Measurement, Map<String, String>> settings) {
         Map<List<String>, List<Measurement>> cells = new LinkedHashMap<>();
         for (Measurement run : runs) {
             if (run.valid()) {
@@ -73,7 +88,13 @@ public record HistoryEntry(
                 }
             });
             values.add(new Values(
-                    first.scenario(), first.cell().label(), first.fabric(), first.kind(), group.size(), medians));
+                    first.scenario(),
+                    first.cell().label(),
+                    first.fabric(),
+                    first.kind(),
+                    group.size(),
+                    medians,
+                    settings.apply(first)));
         });
         return new HistoryEntry(
                 when,
@@ -82,6 +103,20 @@ public record HistoryEntry(
                 machine.isEmpty() ? fingerprint(environment) : machine,
                 environment,
                 values);
+    }
+
+    /** The same where settings that a line does not have, since they are newer, have their defaults. */
+    public HistoryEntry completed(Map<String, String> defaults) {
+        List<Values> completed = new ArrayList<>();
+        for (Values values : cells) {
+            Map<String, String> settings = new LinkedHashMap<>(values.settings);
+            if (!settings.isEmpty()) {
+                defaults.forEach(settings::putIfAbsent);
+            }
+            completed.add(new Values(
+                    values.scenario, values.cell, values.fabric, values.kind, values.runs, values.metrics, settings));
+        }
+        return new HistoryEntry(when, commit, modified, machine, environment, completed);
     }
 
     /** What tells a machine from others. Its kernel and JDK are not part of it: they are what notes explain. */

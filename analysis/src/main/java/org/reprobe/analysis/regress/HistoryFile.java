@@ -112,6 +112,7 @@ public final class HistoryFile {
     /** An entry as its line, without the newline. */
     static String line(HistoryEntry entry) {
         List<Object> cells = new ArrayList<>();
+        List<Object> settings = new ArrayList<>(); // each once: most cells share theirs
         for (HistoryEntry.Values values : entry.cells()) {
             Map<String, Object> object = new LinkedHashMap<>();
             object.put("scenario", values.scenario());
@@ -119,6 +120,12 @@ public final class HistoryFile {
             object.put("fabric", values.fabric());
             object.put("kind", values.kind().word());
             object.put("runs", values.runs());
+            if (!values.settings().isEmpty()) {
+                if (!settings.contains(values.settings())) {
+                    settings.add(values.settings());
+                }
+                object.put("settings", settings.indexOf(values.settings()));
+            }
             object.put("metrics", values.metrics());
             cells.add(object);
         }
@@ -129,6 +136,7 @@ public final class HistoryFile {
         object.put("uncommitted-changes", entry.modified());
         object.put("machine", entry.machine());
         object.put("environment", entry.environment());
+        object.put("settings", settings);
         object.put("cells", cells);
         return JsonLine.write(object);
     }
@@ -143,13 +151,23 @@ public final class HistoryFile {
         for (JsonNode cell : line.path("cells")) {
             Map<String, Double> metrics = new LinkedHashMap<>();
             cell.path("metrics").forEachEntry((key, value) -> metrics.put(key, value.asDouble()));
+            Map<String, String> settings = new LinkedHashMap<>();
+            if (cell.has("settings")) {
+                JsonNode recorded =
+                        line.path("settings").path(cell.get("settings").asInt(-1));
+                if (!recorded.isObject() || recorded.isEmpty()) {
+                    throw new IllegalArgumentException("\"settings\" of a cell are missing");
+                }
+                recorded.forEachEntry((key, value) -> settings.put(key, value.asString("")));
+            }
             cells.add(new HistoryEntry.Values(
                     text(cell, "scenario"),
                     text(cell, "cell"),
                     text(cell, "fabric"),
                     Kind.ofWord(text(cell, "kind")),
                     cell.path("runs").asInt(1),
-                    metrics));
+                    metrics,
+                    settings));
         }
         return new HistoryEntry(
                 OffsetDateTime.parse(text(line, "when")),

@@ -88,6 +88,7 @@ public final class RegressionFiles {
             xml.writeCharacters("\n");
             xml.writeStartElement("testsuites");
             counts(xml, title, outcome.rows());
+            notes(xml, title, outcome.notes());
             for (Map.Entry<String, List<Row>> suite : suites.entrySet()) {
                 xml.writeCharacters("\n  ");
                 xml.writeStartElement("testsuite");
@@ -107,6 +108,20 @@ public final class RegressionFiles {
             throw new IllegalStateException(e); // a string can always be written to
         }
         return text.toString();
+    }
+
+    /** JUnit knows properties of a suite only, so the notes have one without tests. */
+    private static void notes(XMLStreamWriter xml, String title, List<String> notes) throws XMLStreamException {
+        if (notes.isEmpty()) {
+            return;
+        }
+        xml.writeCharacters("\n  ");
+        xml.writeStartElement("testsuite");
+        counts(xml, title, List.of());
+        xml.writeStartElement("system-out");
+        xml.writeCharacters(printable(String.join("\n", notes)));
+        xml.writeEndElement();
+        xml.writeEndElement();
     }
 
     private static void counts(XMLStreamWriter xml, String name, List<Row> rows) throws XMLStreamException {

@@ -34,6 +34,11 @@ class HistoryTest {
     private Path dir;
 
     private static HistoryEntry night(int night, String machine, Kind kind, double throughput) {
+        return night(night, machine, kind, throughput, Map.of("nic", "c", "table.records", "5"));
+    }
+
+    private static HistoryEntry night(
+            int night, String machine, Kind kind, double throughput, Map<String, String> settings) {
         Map<String, String> environment = Map.of("commit", "commit-" + night, "cpu", "C", "cores", "2");
         Measurement run = new Measurement(
                 "s",
@@ -45,7 +50,7 @@ class HistoryTest {
                 true,
                 null,
                 Map.of(Metrics.THROUGHPUT, throughput));
-        return HistoryEntry.of(START.plusDays(night), environment, machine, List.of(run));
+        return HistoryEntry.of(START.plusDays(night), environment, machine, List.of(run), _ -> settings);
     }
 
     /** Sixty nights with 1 % noise that are a tenth slower from night 40 on. */
@@ -72,6 +77,66 @@ class HistoryTest {
             assertThat(change.verdict()).isEqualTo(Verdict.WORSE);
         });
         assertThat(series.verdict()).isEqualTo(Verdict.WORSE);
+    }
+
+    /** Another card made results "better since" the same commit. */
+    @Test
+    void resultsOfOtherSettingsAreAnotherSeriesAndToldSo() {
+        List<HistoryEntry> entries = new ArrayList<>();
+        for (int night = 0; night < 20; night++) {
+            String nic = night < 12 || night == 15 ? "slow" : "fast";
+            entries.add(night(
+                    night, "m", Kind.SIMULATED, nic.equals("slow") ? 1e6 : 2e6, Map.of("nic", nic, "records", "5")));
+        }
+        History history = look(entries);
+        assertThat(history.series()).singleElement().satisfies(series -> {
+            assertThat(series.points()).hasSize(7);
+            assertThat(series.changes()).isEmpty();
+        });
+        assertThat(history.verdict()).isEqualTo(Verdict.SAME);
+        assertThat(history.notes())
+                .singleElement()
+                .asString()
+                .contains(
+                        "s was run with other settings: up to 2026-09-16 (commit-15) and now it has nic slow and fast")
+                .contains("13 results of other settings are left out");
+        assertThat(RegressionFiles.junit("t", history)).contains("nic slow and fast");
+    }
+
+    @Test
+    void resultsThatDoNotSayTheirSettingsAreKeptApartFromThoseThatDo() throws Exception {
+        List<HistoryEntry> entries = new ArrayList<>();
+        for (int night = 0; night < 6; night++) {
+            entries.add(night(
+                    night, "m", Kind.SIMULATED, night < 3 ? 1e6 : 2e6, night < 3 ? Map.of() : Map.of("nic", "c")));
+        }
+        History history = look(entries);
+        assertThat(history.series().getFirst().changes()).isEmpty();
+        assertThat(history.notes()).singleElement().asString().contains("settings were not recorded");
+        assertThat(look(entries.subList(0, 3)).notes())
+                .singleElement()
+                .asString()
+                .contains("does not say with which settings");
+
+        Path file = dir.resolve("h.jsonl");
+        List<HistoryEntry> written = new ArrayList<>();
+        for (HistoryEntry entry : entries) {
+            HistoryFile.append(file, written, entry);
+        }
+        assertThat(HistoryFile.read(file)).isEqualTo(entries);
+    }
+
+    @Test
+    void aSettingThatIsNewerThanALineHasItsDefault() {
+        HistoryEntry old = night(0, "m", Kind.SIMULATED, 1e6, Map.of("nic", "c"));
+        HistoryEntry now = night(1, "m", Kind.SIMULATED, 1e6, Map.of("nic", "c", "new-key", "5"));
+        assertThat(look(List.of(old.completed(Map.of("new-key", "5")), now)).series())
+                .singleElement()
+                .satisfies(series -> assertThat(series.points()).hasSize(2));
+        assertThat(look(List.of(old.completed(Map.of("new-key", "6")), now)).notes())
+                .singleElement()
+                .asString()
+                .contains("new-key 6 and 5");
     }
 
     @Test

@@ -51,7 +51,8 @@ class RegressionPageTest {
                     "m",
                     List.of(
                             run("a & b", 0, Kind.MEASURED, level * (1 + 0.01 * random.nextGaussian())),
-                            run("steady", 0, Kind.SIMULATED, 5e6))));
+                            run("steady", 0, Kind.SIMULATED, 5e6)),
+                    _ -> Map.of("nic", "c")));
         }
         History history =
                 History.of(entries, List.of(), new History.Options(ChangePoints.Options.DEFAULT, 30, List.of()));

@@ -1,0 +1,34 @@
+package org.reprobe.analysis.regress;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Settings in which two results differ. */
+public final class SettingsDifference {
+    private static final int SHOWN = 8;
+
+    private SettingsDifference() {}
+
+    /** Each as {@code connection.send-queue 1024 and 128}; none when all are equal. */
+    public static List<String> of(Map<String, String> base, Map<String, String> now) {
+        TreeSet<String> keys = new TreeSet<>(base.keySet());
+        keys.addAll(now.keySet());
+        List<String> differences = new ArrayList<>();
+        for (String key : keys) {
+            String before = base.getOrDefault(key, "not there");
+            String after = now.getOrDefault(key, "not there");
+            if (!before.equals(after)) {
+                differences.add(key + " " + before + " and " + after);
+            }
+        }
+        return differences;
+    }
+
+    /** In one line. */
+    public static String words(List<String> differences) {
+        return String.join(", ", differences.subList(0, Math.min(SHOWN, differences.size())))
+                + (differences.size() > SHOWN ? ", and " + (differences.size() - SHOWN) + " more" : "");
+    }
+}

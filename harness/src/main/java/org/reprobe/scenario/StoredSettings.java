@@ -1,0 +1,117 @@
+package org.reprobe.scenario;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.reprobe.analysis.document.Document;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The settings of a result folder's cells, from its {@code scenario.yaml}, whatever version of Reprobe wrote it: keys that are
+ * newer have their defaults, keys that are gone keep their values.
+ *
+ * <p>Results are comparable where all settings are equal but these: {@code seed} and {@code measure.repeats}, which say which
+ * samples were drawn and how many; for simulated and predicted results {@code hosts} and {@code measure.real-time-ms}, which
+ * they don't depend on. Lengths of warm-up and measurement count: what they leave out of a run is no matter of chance. Titles,
+ * figures and claims are no settings. A NIC profile counts by its name; its constants belong to the code.
+ */
+public final class StoredSettings {
+    private static final Set<String> NO_SETTINGS =
+            Set.of("name", "title", "reproduces", "sweep", "skip", "rules", "scales", "figures");
+    private static final String SEED = "seed";
+    private static final String REPEATS = "measure.repeats";
+    private static final Set<String> OF_REAL_TIME = Set.of("measure.real-time-ms", "hosts.server", "hosts.clients");
+
+    private final Map<String, CellValues.Value> base = new LinkedHashMap<>();
+    private final List<JsonNode> rules = new ArrayList<>();
+
+    private StoredSettings(JsonNode root) {
+        for (ScenarioKeys.Key key : ScenarioKeys.scalars()) {
+            base.put(key.name(), new CellValues.Value(key.defaultValue(), ""));
+        }
+        for (Map.Entry<String, JsonNode> entry : root.properties()) {
+            if (NO_SETTINGS.contains(entry.getKey())) {
+                continue;
+            }
+            if (entry.getValue().isObject()) {
+                entry.getValue()
+                        .properties()
+                        .forEach(inner -> base.put(
+                                entry.getKey() + "." + inner.getKey(), new CellValues.Value(inner.getValue(), "")));
+            } else {
+                base.put(entry.getKey(), new CellValues.Value(entry.getValue(), ""));
+            }
+        }
+        root.path("rules").forEach(rules::add);
+    }
+
+    /**
+     * Reads a resolved scenario.
+     *
+     * @param name of the file, for complaints
+     * @throws InvalidInputException when it is no YAML
+     */
+    public static StoredSettings of(String name, String resolvedYaml) throws InvalidInputException {
+        return new StoredSettings(Document.parse(name, resolvedYaml).root());
+    }
+
+    /** What a key has that a file does not mention, by dotted key. */
+    public static Map<String, String> defaults() {
+        Map<String, String> defaults = new TreeMap<>();
+        ScenarioKeys.scalars().forEach(key -> defaults.put(key.name(), text(key.defaultValue())));
+        return defaults;
+    }
+
+    /** The settings that results of a cell must share to be comparable, by dotted key, without those that name the cell. */
+    public Map<String, String> comparable(Cell cell, Kind kind) {
+        Map<String, String> settings = exact(cell, kind);
+        settings.remove(SEED);
+        settings.remove(REPEATS);
+        return settings;
+    }
+
+    /**
+     * The settings that results of a cell must share to be the same to the last digit. Measured ones never are: for them seed and
+     * number of repeats make no difference.
+     */
+    public Map<String, String> exact(Cell cell, Kind kind) {
+        CellValues values = CellValues.of(base);
+        Set<String> named = new java.util.HashSet<>();
+        cell.values().forEach((key, value) -> {
+            String dotted = CellValues.dotted(key);
+            named.add(dotted);
+            values.set(dotted, CellValues.node(value), "");
+        });
+        for (JsonNode rule : rules) {
+            if (values.agree(rule.path("when"))) {
+                rule.properties().stream()
+                        .filter(entry -> !entry.getKey().equals("when"))
+                        .forEach(entry -> values.set(CellValues.dotted(entry.getKey()), entry.getValue(), ""));
+            }
+        }
+        Map<String, String> settings = new TreeMap<>();
+        values.forEach((key, node) -> settings.put(key, text(node)));
+        settings.keySet().removeAll(named);
+        if (kind == Kind.MEASURED) {
+            settings.remove(SEED);
+            settings.remove(REPEATS);
+        } else {
+            settings.keySet().removeAll(OF_REAL_TIME);
+        }
+        return settings;
+    }
+
+    private static String text(JsonNode node) {
+        if (node.isNumber()) {
+            return new BigDecimal(node.asString()).stripTrailingZeros().toPlainString();
+        }
+        return node.isArray() ? node.toString() : node.asString("");
+    }
+}
