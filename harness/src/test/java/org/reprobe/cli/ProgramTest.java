@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.run.crew.OwnJvm;
 
 /** The program as a user starts it: a JVM of its own, its output, its exit code. */
 class ProgramTest {
@@ -25,10 +26,8 @@ class ProgramTest {
     private record Ended(int exitCode, String out, String err) {}
 
     private List<String> command(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Djava.awt.headless=true",
+        List<String> command = OwnJvm.java();
+        command.addAll(List.of(
                 "-XX:-UsePerfData",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",

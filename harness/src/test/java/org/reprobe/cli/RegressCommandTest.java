@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.run.crew.OwnJvm;
 
 /** {@code regress} as a user starts it. A checkout is played by a script that makes up measurements at once. */
 class RegressCommandTest {
@@ -55,10 +56,8 @@ class RegressCommandTest {
     }
 
     private Ended run(Path home, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Djava.awt.headless=true",
+        List<String> command = OwnJvm.java();
+        command.addAll(List.of(
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Dreprobe.home=" + home,

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.run.crew.OwnJvm;
 
 /** run.sh and needs.sh on a machine that has only the programs that a test gives it. Builds nothing. */
 class RunScriptTest {
@@ -134,5 +135,13 @@ class RunScriptTest {
                 .filteredOn(line -> line.endsWith(" update"))
                 .hasSize(1);
         assertThat(Files.readString(dir.resolve("apt"))).contains("install -y --no-install-recommends chromium\n");
+    }
+
+    @Test
+    void everyJvmIsStartedWithTheSameFlags() throws Exception {
+        String flags = String.join(" ", OwnJvm.FLAGS);
+        assertThat(Files.readString(TinyScenario.HOME.resolve("run.sh"))).contains("jvm_flags=(" + flags + " ");
+        assertThat(Files.readString(TinyScenario.HOME.resolve("pom.xml")))
+                .contains("<reprobe.jvm.flags>" + flags + "</reprobe.jvm.flags>");
     }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.testing.Background;
 
 class TableCacheTest {
     @TempDir
@@ -98,21 +99,13 @@ class TableCacheTest {
     @Test
     void manyMayUseTheFolderAtOnce() throws Exception {
         TableCache cache = new TableCache(folder, notices::add);
-        Thread[] threads = new Thread[4];
-        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        for (int i = 0; i < threads.length; i++) {
-            threads[i] = Thread.ofPlatform().start(() -> {
-                try {
-                    assertLoadedIsBuilt(cache, spec(TableKind.LINEAR));
-                } catch (TableRefusedException | AssertionError e) {
-                    failures.add(e);
-                }
-            });
+        List<Background> users = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            users.add(Background.start(() -> assertLoadedIsBuilt(cache, spec(TableKind.LINEAR))));
         }
-        for (Thread thread : threads) {
-            thread.join();
+        for (Background user : users) {
+            user.join();
         }
-        assertThat(failures).isEmpty();
         assertThat(notices).isEmpty();
         assertThat(files()).containsExactly(cache.file(spec(TableKind.LINEAR)));
     }

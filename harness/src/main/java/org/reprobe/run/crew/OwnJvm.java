@@ -1,12 +1,16 @@
 package org.reprobe.run.crew;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How this program is started once more on this host, by the JVM that runs it. */
 public final class OwnJvm {
     /** Virtual machines whose instructions are emulated need more time for everything. */
     private static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
+
+    /** Options that every JVM of this program has; run.sh and the build name the same, which a test checks. */
+    public static final List<String> FLAGS = List.of("--enable-native-access=ALL-UNNAMED", "-Djava.awt.headless=true");
 
     private OwnJvm() {}
 
@@ -17,10 +21,8 @@ public final class OwnJvm {
 
     /** A command line, up to the program's own arguments. */
     public static List<String> command(Path home) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Djava.awt.headless=true",
+        List<String> command = java();
+        command.addAll(List.of(
                 "-Dreprobe.home=" + home,
                 "-Dreprobe.slowness=" + SLOWNESS,
                 "-Xmx1g",
@@ -30,6 +32,15 @@ public final class OwnJvm {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "org.reprobe.cli.Reprobe");
+                "org.reprobe.cli.Reprobe"));
+        return command;
+    }
+
+    /** This JVM's program with {@link #FLAGS}, to which more may be added. */
+    public static List<String> java() {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(FLAGS);
+        return command;
     }
 }

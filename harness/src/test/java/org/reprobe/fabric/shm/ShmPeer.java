@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
@@ -19,6 +18,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
+import org.reprobe.run.crew.OwnJvm;
 
 /** Another process: a server or clients, started by the tests. */
 final class ShmPeer {
@@ -32,9 +32,8 @@ final class ShmPeer {
         private final BufferedReader out;
 
         Started(Object... arguments) throws IOException {
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "--enable-native-access=ALL-UNNAMED",
+            List<String> command = OwnJvm.java();
+            command.addAll(List.of(
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",
                     "-cp",

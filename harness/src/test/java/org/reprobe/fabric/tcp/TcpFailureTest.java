@@ -15,7 +15,6 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +35,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
+import org.reprobe.run.crew.OwnJvm;
 
 /** Dead and hung servers, lost clients, strangers: each ends what it concerns, with one sentence, and nothing else. */
 @Timeout(60)
@@ -84,12 +84,9 @@ class TcpFailureTest {
     /** Its own process, killed without a chance to say anything; one client waits for a READ, one pauses, one computes. */
     @Test
     void aKilledServerProcessEndsAllClientsWhateverTheyDo() throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LonelyServer.class.getName())
+        List<String> command = OwnJvm.java();
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), LonelyServer.class.getName()));
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (BufferedReader out =
@@ -176,7 +173,7 @@ class TcpFailureTest {
 
     @Test
     void aServerThatOnlyHasNothingToSayIsNotTakenForHung() throws Exception {
-        TcpSettings impatient = SETTINGS.withSilence(Duration.ofMillis(500));
+        TcpSettings impatient = SETTINGS.withSilence(Duration.ofMillis(2000));
         try (TcpServer server = TcpServer.onLoopback(impatient);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), impatient)) {
             assertThatThrownBy(() -> {
@@ -186,7 +183,7 @@ class TcpFailureTest {
                             queuePair.receive(1, 0, 8);
                             Thread.ofVirtual().start(() -> {
                                 try {
-                                    Thread.sleep(1200);
+                                    Thread.sleep(3500); // a server that hangs would have been noticed
                                 } catch (InterruptedException e) {
                                     throw new AssertionError(e);
                                 }

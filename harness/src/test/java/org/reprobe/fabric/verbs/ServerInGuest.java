@@ -31,7 +31,7 @@ final class ServerInGuest {
         /** Waits until a server has said where it is. */
         static Served await(Path folder) throws Exception {
             for (int tries = 0; !Files.exists(file(folder)); tries++) {
-                if (tries == 1000) {
+                if (tries == 6000) {
                     throw new FabricException("nobody serves");
                 }
                 Thread.sleep(100);

@@ -22,6 +22,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
+import org.reprobe.run.crew.OwnJvm;
 
 /** What breaks on real machines ends the run, within the deadline, in verbs' own name and with a hint. */
 class VerbsFailuresInGuest {
@@ -216,10 +217,8 @@ class VerbsFailuresInGuest {
         limit(groups);
         String serve = "echo $$ >" + groups + "/cgroup.procs; exec \"$@\"";
         List<String> command = new ArrayList<>(List.of("bash", "-c", serve, "serve"));
-        ProcessHandle.Info own = ProcessHandle.current().info();
-        command.add(own.command().orElseThrow());
+        command.addAll(OwnJvm.java());
         command.addAll(List.of(
-                "--enable-native-access=ALL-UNNAMED",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",

@@ -1,6 +1,7 @@
 package org.reprobe.run.crew;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -9,12 +10,16 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +35,7 @@ import org.reprobe.run.CellRun;
 import org.reprobe.run.Plan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.testing.Background;
 
 /** Real processes on real fabrics, with few threads. */
 @Timeout(120)
@@ -37,10 +43,13 @@ class CrewTest {
     private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
     private static final Path NICS = HOME.resolve("scenarios/nics");
 
+    /** CPU time after which processes that were there before have connected and ask. */
+    private static final long WORK_UNDER_WAY_NS = 1_000_000_000;
+
     @TempDir
     Path dir;
 
-    private final List<String> notices = new ArrayList<>();
+    private final List<String> notices = new CopyOnWriteArrayList<>();
     private @Nullable Crew crew;
 
     @AfterEach
@@ -103,13 +112,22 @@ class CrewTest {
         assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
     }
 
-    /** The processes that this one has started, server first. */
+    /** The processes that this one has started, server first: it was started first, but numbers begin anew. */
     private static List<ProcessHandle> peers() {
         return ProcessHandle.current()
                 .children()
                 .filter(ProcessHandle::isAlive)
-                .sorted()
+                .sorted(Comparator.comparing((ProcessHandle process) ->
+                                process.info().startInstant().orElse(Instant.MAX))
+                        .thenComparing(Comparator.naturalOrder()))
                 .toList();
+    }
+
+    private static long cpuNs() {
+        return peers().stream()
+                .mapToLong(process ->
+                        process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos())
+                .sum();
     }
 
     @ParameterizedTest
@@ -144,7 +162,10 @@ class CrewTest {
         assertMeasured(here.run(brief, 1), brief.name());
         CompletableFuture<CellRun.Outcome> run =
                 start(here, plan(fabric, 30_000, 0, scheme).units().getFirst());
-        Thread.sleep(1_000);
+        long beforeNs = cpuNs();
+        while (cpuNs() - beforeNs < WORK_UNDER_WAY_NS && !run.isDone()) {
+            Thread.sleep(20);
+        }
         peers().get(victim).destroyForcibly();
         CellRun.Outcome outcome = run.get(60, TimeUnit.SECONDS);
         assertThat(outcome.valid()).isFalse();
@@ -169,15 +190,13 @@ class CrewTest {
         URI uri = URI.create(address);
         try (Socket stranger = new Socket(uri.getHost(), uri.getPort())) {
             stranger.getOutputStream().write("GET / HTTP/1.0\n".getBytes(StandardCharsets.UTF_8));
-            Thread wrong = Thread.ofPlatform().start(() -> assertRefused(uri));
-            List<Thread> drivers = new ArrayList<>();
+            Background wrong = Background.start(() -> assertRefused(uri));
+            List<Background> drivers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                drivers.add(Thread.ofPlatform().start(() -> {
+                drivers.add(Background.start(() -> {
                     try (Peer peer =
                             Peer.connect(uri.getHost(), uri.getPort(), uri.getFragment(), List.of("tiny-50"))) {
-                        peer.work();
-                    } catch (IOException e) {
-                        throw new IllegalStateException(e);
+                        assertThat(peer.work()).as("told to end").isTrue();
                     }
                 }));
             }
@@ -187,17 +206,19 @@ class CrewTest {
             }
             wrong.join();
             here.close();
-            for (Thread driver : drivers) {
+            for (Background driver : drivers) {
                 driver.join();
             }
         }
     }
 
     private static void assertRefused(URI uri) {
-        try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), "guess", List.of())) {
-            assertThat(peer.work()).isFalse();
-        } catch (IOException e) {
-            assertThat(e).hasMessageContaining("wrong token");
-        }
+        assertThatThrownBy(() -> {
+                    try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), "guess", List.of())) {
+                        peer.work();
+                    }
+                })
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("wrong token");
     }
 }
