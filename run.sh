@@ -35,12 +35,14 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
                             did it get worse? two results, two builds turn by turn, or all results of a machine
   calibrate --fabric F [--server ADDR] [--listen ADDR]
                             time a fabric and write a NIC profile that --nic takes
-  check [--system S] [--schedules N] [--bound N] [--seed N] [--replay SCHEDULE] [--html FILE]
+  check [--system S] [--schedules N] [--bound N] [--configurations N] [--seed N] [--replay SCHEDULE] [--html FILE]
                             look for schedules of small configurations in which clients get wrong answers
   check --fabric F [--duration T] [--processes N] [--threads N] [--kills N] [--seed N]
                             the same of real processes, some of which are killed
   test [MAVEN OPTIONS]      build with all tests and checks
   bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
+  bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
+                            mutation testing: is each small fault of a protocol found by check's derived configurations?
   bench verbs [ROUNDS]      our verbs against perftest, in turns, in a virtual machine
   vm [COMMAND...]           a virtual machine with software RDMA runs a command; without one, the verbs tests and a scenario
   doctor                    is this machine fit for --fabric verbs?
@@ -201,6 +203,7 @@ case "${1:-}" in
     # No JMH: what these time are whole experiments, and other processes.
     case "${1:-}" in
       RegressProof) main=org.reprobe.regress.RegressProof && shift ;;
+      ProtocolMutants) main=org.reprobe.trial.ProtocolMutants && shift ;;
       ShmFindOrPut) main=org.reprobe.findorput.ShmFindOrPut && shift ;;
     esac
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" --sun-misc-unsafe-memory-access=allow -Xmx1g \

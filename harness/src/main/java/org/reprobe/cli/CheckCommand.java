@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -23,6 +27,8 @@ import org.reprobe.nessie.NessieServer;
 import org.reprobe.plots.report.CheckPage;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.CheckedSystems;
+import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.Survey;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,6 +40,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Looks for a schedule in which clients get wrong answers: all schedules of small configurations up to a bound,",
             "then random ones. What goes wrong is shown as a timeline, with the command that replays it.",
+            "Systems called -derived have thousands of configurations, from the smallest on: all placements of up to four keys in",
+            "up to four slots, up to three clients of up to three operations each. Of them it tells which branches of the",
+            "protocol were taken, and fails when one never was that is not on the list of those that can't be.",
             "With --fabric: lets processes of clients work on a Nessie table in real time, kills some, and checks what all of",
             "them were told."
         })
@@ -56,6 +65,12 @@ final class CheckCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "The search through all schedules of a system ends after so many (default: 300000).")
     private @Nullable String bound;
+
+    @Option(
+            names = "--configurations",
+            paramLabel = "N",
+            description = "Configurations of each -derived system, the smallest first (default: hundreds).")
+    private @Nullable String configurations;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of the random schedules (default: 1).")
     private @Nullable String seed;
@@ -110,11 +125,17 @@ final class CheckCommand implements Callable<Integer> {
         List<CheckedSystem> chosen = chosen();
         long count = number("--schedules", schedules, 100_000, 0);
         long most = number("--bound", bound, 300_000, 0);
+        long derivedCount = number("--configurations", configurations, 0, 1);
         long start = number("--seed", seed, 1, Long.MIN_VALUE);
-        if (replay != null && problems.isEmpty() && chosen.size() != 1) {
+        List<DerivedSystem> derived = derived();
+        int systemCount = chosen.size() + derived.size();
+        if (replay != null && problems.isEmpty() && (systemCount != 1 || !derived.isEmpty())) {
             problems.add(Problem.of(
                     "--replay",
-                    "a schedule is one system's: name it with --system (" + chosen.size() + " are chosen now)"));
+                    derived.isEmpty()
+                            ? "a schedule is one system's: name it with --system (" + systemCount + " are chosen now)"
+                            : "a schedule is one configuration's: name it with --system, such as "
+                                    + derived.getFirst().configurations().next()));
         }
         OutputFile.check("--html", html, problems);
         if (replay != null && html != null) {
@@ -124,7 +145,9 @@ final class CheckCommand implements Callable<Integer> {
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }
-        return schedule == null ? check(out, chosen, count, most, start) : replay(out, chosen.getFirst(), schedule);
+        return schedule == null
+                ? check(out, chosen, derived, new Bounds(count, most, start, derivedCount))
+                : replay(out, chosen.getFirst(), schedule);
     }
 
     /** Names options that were given and mean nothing here: pairs of a name and a value. */
@@ -145,6 +168,7 @@ final class CheckCommand implements Callable<Integer> {
                             + Spelling.hint(over, REAL_FABRICS)));
         }
         refuse("not with --fabric", "--schedules", schedules, "--bound", bound, "--replay", replay);
+        refuse("not with --fabric", "--configurations", configurations);
         refuse("not with --fabric", "--system", systems.isEmpty() ? null : systems.getFirst());
         refuse("not with --fabric", "--html", html == null ? null : html.toString());
         LongRun.Plan plan = new LongRun.Plan(
@@ -214,23 +238,43 @@ final class CheckCommand implements Callable<Integer> {
 
     private List<CheckedSystem> chosen() {
         List<CheckedSystem> all = CheckedSystems.all();
-        List<String> names = all.stream().map(CheckedSystem::name).toList();
+        List<String> names = names();
+        List<CheckedSystem> configured = new ArrayList<>();
         for (String system : systems) {
-            if (names.stream().noneMatch(name -> name.startsWith(system))) {
+            CheckedSystem configuration = DerivedSystem.configuration(system);
+            if (configuration != null) {
+                configured.add(configuration);
+            } else if (names.stream().noneMatch(name -> name.startsWith(system))) {
                 problems.add(Problem.of(
                         "--system " + system,
                         "there is no such system" + Spelling.hint(system, names) + "; there are "
                                 + String.join(", ", names)));
             }
         }
-        // A whole name is that system alone, even where it begins others.
-        return all.stream()
-                .filter(system -> systems.isEmpty()
-                        || systems.contains(system.name())
-                        || systems.stream()
-                                .anyMatch(name ->
-                                        !names.contains(name) && system.name().startsWith(name)))
+        List<CheckedSystem> chosen = new ArrayList<>(
+                all.stream().filter(system -> isChosen(system.name())).toList());
+        chosen.addAll(configured);
+        return chosen;
+    }
+
+    private List<DerivedSystem> derived() {
+        return Arrays.stream(DerivedSystem.values())
+                .filter(system -> isChosen(system.id()))
                 .toList();
+    }
+
+    private static List<String> names() {
+        return Stream.concat(
+                        CheckedSystems.all().stream().map(CheckedSystem::name),
+                        Arrays.stream(DerivedSystem.values()).map(DerivedSystem::id))
+                .toList();
+    }
+
+    /** A whole name is that system alone, even where it begins others. */
+    private boolean isChosen(String name) {
+        return systems.isEmpty()
+                || systems.contains(name)
+                || systems.stream().anyMatch(start -> !names().contains(start) && name.startsWith(start));
     }
 
     private long number(String option, @Nullable String text, long otherwise, long least) {
@@ -268,23 +312,45 @@ final class CheckCommand implements Callable<Integer> {
         return shown.wrong().isEmpty() || system.printed() ? Reprobe.FINE : Reprobe.FAILED;
     }
 
-    private int check(PrintWriter out, List<CheckedSystem> chosen, long count, long most, long seed)
+    /**
+     * How much is explored.
+     *
+     * @param random schedules of each system
+     * @param schedules of each search through all
+     * @param configurations of each derived system; 0 for its usual number
+     */
+    private record Bounds(long random, long schedules, long seed, long configurations) {
+        String words() {
+            return "of each system: all schedules with up to as many switches as its row says, " + schedules
+                    + " at most; then " + random + " random ones, seed " + seed;
+        }
+    }
+
+    private int check(PrintWriter out, List<CheckedSystem> chosen, List<DerivedSystem> derived, Bounds bounds)
             throws InvalidInputException, InterruptedException, FabricException, IOException {
         Carriers.forRuns(1);
         AtomicBoolean stopped = new AtomicBoolean();
         Interrupts interrupts = Interrupts.on(() -> stopped.set(true));
-        out.println("# " + summary(count, most, seed));
-        out.printf(ROW, "system", "schedules", "states", "switches", "random", "cut", "verdict");
-        boolean wrong = false;
+        out.println("# " + bounds.words());
         CheckFindings findings = new CheckFindings();
+        boolean wrong = false;
+        for (DerivedSystem system : derived) {
+            wrong |= !survey(out, system, bounds, findings, stopped::get);
+            if (stopped.get()) {
+                return interrupted(out, interrupts);
+            }
+        }
+        if (!chosen.isEmpty()) {
+            out.printf(ROW, "system", "schedules", "states", "switches", "random", "cut", "verdict");
+        }
         for (CheckedSystem system : chosen) {
             Exploration exploration = new Exploration(system.trial().get(), system.limits(), stopped::get);
-            Outcome all = exploration.exhaustive(system.switches(), most);
-            Outcome random = all.counterexample() == null && !stopped.get() ? exploration.random(seed, count) : null;
+            Outcome all = exploration.exhaustive(system.switches(), bounds.schedules());
+            Outcome random = all.counterexample() == null && !stopped.get()
+                    ? exploration.random(bounds.seed(), bounds.random())
+                    : null;
             if (stopped.get()) {
-                out.println("Interrupted.");
-                out.flush();
-                return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
+                return interrupted(out, interrupts);
             }
             Counterexample found = all.counterexample();
             if (found == null && random != null) {
@@ -306,22 +372,54 @@ final class CheckCommand implements Callable<Integer> {
             }
             out.flush();
         }
-        out.println("""
+        if (!chosen.isEmpty()) {
+            out.println("""
                 schedules: run to their end or to a state that was known; + when the bound was reached before the last one
                 switches: between clients where the one before could have gone on, and deaths; all for no bound
                 cut: schedules given up after too many retries, not judged""");
+        }
         if (html != null) {
-            OutputFile.write(
-                    html, findings.page(command(), summary(count, most, seed)).html());
+            OutputFile.write(html, findings.page(command(), bounds.words()).html());
             out.println("page: " + html);
         }
         out.flush();
         return wrong ? Reprobe.FAILED : Reprobe.FINE;
     }
 
-    private static String summary(long count, long most, long seed) {
-        return "of each system: all schedules with up to as many switches as its row says, " + most + " at most; then "
-                + count + " random ones, seed " + seed;
+    private static int interrupted(PrintWriter out, Interrupts interrupts) {
+        out.println("Interrupted.");
+        out.flush();
+        return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
+    }
+
+    /** Explores a derived system; whether nothing went wrong, and no branch was left out that is not known to be. */
+    private static boolean survey(
+            PrintWriter out, DerivedSystem system, Bounds bounds, CheckFindings findings, BooleanSupplier stopped)
+            throws FabricException, InterruptedException {
+        long most = bounds.configurations() > 0 ? bounds.configurations() : system.usual();
+        Survey.Result result = Survey.of(system, most, bounds.seed(), stopped);
+        if (stopped.getAsBoolean()) {
+            return true;
+        }
+        Counterexample found = result.found();
+        // Who asks for few configurations doesn't ask for all branches.
+        boolean judged = found == null && most >= system.usual();
+        boolean holds = found == null
+                && result.refuted().isEmpty()
+                && (!judged || result.missing().isEmpty());
+        CheckPage.Derived row = findings.add(system, result, holds);
+        out.println(row.name() + ": " + row.verdict());
+        out.println("  " + row.title());
+        out.println("  " + row.explored());
+        out.println("  " + row.branches());
+        row.missing().forEach(line -> out.println("  never taken: " + line));
+        row.refuted().forEach(line -> out.println("  said to be out of reach, and taken: " + line));
+        if (found != null) {
+            show(out, Objects.requireNonNull(result.wrong()), found);
+        }
+        out.println();
+        out.flush();
+        return holds;
     }
 
     /** This search, as one types it. */
@@ -330,6 +428,7 @@ final class CheckCommand implements Callable<Integer> {
         systems.forEach(system -> words.addAll(List.of("--system", system)));
         add(words, "--schedules", schedules);
         add(words, "--bound", bound);
+        add(words, "--configurations", configurations);
         add(words, "--seed", seed);
         add(words, "--html", String.valueOf(html));
         return Reprobe.typed(words);

@@ -16,6 +16,8 @@ import org.reprobe.nessie.Rules;
 import org.reprobe.plots.report.CheckPage;
 import org.reprobe.run.RoundTripCosts;
 import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.Survey;
 
 /** What {@code check} has found so far, in words; and the page of it. */
 final class CheckFindings {
@@ -23,6 +25,7 @@ final class CheckFindings {
     private static final String NIC = "rhtm-40g";
 
     private final List<CheckPage.Checked> systems = new ArrayList<>();
+    private final List<CheckPage.Derived> derived = new ArrayList<>();
     private final List<CheckPage.Found> found = new ArrayList<>();
     private boolean nessie;
 
@@ -54,6 +57,53 @@ final class CheckFindings {
             found.add(found(system, wrong));
         }
         return row;
+    }
+
+    /** A derived system was explored. */
+    CheckPage.Derived add(DerivedSystem system, Survey.Result result, boolean holds) {
+        List<Survey.Way> branches = result.branches();
+        long outOfReach = branches.stream()
+                .filter(way -> !way.unreachable().isEmpty() && !way.isOpen())
+                .count();
+        long open = result.open().size();
+        long reachable = branches.size() - outOfReach;
+        List<String> missing = Survey.lines(result.missing());
+        CheckPage.Derived row = new CheckPage.Derived(
+                system.id(),
+                system.title(),
+                "%,d configurations (of about %s), %,d schedules%s"
+                        .formatted(
+                                result.configurations(),
+                                large(system.combinations()),
+                                result.schedules(),
+                                result.cut() == 0 ? "" : ", %,d of them cut".formatted(result.cut())),
+                "%,d of %,d ways out of the protocol's decisions taken; %,d others can't be%s"
+                        .formatted(
+                                branches.stream().filter(Survey.Way::taken).count(),
+                                reachable,
+                                outOfReach,
+                                open == 0 ? "" : "; %,d of those not taken are known and open".formatted(open)),
+                missing,
+                Survey.lines(result.refuted()),
+                result.branches().stream()
+                        .map(way -> new CheckPage.Branch(
+                                way.decision(), way.line(), way.way(), way.taken(), way.unreachable()))
+                        .toList(),
+                result.found() != null
+                        ? "BREAKS"
+                        : !missing.isEmpty() && holds ? "holds so far" : holds ? "holds" : "PROVES TOO LITTLE",
+                holds ? "holds" : "missed");
+        derived.add(row);
+        if (result.found() != null && result.wrong() != null) {
+            found.add(found(result.wrong(), result.found()));
+        }
+        return row;
+    }
+
+    /** Like 3 * 10^12. */
+    private static String large(double number) {
+        int power = (int) Math.log10(number);
+        return power < 6 ? "%,.0f".formatted(number) : "%.0f * 10^%d".formatted(number / Math.pow(10, power), power);
     }
 
     private static CheckPage.Found found(CheckedSystem system, Counterexample wrong) {
@@ -89,6 +139,6 @@ final class CheckFindings {
                     operation, trips.values().stream().map("%.2f"::formatted).toList())));
         }
         return new CheckPage(
-                command, summary, systems, found, new CheckPage.Costs(RoundTripCosts.about(), rules, rows));
+                command, summary, derived, systems, found, new CheckPage.Costs(RoundTripCosts.about(), rules, rows));
     }
 }

@@ -76,12 +76,12 @@ public record Fill(long[] keys, int[] loaded) {
 
     /** Where a key is to stand, if there is room. */
     private static long slot(Geometry geometry, Places places, long key, boolean primaryIsFree) {
-        boolean primary = places == Places.IN_TURN ? primaryIsFree : coin(key);
+        boolean primary = places == Places.IN_TURN ? primaryIsFree : atPrimary(key);
         return primary ? geometry.primary(key) : geometry.secondary(key);
     }
 
-    /** Independent of a key's places. */
-    private static boolean coin(long key) {
+    /** Whether {@link Places#EITHER} has a key stand at its primary place: independent of its places. */
+    public static boolean atPrimary(long key) {
         return (Long.bitCount(key) & 1) == 0;
     }
 

@@ -13,6 +13,9 @@ public final class CheckedSystems {
     /** Keys 0, 1 and 2 want the same two of three slots, key 1 the other way round; key 3 one of them and the third. */
     private static final int[][] PLACES = {{0, 1}, {1, 0}, {0, 1}, {1, 2}};
 
+    /** Keys 0 and 1 fill the places of key 2; key 0 can go to slot 2. */
+    private static final int[][] ROOM = {{0, 2}, {1, 0}, {0, 1}};
+
     /** Keys 0 and 1 fill the places of key 3; both can go to slot 2 only, where key 2 is, which can go to slot 3. */
     private static final int[][] CHAIN = {{0, 2}, {1, 2}, {2, 3}, {0, 1}};
 
@@ -40,7 +43,7 @@ public final class CheckedSystems {
 
     private static final String MIGRATE = "w2|r0 r1";
     private static final String MIGRATE_TITLE =
-            "keys 0 and 1 fill both places of key 2, which is written while key 0 is read";
+            "keys 0 and 1 fill both places of key 2, which is written, so that key 0 moves, while keys 0 and 1 are read";
 
     private static final String COLLIDE = "w0|w1|w2 r0";
     private static final String COLLIDE_TITLE = "three clients write three keys with the same two places";
@@ -58,7 +61,7 @@ public final class CheckedSystems {
                         ALL,
                         "w0 r0|d0 r0"),
                 nessie("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
-                nessie("migrate", MIGRATE_TITLE, 2, ALL, MIGRATE),
+                nessie("migrate", MIGRATE_TITLE, Rules.CORRECTED, ROOM, 2, ALL, MIGRATE),
                 nessie("collide", COLLIDE_TITLE, 0, 3, COLLIDE),
                 nessie("reuse", REUSE_TITLE, 1, 3, REUSE),
                 nessie("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
@@ -97,13 +100,13 @@ public final class CheckedSystems {
                         "keys 0 and 1 fill both places of key 2; one may die at any step while key 2 is written and 0 read",
                         LIMITS.withCrashes(1),
                         2,
-                        PLACES,
+                        ROOM,
                         SLOTS,
                         SLOTS,
                         2,
                         "w2|r0 w0"),
                 rhtm("delete-again", DELETE_AGAIN_TITLE, 1, DELETE_AGAIN),
-                rhtm("migrate", MIGRATE_TITLE, 2, MIGRATE),
+                nessie("rhtm-migrate", MIGRATE_TITLE, Rules.RHTM, ROOM, 2, ALL, MIGRATE),
                 rhtm("collide", COLLIDE_TITLE, 0, COLLIDE),
                 rhtm("reuse", REUSE_TITLE, 1, REUSE),
                 rhtm("slow-read", SLOW_READ_TITLE, 1, SLOW_READ),
@@ -168,7 +171,7 @@ public final class CheckedSystems {
     }
 
     private static CheckedSystem nessie(String name, String title, int loaded, int switches, String script) {
-        return nessie("nessie-" + name, title, Rules.CORRECTED, loaded, switches, script);
+        return nessie(name, title, Rules.CORRECTED, PLACES, loaded, switches, script);
     }
 
     private static CheckedSystem pilaf(String name, String title, int items, int loaded, int switches, String script) {
@@ -186,22 +189,22 @@ public final class CheckedSystems {
     }
 
     private static CheckedSystem rhtm(String name, String title, int loaded, String script) {
-        return nessie("nessie-rhtm-" + name, title, Rules.RHTM, loaded, ALL, script);
+        return nessie("rhtm-" + name, title, Rules.RHTM, PLACES, loaded, ALL, script);
     }
 
     private static CheckedSystem printed(String name, String title, int loaded, int switches, String script) {
-        return nessie("nessie-printed-" + name, title, Rules.PRINTED, loaded, switches, script);
+        return nessie("printed-" + name, title, Rules.PRINTED, PLACES, loaded, switches, script);
     }
 
     private static CheckedSystem nessie(
-            String name, String title, Rules rules, int loaded, int switches, String script) {
+            String name, String title, Rules rules, int[][] places, int loaded, int switches, String script) {
         return new CheckedSystem(
-                name,
+                "nessie-" + name,
                 title,
                 rules == Rules.PRINTED,
                 LIMITS,
                 switches,
-                () -> new NessieTrial(rules, SLOTS, 0, PLACES, loaded, Script.of(script)));
+                () -> new NessieTrial(rules, SLOTS, 0, places, loaded, Script.of(script)));
     }
 
     /** With a server program. */

@@ -2,6 +2,7 @@ package org.reprobe.trial;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,16 +21,21 @@ import org.reprobe.findorput.ChunkSize;
 import org.reprobe.findorput.FindOrPut;
 import org.reprobe.findorput.SharedTable;
 
-/** Processes of a tiny find-or-put table whose data all want the same bucket, the last one. */
+/** Processes of a tiny find-or-put table. */
 final class FindOrPutTrial implements Trial {
     private static final int KEYS = 4;
+
+    /** By key, the bucket that it wants. */
+    private final int[] homes;
+
+    private final boolean atomicsOfCard;
 
     private final int servers;
     private final int buckets;
     private final int chunkBuckets;
     private final int chunks;
     private final Script script;
-    private final long[] keys = new long[KEYS];
+    private final long[] keys;
     private SharedTable table = new SharedTable(1, 1, List.of(), List.of());
 
     /**
@@ -39,11 +45,42 @@ final class FindOrPutTrial implements Trial {
      * @param chunks M
      */
     FindOrPutTrial(int servers, int buckets, int chunkBuckets, int chunks, Script script) {
+        this(servers, buckets, chunkBuckets, chunks, lastBucket(buckets), false, script);
+    }
+
+    private FindOrPutTrial(
+            int servers, int buckets, int chunkBuckets, int chunks, int[] homes, boolean atomicsOfCard, Script script) {
+        this.atomicsOfCard = atomicsOfCard;
+        this.homes = homes;
+        this.keys = new long[homes.length];
         this.servers = servers;
         this.buckets = buckets;
         this.chunkBuckets = chunkBuckets;
         this.chunks = chunks;
         this.script = script;
+    }
+
+    private static int[] lastBucket(int buckets) {
+        int[] homes = new int[KEYS];
+        Arrays.fill(homes, buckets - 1);
+        return homes;
+    }
+
+    /** A derived one. */
+    static FindOrPutTrial of(Configuration configuration) {
+        List<Integer> sizes = configuration.sizes();
+        Configuration.Kind kind = configuration.kind();
+        boolean card = kind == Configuration.Kind.FIND_OR_PUT_CARD;
+        return new FindOrPutTrial(
+                card || kind == Configuration.Kind.FIND_OR_PUT_LOCAL ? 2 : 1,
+                sizes.get(0),
+                sizes.get(1),
+                sizes.get(2),
+                configuration.keys().stream()
+                        .mapToInt(key -> key.places().getFirst())
+                        .toArray(),
+                card,
+                Script.of(configuration.script()));
     }
 
     @Override
@@ -60,8 +97,8 @@ final class FindOrPutTrial implements Trial {
     public void build(Fabric fabric) throws FabricException {
         table = SharedTable.on(fabric, buckets);
         long next = 1;
-        for (int i = 0; i < KEYS; i++) {
-            while (table.home(next) != buckets - 1) {
+        for (int i = 0; i < keys.length; i++) {
+            while (table.home(next) != homes[i]) {
                 next++;
             }
             keys[i] = next++;
@@ -71,7 +108,7 @@ final class FindOrPutTrial implements Trial {
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         int me = client.index();
-        FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunkBuckets), chunks, false);
+        FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunkBuckets), chunks, atomicsOfCard);
         for (Script.Ask ask : script.clients().get(me)) {
             int invocation = history.invoked(me, ask.operation(), ask.key(), 0);
             history.returned(
@@ -98,7 +135,7 @@ final class FindOrPutTrial implements Trial {
                 }
             }
         }
-        for (int key = 0; key < KEYS; key++) {
+        for (int key = 0; key < keys.length; key++) {
             int times = found.getOrDefault(keys[key], 0);
             if (times > 1) {
                 return "key " + key + " is in the table " + times + " times";
@@ -110,7 +147,30 @@ final class FindOrPutTrial implements Trial {
                 return "key " + key + " is lost";
             }
         }
+        return refusedWithRoom(history);
+    }
+
+    /** A key that found no place met other keys in all buckets that it looks at, and nothing ever leaves a bucket. */
+    private @Nullable String refusedWithRoom(History history) {
+        for (Event event : history.events()) {
+            if (!event.pending() && event.result() == Event.FULL) {
+                int home = homes[(int) event.key()];
+                for (int i = 0; i < Math.min(buckets, chunkBuckets * chunks); i++) {
+                    long bucket = bucket((home + i) % buckets);
+                    if (bucket == 0 || (bucket & Long.MAX_VALUE) == keys[(int) event.key()]) {
+                        return "client " + event.client() + "'s " + event.words() + ", though there is room";
+                    }
+                }
+            }
+        }
         return null;
+    }
+
+    private long bucket(int number) {
+        int machine = (int) (number / table.bucketsOfMachine());
+        return table.memories()
+                .get(machine)
+                .getAtIndex(ValueLayout.JAVA_LONG, number - machine * table.bucketsOfMachine());
     }
 
     @Override

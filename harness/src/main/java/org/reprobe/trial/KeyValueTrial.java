@@ -24,6 +24,9 @@ import org.reprobe.remote.Result;
  * as if somebody had read each key after all operations.
  */
 abstract class KeyValueTrial implements Trial {
+    /** What is loaded has its key for a value: keys are higher than what scripts write. */
+    static final long FIRST_KEY = 1000;
+
     private final Script script;
     private final int loadedKeys;
     private final long[] keys;
@@ -50,6 +53,14 @@ abstract class KeyValueTrial implements Trial {
      * @throws IllegalStateException when the memory is not as it may be left
      */
     abstract OptionalLong left(long key);
+
+    /** Whether a write of a key may be refused, for want of room or items. */
+    abstract boolean mayBeRefused(int number);
+
+    /** How many keys there are. */
+    int keys() {
+        return keys.length;
+    }
 
     long key(int number) {
         return keys[number];
@@ -88,9 +99,7 @@ abstract class KeyValueTrial implements Trial {
                             });
                 case ABSENT -> history.returned(invocation, Event.ABSENT);
                 case FULL -> history.returned(invocation, Event.REFUSED);
-                case GAVE_UP -> {
-                    return;
-                }
+                case GAVE_UP -> throw new IllegalStateException("it gives an operation up");
             }
         }
     }
@@ -107,6 +116,11 @@ abstract class KeyValueTrial implements Trial {
 
     @Override
     public @Nullable String wrong(History history) {
+        for (Event event : history.events()) {
+            if (!event.pending() && event.result() == Event.REFUSED && !mayBeRefused((int) event.key())) {
+                return "client " + event.client() + "'s " + event.words() + ", though there is room";
+            }
+        }
         Map<Long, Long> before = new HashMap<>();
         for (long key = 0; key < loadedKeys; key++) {
             before.put(key, key);

@@ -27,7 +27,11 @@ final class NessieTrial extends KeyValueTrial {
 
     private final Rules rules;
     private final Geometry geometry;
+    private final Fill.Places stands;
     private final long mostSlots;
+    /** Whether clients never run out of items. */
+    private boolean hasItems;
+
     private Nessie table;
     private MemorySegment memory = MemorySegment.NULL;
     private @Nullable Fabric fabric;
@@ -40,21 +44,36 @@ final class NessieTrial extends KeyValueTrial {
      * @param loaded how many of the keys, the first ones, are in the table from the start
      */
     NessieTrial(Rules rules, int slots, long mostSlots, int[][] places, int loaded, Script script) {
-        this(rules, new Geometry(slots, script.clients().size() + 1, ITEMS, WORD), mostSlots, places, loaded, script);
+        this(
+                rules,
+                new Geometry(slots, script.clients().size() + 1, ITEMS, WORD),
+                mostSlots,
+                keys(new Geometry(slots, 1, 1, WORD), places),
+                Fill.Places.IN_TURN,
+                loaded,
+                script);
     }
 
-    private NessieTrial(Rules rules, Geometry geometry, long mostSlots, int[][] places, int loaded, Script script) {
-        super(script, keys(geometry, places), loaded);
+    private NessieTrial(
+            Rules rules,
+            Geometry geometry,
+            long mostSlots,
+            long[] keys,
+            Fill.Places stands,
+            int loaded,
+            Script script) {
+        super(script, keys, loaded);
         this.rules = rules;
         this.mostSlots = mostSlots;
         this.geometry = geometry;
+        this.stands = stands;
         this.table = new Nessie(
                 geometry, new RemoteRegion(0, geometry.bytes(), 0), new int[geometry.owners()], rules, 1, ATTEMPTS);
     }
 
     private static long[] keys(Geometry geometry, int[][] places) {
         long[] keys = new long[places.length];
-        long next = 1;
+        long next = FIRST_KEY;
         for (int i = 0; i < keys.length; i++) {
             while (geometry.primary(next) != places[i][0] || geometry.secondary(next) != places[i][1]) {
                 next++;
@@ -62,6 +81,77 @@ final class NessieTrial extends KeyValueTrial {
             keys[i] = next++;
         }
         return keys;
+    }
+
+    /**
+     * A derived one. A client has an item more than there are keys: as many as are in use at most, so that it never goes without,
+     * and uses items again at once.
+     */
+    static NessieTrial of(Configuration configuration) {
+        Configuration.Kind kind = configuration.kind();
+        Script script = Script.of(configuration.script());
+        int slots = configuration.slots();
+        int items = kind == Configuration.Kind.NESSIE_FEW_ITEMS
+                ? Math.ceilDiv(configuration.loaded(), script.clients().size()) + 1
+                : configuration.keys().size() + 1;
+        Geometry geometry = new Geometry(slots, script.clients().size() + 1, items, WORD);
+        long[] keys = new long[configuration.keys().size()];
+        long next = FIRST_KEY;
+        for (int i = 0; i < keys.length; i++) {
+            Configuration.Key key = configuration.keys().get(i);
+            while (geometry.primary(next) != key.places().get(0)
+                    || geometry.secondary(next) != key.places().get(1)
+                    || Fill.atPrimary(next) != (key.at() == Configuration.At.PRIMARY)) {
+                next++;
+            }
+            keys[i] = next++;
+        }
+        boolean rhtm = kind == Configuration.Kind.RHTM || kind == Configuration.Kind.RHTM_DIES;
+        int mostSlots = switch (kind) {
+            case NESSIE_SERVER, NESSIE_DIES, NESSIE_FEW_ITEMS -> slots;
+            case NESSIE_RESIZE -> 2 * slots;
+            default -> 0;
+        };
+        NessieTrial trial = new NessieTrial(
+                rhtm ? Rules.RHTM : Rules.CORRECTED,
+                geometry,
+                mostSlots,
+                keys,
+                Fill.Places.EITHER,
+                configuration.loaded(),
+                script);
+        trial.hasItems = kind != Configuration.Kind.NESSIE_FEW_ITEMS;
+        return trial;
+    }
+
+    /**
+     * A key has a place if the server can move others out of its way; without a server, if one of its places is no other key's.
+     * Clients of systems that are not derived may run out of items.
+     */
+    @Override
+    boolean mayBeRefused(int number) {
+        if (!hasItems) {
+            return true;
+        }
+        if (mostSlots > 0) {
+            Geometry largest = geometry.withSlots(mostSlots);
+            int[][] places = new int[keys()][];
+            for (int i = 0; i < places.length; i++) {
+                places[i] = new int[] {(int) largest.primary(key(i)), (int) largest.secondary(key(i))};
+            }
+            return !Configuration.allFit(places);
+        }
+        for (long slot : new long[] {geometry.primary(key(number)), geometry.secondary(key(number))}) {
+            boolean own = true;
+            for (int other = 0; other < keys(); other++) {
+                own &= other == number
+                        || (geometry.primary(key(other)) != slot && geometry.secondary(key(other)) != slot);
+            }
+            if (own) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
@@ -85,7 +175,7 @@ final class NessieTrial extends KeyValueTrial {
                 memory,
                 geometry,
                 rules,
-                Fill.Places.IN_TURN,
+                stands,
                 (double) loadedKeys() / geometry.slots(),
                 ordinal -> key((int) ordinal));
         RemoteRegion region = fabric.register(memory.asSlice(0, geometry.bytes()));
@@ -113,7 +203,7 @@ final class NessieTrial extends KeyValueTrial {
 
     @Override
     public String place(int region, long offset) {
-        long items = (long) geometry.owners() * ITEMS;
+        long items = (long) geometry.owners() * geometry.itemsPerOwner();
         long item = offset / geometry.itemBytes();
         if (item < items) {
             long word = offset % geometry.itemBytes() / WORD;

@@ -20,6 +20,7 @@ import org.reprobe.pilaf.PilafTable;
  */
 final class PilafTrial extends KeyValueTrial {
     private final PilafTable table;
+    private final int items;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
     /** Of the schedule that runs now. */
@@ -37,11 +38,12 @@ final class PilafTrial extends KeyValueTrial {
     private PilafTrial(PilafTable table, int[][] places, int loaded, Script script) {
         super(script, keys(table, places), loaded);
         this.table = table;
+        this.items = table.items();
     }
 
     private static long[] keys(PilafTable table, int[][] places) {
         long[] keys = new long[places.length];
-        long next = 1;
+        long next = FIRST_KEY;
         for (int i = 0; i < keys.length; i++) {
             int[] wanted = places[i];
             while (!Arrays.equals(
@@ -79,6 +81,18 @@ final class PilafTrial extends KeyValueTrial {
     @Override
     PilafClient connect(Client client) throws FabricException {
         return new PilafClient(client, table, region, 1);
+    }
+
+    /** The server moves keys as far as it takes. */
+    @Override
+    boolean mayBeRefused(int number) {
+        int[][] places = new int[keys()][];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = Arrays.stream(table.places(key(i)))
+                    .mapToInt(slot -> (int) slot)
+                    .toArray();
+        }
+        return items <= keys() || !Configuration.allFit(places);
     }
 
     @Override

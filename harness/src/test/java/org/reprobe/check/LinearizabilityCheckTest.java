@@ -10,10 +10,12 @@ import static org.reprobe.check.Operation.WRITE;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.reprobe.testing.Seeds;
@@ -219,7 +221,7 @@ class LinearizabilityCheckTest {
                             default -> read(i, value == 0 ? Event.ABSENT : value, from, to);
                         });
             }
-            boolean expected = someOrder(events, new ArrayList<>(), new RegisterMap().initial());
+            boolean expected = someOrder(new RegisterMap(), events, Map.of());
             wrong += expected ? 0 : 1;
             assertThat(MAP.check(new History(events)) instanceof Verdict.Linearizable)
                     .as("seed %d, trial %d: %s", seed, trial, events)
@@ -228,24 +230,113 @@ class LinearizabilityCheckTest {
         assertThat(wrong).as("seed %d: both answers occur", seed).isBetween(2_000, 18_000);
     }
 
-    private static boolean someOrder(List<Event> left, List<Event> done, Long state) {
+    /** By trying all orders of all keys together: no partition by keys, no memory, no shortcut for what only looks. */
+    private static <S> boolean someOrder(Model<S> model, List<Event> left, Map<Long, S> states) {
         if (left.stream().allMatch(Event::pending)) {
             return true;
         }
         for (Event event : left) {
             boolean mayBeNext = left.stream().noneMatch(other -> other.returned() < event.invoked());
-            Long after = mayBeNext ? new RegisterMap().after(state, event) : null;
+            S after = mayBeNext ? model.after(states.getOrDefault(event.key(), model.initial()), event) : null;
             if (after != null) {
                 List<Event> rest = new ArrayList<>(left);
                 rest.remove(event);
-                done.add(event);
-                if (someOrder(rest, done, after)) {
+                Map<Long, S> changed = new HashMap<>(states);
+                changed.put(event.key(), after);
+                if (someOrder(model, rest, changed)) {
                     return true;
                 }
-                done.removeLast();
             }
         }
         return false;
+    }
+
+    /** A right history and what may be wrong with it: another result, a return too early, an invocation too late, two swapped. */
+    private static List<Event> changed(SplittableRandom random, List<Event> right, List<Long> results) {
+        List<Event> events = new ArrayList<>(right);
+        int at = random.nextInt(events.size());
+        Event event = events.get(at);
+        switch (random.nextInt(4)) {
+            case 0 -> events.set(at, with(event, results.get(random.nextInt(results.size()))));
+            case 1 -> {
+                long to = event.pending() ? event.invoked() + 1 : Math.max(event.invoked(), event.returned() - 90);
+                events.set(at, between(event, event.invoked(), to));
+            }
+            case 2 -> {
+                long from = event.pending() ? event.invoked() + 90 : Math.min(event.returned(), event.invoked() + 90);
+                events.set(at, between(event, from, event.returned()));
+            }
+            default -> {
+                int other = random.nextInt(events.size());
+                long result = event.result();
+                events.set(at, with(event, events.get(other).result()));
+                events.set(other, with(events.get(other), result));
+            }
+        }
+        return events;
+    }
+
+    private static Event between(Event event, long from, long to) {
+        return new Event(
+                event.client(),
+                event.operation(),
+                event.key(),
+                event.argument(),
+                event.expected(),
+                event.result(),
+                from,
+                to);
+    }
+
+    /** Small right histories of a few clients and keys, each changed a little: wrong ones are refused, and right ones are not. */
+    private static <S> void judgesChangedHistories(Model<S> model, Function<SplittableRandom, List<Event>> rights) {
+        long seed = Seeds.seed();
+        SplittableRandom random = new SplittableRandom(seed);
+        LinearizabilityCheck<S> check = new LinearizabilityCheck<>(model);
+        int wrong = 0;
+        for (int trial = 0; trial < 4_000; trial++) {
+            List<Event> right = rights.apply(random);
+            if (right.isEmpty()) {
+                continue;
+            }
+            assertThat(check.check(new History(right)))
+                    .as("seed %d, trial %d: %s", seed, trial, right)
+                    .isInstanceOf(Verdict.Linearizable.class);
+            List<Long> results = model instanceof FindOrPutSet
+                    ? List.of(Event.FOUND, Event.INSERTED, Event.FULL)
+                    : List.of(Event.ABSENT, Event.DONE, Event.REFUSED, 0L, 1L, 2L);
+            List<Event> changed = changed(random, right, results);
+            boolean expected = someOrder(model, changed, Map.of());
+            wrong += expected ? 0 : 1;
+            assertThat(check.check(new History(changed)) instanceof Verdict.Linearizable)
+                    .as("seed %d, trial %d: %s", seed, trial, changed)
+                    .isEqualTo(expected);
+        }
+        assertThat(wrong).as("seed %d: histories that are wrong", seed).isGreaterThan(500);
+    }
+
+    @Test
+    void rightHistoriesOfAMapThatWereChangedAreJudgedLikeByTryingAllOrders() {
+        judgesChangedHistories(
+                new RegisterMap(), random -> generated(random, random.nextInt(1, 4), random.nextInt(3, 7), 2));
+    }
+
+    @Test
+    void rightHistoriesOfAFindOrPutSetThatWereChangedAreJudgedLikeByTryingAllOrders() {
+        judgesChangedHistories(new FindOrPutSet(Set.of(0L)), random -> {
+            Set<Long> set = new HashSet<>(Set.of(0L));
+            List<Event> events = new ArrayList<>();
+            int count = random.nextInt(1, 7);
+            for (int i = 0; i < count; i++) {
+                long effect = 50L * i;
+                long key = random.nextInt(3);
+                boolean full = !set.contains(key) && random.nextInt(4) == 0;
+                long result = full ? Event.FULL : set.add(key) ? Event.INSERTED : Event.FOUND;
+                long to = random.nextInt(6) == 0 ? Event.PENDING : effect + random.nextInt(1, 100);
+                events.add(new Event(i, FIND_OR_PUT, key, 0, 0, result, effect - random.nextInt(1, 100), to));
+            }
+            return events;
+        });
     }
 
     /** Operations that took effect at one moment between invocation and return; some clients die. */

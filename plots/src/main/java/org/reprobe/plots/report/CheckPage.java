@@ -9,11 +9,49 @@ import java.util.List;
  * What exploring schedules has found, as one HTML file: a row for each system, each counterexample as a timeline with a column
  * for each program, and what corrections cost.
  */
-public record CheckPage(String command, String summary, List<Checked> systems, List<Found> found, Costs costs) {
+public record CheckPage(
+        String command, String summary, List<Derived> derived, List<Checked> systems, List<Found> found, Costs costs) {
     public CheckPage {
+        derived = List.copyOf(derived);
         systems = List.copyOf(systems);
         found = List.copyOf(found);
     }
+
+    /**
+     * A system whose configurations are derived.
+     *
+     * @param title what clients do
+     * @param explored how many configurations and schedules
+     * @param branches how many ways out of decisions were taken
+     * @param missing those that can be taken and were not
+     * @param refuted those that were taken though they are said to be out of reach
+     * @param all in the order of the code
+     * @param status css class: holds or missed
+     */
+    public record Derived(
+            String name,
+            String title,
+            String explored,
+            String branches,
+            List<String> missing,
+            List<String> refuted,
+            List<Branch> all,
+            String verdict,
+            String status) {
+        public Derived {
+            missing = List.copyOf(missing);
+            refuted = List.copyOf(refuted);
+            all = List.copyOf(all);
+        }
+    }
+
+    /**
+     * A way out of a decision of the protocol's code.
+     *
+     * @param decision class, method and the line of source
+     * @param unreachable why it can't be taken; empty if it can
+     */
+    public record Branch(String decision, int line, String way, boolean taken, String unreachable) {}
 
     /**
      * A system.

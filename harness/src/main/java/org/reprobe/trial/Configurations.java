@@ -1,0 +1,319 @@
+package org.reprobe.trial;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.trial.Configuration.At;
+import org.reprobe.trial.Configuration.Kind;
+
+/**
+ * All configurations of some kinds: one to four keys, all placements in up to four slots, each key there at first or not, up to
+ * three clients of up to three operations each. Two that differ only in the names of keys, slots or clients are one.
+ * What falls apart into clients and keys that never meet, or only reads, is left out: smaller ones show all that it shows.
+ *
+ * <p>They come in rounds. A round has one configuration of each size (operations and keys), the smallest size first; large sizes
+ * take part in few rounds only, and one that has no more in none. Within a size, the order is that of a walk through all
+ * combinations in long steps, so that the first ones differ from each other. Nothing is drawn at random: it is the same order
+ * every time.
+ */
+final class Configurations implements Iterator<Configuration> {
+    private static final int MOST_CLIENTS = 3;
+    private static final int MOST_EACH = 3;
+    private static final int MOST_KEYS = 4;
+    private static final int SLOTS = 4;
+
+    /** Combinations in a row that give nothing new, after which a size counts as exhausted. */
+    private static final int VAIN = 20_000;
+
+    private static final List<At> STATES = List.of(At.NOWHERE, At.PRIMARY, At.SECONDARY);
+
+    private final List<Level> levels = new ArrayList<>();
+    private int at = -1;
+    private int round;
+    private @Nullable Configuration next;
+
+    Configurations(List<Kind> kinds) {
+        for (int size = 2; size <= MOST_CLIENTS * MOST_EACH + MOST_KEYS; size++) {
+            for (int keys = Math.min(MOST_KEYS, size - 1); keys >= 1; keys--) {
+                int operations = size - keys;
+                if (operations <= MOST_CLIENTS * MOST_EACH) {
+                    for (Kind kind : kinds) {
+                        levels.add(new Level(kind, keys, operations));
+                    }
+                }
+            }
+        }
+    }
+
+    /** Every how many rounds a size takes part. */
+    private static int period(int size) {
+        return size <= 6 ? 1 : size <= 8 ? 3 : size <= 10 ? 9 : 27;
+    }
+
+    /** How many there would be if keys, slots and clients that change names made another one. */
+    double combinations() {
+        return levels.stream().mapToDouble(level -> level.combinations).sum();
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (next == null && levels.stream().anyMatch(level -> !level.exhausted)) {
+            if (++at == levels.size()) {
+                at = 0;
+                round++;
+            }
+            Level level = levels.get(at);
+            if (!level.exhausted && round % period(level.keys + level.operations) == 0) {
+                next = level.next();
+            }
+        }
+        return next != null;
+    }
+
+    @Override
+    public Configuration next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException();
+        }
+        Configuration found = next;
+        next = null;
+        return Objects.requireNonNull(found);
+    }
+
+    /** Those of one kind, number of keys and number of operations. */
+    private static final class Level {
+        final Kind kind;
+        final int keys;
+        final int operations;
+        boolean exhausted;
+        private final List<int[]> shapes = new ArrayList<>();
+        private final List<List<Integer>> placements = new ArrayList<>();
+        private final List<List<Integer>> sizes = new ArrayList<>();
+        private final String verbs;
+        private final long combinations;
+        private final long step;
+        private long position;
+        private long tried;
+        private final Set<String> seen = new HashSet<>();
+
+        Level(Kind kind, int keys, int operations) {
+            this.kind = kind;
+            this.keys = keys;
+            this.operations = operations;
+            this.verbs = kind.isFindOrPut() ? "f" : "wrd";
+            for (int a = Math.min(MOST_EACH, operations); a >= 1; a--) {
+                for (int b = Math.min(a, operations - a); b >= 0; b--) {
+                    int c = operations - a - b;
+                    if (c >= 0 && c <= b) {
+                        shapes.add(new int[] {a, b, c});
+                    }
+                }
+            }
+            place(new ArrayList<>());
+            if (kind.isFindOrPut()) {
+                for (int buckets = 2; buckets <= SLOTS; buckets++) {
+                    for (int chunk = 1; chunk <= buckets; chunk++) {
+                        for (int chunks = 1; chunks <= Math.ceilDiv(buckets, chunk); chunks++) {
+                            sizes.add(List.of(buckets, chunk, chunks));
+                        }
+                    }
+                }
+            } else {
+                sizes.add(List.of());
+            }
+            BigInteger all = BigInteger.valueOf(shapes.size())
+                    .multiply(BigInteger.valueOf(sizes.size()))
+                    .multiply(BigInteger.valueOf((long) placements.size() * states())
+                            .pow(keys))
+                    .multiply(BigInteger.valueOf((long) verbs.length() * keys).pow(operations));
+            combinations = all.bitLength() < 62 ? all.longValueExact() : Long.MAX_VALUE >>> 2;
+            exhausted = shapes.isEmpty() || keys > operations + (kind.loads() ? keys : 0);
+            long golden = Math.max(1, (long) (combinations * 0.6180339887498949)) | 1;
+            while (gcd(golden, combinations) != 1) {
+                golden += 2;
+            }
+            step = golden % Math.max(1, combinations);
+        }
+
+        private int states() {
+            return kind.isPilaf() ? 2 : kind.loads() ? 3 : 1;
+        }
+
+        private void place(List<Integer> begun) {
+            if (begun.size() == kind.places()) {
+                placements.add(List.copyOf(begun));
+                return;
+            }
+            for (int slot = 0; slot < SLOTS; slot++) {
+                if (!begun.contains(slot)) {
+                    begun.add(slot);
+                    place(begun);
+                    begun.removeLast();
+                }
+            }
+        }
+
+        private static long gcd(long a, long b) {
+            return b == 0 ? a : gcd(b, a % b);
+        }
+
+        @Nullable
+        Configuration next() {
+            for (int vain = 0; vain < VAIN && tried < combinations; vain++) {
+                position = (position + step) % combinations;
+                tried++;
+                Configuration found = canonical(position);
+                if (found != null && seen.add(found.toString())) {
+                    return found;
+                }
+            }
+            exhausted = true;
+            seen.clear();
+            return null;
+        }
+
+        /** The combination with a number under the first of its names; null when it is none, or is left out. */
+        private @Nullable Configuration canonical(long number) {
+            long rest = number;
+            int[] shape = shapes.get((int) (rest % shapes.size()));
+            rest /= shapes.size();
+            List<Integer> size = sizes.get((int) (rest % sizes.size()));
+            rest /= sizes.size();
+            List<Configuration.Key> drawn = new ArrayList<>();
+            for (int key = 0; key < keys; key++) {
+                List<Integer> places = placements.get((int) (rest % placements.size()));
+                rest /= placements.size();
+                drawn.add(new Configuration.Key(places, STATES.get((int) (rest % states()))));
+                rest /= states();
+            }
+            String[][] asks = new String[shape[2] > 0 ? 3 : shape[1] > 0 ? 2 : 1][];
+            for (int client = 0; client < asks.length; client++) {
+                asks[client] = new String[shape[client]];
+                for (int i = 0; i < shape[client]; i++) {
+                    char verb = verbs.charAt((int) (rest % verbs.length()));
+                    rest /= verbs.length();
+                    asks[client][i] = verb + String.valueOf(rest % keys);
+                    rest /= keys;
+                }
+            }
+            if (!isWorthTrying(drawn, asks) || (kind.isFindOrPut() && !fits(size, drawn))) {
+                return null;
+            }
+            String best = null;
+            for (int[] order : orders(keys)) {
+                String named = named(size, drawn, asks, order);
+                if (named != null && (best == null || named.compareTo(best) < 0)) {
+                    best = named;
+                }
+            }
+            return best == null ? null : Configuration.of(best);
+        }
+
+        private static boolean fits(List<Integer> size, List<Configuration.Key> drawn) {
+            return drawn.stream().allMatch(key -> key.places().getFirst() < size.getFirst());
+        }
+
+        /** Whether somebody changes something, and everybody meets everybody, over others perhaps. */
+        private boolean isWorthTrying(List<Configuration.Key> drawn, String[][] asks) {
+            int[] group = new int[keys + asks.length];
+            Arrays.setAll(group, i -> i);
+            boolean changes = false;
+            boolean[] used = new boolean[keys];
+            for (int client = 0; client < asks.length; client++) {
+                for (String ask : asks[client]) {
+                    int key = ask.charAt(1) - '0';
+                    used[key] = true;
+                    changes |= ask.charAt(0) != 'r';
+                    join(group, keys + client, key);
+                }
+            }
+            for (int a = 0; a < keys; a++) {
+                for (int b = 0; b < a; b++) {
+                    if (kind.isFindOrPut()
+                            || drawn.get(a).places().stream()
+                                    .anyMatch(drawn.get(b).places()::contains)) {
+                        join(group, a, b);
+                    }
+                }
+            }
+            for (int key = 0; key < keys; key++) {
+                if (!used[key] && drawn.get(key).at() == At.NOWHERE) {
+                    return false;
+                }
+            }
+            return changes && Arrays.stream(group).distinct().count() == 1;
+        }
+
+        private static void join(int[] group, int a, int b) {
+            int from = group[a];
+            int to = group[b];
+            for (int i = 0; i < group.length; i++) {
+                group[i] = group[i] == from ? to : group[i];
+            }
+        }
+
+        /** With keys in an order, slots in order of appearance, clients by what they do; null when that order of keys is none. */
+        private @Nullable String named(
+                List<Integer> size, List<Configuration.Key> drawn, String[][] asks, int[] order) {
+            int[] names = new int[SLOTS];
+            Arrays.fill(names, -1);
+            int named = 0;
+            List<Configuration.Key> renamed = new ArrayList<>();
+            int[] numbers = new int[keys];
+            for (int i = 0; i < keys; i++) {
+                Configuration.Key key = drawn.get(order[i]);
+                numbers[order[i]] = i;
+                List<Integer> places = new ArrayList<>();
+                for (int slot : key.places()) {
+                    if (kind.isFindOrPut()) {
+                        places.add(slot); // buckets have an order
+                    } else {
+                        if (names[slot] < 0) {
+                            names[slot] = named++;
+                        }
+                        places.add(names[slot]);
+                    }
+                }
+                renamed.add(new Configuration.Key(places, key.at()));
+            }
+            List<String> clients = new ArrayList<>();
+            for (String[] client : asks) {
+                List<String> words = new ArrayList<>();
+                for (String ask : client) {
+                    words.add(ask.charAt(0) + String.valueOf(numbers[ask.charAt(1) - '0']));
+                }
+                clients.add(String.join(" ", words));
+            }
+            clients.sort(null);
+            Configuration found = new Configuration(kind, size, renamed, String.join("|", clients));
+            String text = found.toString();
+            return Configuration.of(text) == null ? null : text;
+        }
+
+        private static List<int[]> orders(int n) {
+            List<int[]> all = new ArrayList<>();
+            permute(new int[n], 0, 0, all);
+            return all;
+        }
+
+        private static void permute(int[] begun, int length, int used, List<int[]> all) {
+            if (length == begun.length) {
+                all.add(begun.clone());
+                return;
+            }
+            for (int i = 0; i < begun.length; i++) {
+                if ((used & 1 << i) == 0) {
+                    begun[length] = i;
+                    permute(begun, length + 1, used | 1 << i, all);
+                }
+            }
+        }
+    }
+}
