@@ -9,8 +9,9 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.Tally;
 import org.reprobe.remote.Workload;
 
@@ -20,6 +21,7 @@ public final class FindOrPutWorkload implements Workload {
 
     private final Plan plan;
     private final @Nullable Tally[] tallies;
+    private final Sampling sampling;
 
     /**
      * What all processes of a run do.
@@ -53,6 +55,8 @@ public final class FindOrPutWorkload implements Workload {
     public FindOrPutWorkload(Plan plan, int processes) {
         this.plan = plan;
         this.tallies = new Tally[processes];
+        // Inserts fill the table: a longer warm-up would measure a fuller one.
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, 0);
     }
 
     @Override
@@ -123,11 +127,12 @@ public final class FindOrPutWorkload implements Workload {
             return; // its machine serves
         }
         FindOrPut process = process(client);
+        SampledInterval interval = sampling.join(client);
         client.barrier();
         Tally tally = new Tally();
         long first = (long) (client.index() + 1) << 38;
         long inserted = 0;
-        CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
+        interval.start(client.nowNs());
         long requests = 0;
         long bytes = 0;
         for (long operation = first; ; operation++) {
@@ -135,14 +140,13 @@ public final class FindOrPutWorkload implements Workload {
             if (interval.begins(beganNs)) {
                 requests = process.requests();
                 bytes = process.payloadBytes();
-            } else if (interval.isOver(beganNs) || (interval.begun() && inserted >= plan.mostInserts())) {
-                tally.over(
-                        interval.lengthNs(beganNs),
-                        process.requests() - requests,
-                        process.payloadBytes() - bytes,
-                        0,
-                        0,
-                        0);
+            } else if (interval.ends(beganNs)
+                    || (interval.counts() && inserted >= plan.mostInserts() && interval.end(beganNs))) {
+                tally.over(interval, process.requests() - requests, process.payloadBytes() - bytes, 0, 0, 0);
+                interval.sampleEnded();
+            }
+            // Nothing is left to insert for who has inserted all that is his: he can't keep up the load of the others.
+            if (interval.runIsOver() || (interval.isOver() && inserted >= plan.mostInserts())) {
                 tallies[client.index()] = tally;
                 process.close();
                 return;
@@ -151,7 +155,7 @@ public final class FindOrPutWorkload implements Workload {
             // A process finds what was loaded or what it has inserted itself.
             long known = plan.loaded() + inserted;
             // A real warm-up is so long that it would fill the part of the table that is to be measured.
-            boolean mayInsert = interval.begun() || client.inVirtualTime();
+            boolean mayInsert = interval.hasBegun() || client.inVirtualTime();
             boolean insert = known == 0 || (mayInsert && (bits >>> 11) * 0x1p-53 < plan.inserts());
             long number;
             if (insert) {
@@ -162,10 +166,12 @@ public final class FindOrPutWorkload implements Workload {
             }
             long waits = process.queriesSynchronised();
             Result result = process.findOrPut(plan.data().applyAsLong(number));
-            if (!interval.begun()) {
+            long endNs = client.nowNs();
+            interval.did(beganNs, endNs, 1);
+            if (!interval.counts()) {
                 continue;
             }
-            long ns = client.nowNs() - beganNs;
+            long ns = endNs - beganNs;
             long trips = process.queriesSynchronised() - waits;
             tally.operation(insert, ns, trips);
             tally.chunks(process.chunksOfLast());

@@ -6,9 +6,10 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
-import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
 
 /**
  * Clients that do nothing but COMPARE_AND_SWAP: each posts a list of them, on words of the server's memory chosen at random,
@@ -20,6 +21,7 @@ public final class CompareAndSwaps implements Workload {
 
     private final Plan plan;
     private final @Nullable Tally[] tallies;
+    private final Sampling sampling;
 
     /**
      * What all clients of a run do.
@@ -41,6 +43,7 @@ public final class CompareAndSwaps implements Workload {
     public CompareAndSwaps(Plan plan, int clients) {
         this.plan = plan;
         this.tallies = new Tally[clients];
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);
     }
 
     @Override
@@ -57,8 +60,9 @@ public final class CompareAndSwaps implements Workload {
         Tally tally = new Tally();
         try (Connection connection =
                 new Connection(client, 0, local, new ConnectionOptions(plan.list(), plan.outstanding()))) {
+            SampledInterval interval = sampling.join(client);
             client.barrier();
-            CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
+            interval.start(client.nowNs());
             long operation = (long) (client.index() + 1) << 38;
             long failed = 0;
             long raised = 0;
@@ -67,9 +71,12 @@ public final class CompareAndSwaps implements Workload {
                 if (interval.begins(beganNs)) {
                     failed = 0;
                 }
-                if (interval.isOver(beganNs)) {
+                if (interval.ends(beganNs)) {
                     long done = tally.operations();
-                    tally.over(interval.lengthNs(beganNs), done, done * Long.BYTES, failed, 0, 0);
+                    tally.over(interval, done, done * Long.BYTES, failed, 0, 0);
+                    interval.sampleEnded();
+                }
+                if (interval.runIsOver()) {
                     tally.raised(raised);
                     tallies[client.index()] = tally;
                     return;
@@ -85,14 +92,16 @@ public final class CompareAndSwaps implements Workload {
                             expected[i] + 1);
                 }
                 connection.roundTrip();
-                long ns = client.nowNs() - beganNs;
+                long endNs = client.nowNs();
+                long ns = endNs - beganNs;
+                interval.did(beganNs, endNs, chosen.length);
                 for (int i = 0; i < chosen.length; i++) {
                     long found = local.get(WORD, (long) i * Long.BYTES);
                     boolean swapped = found == expected[i];
                     seen[chosen[i]] = swapped ? found + 1 : found;
                     raised += swapped ? 1 : 0;
                     failed += swapped ? 0 : 1;
-                    if (interval.begun()) {
+                    if (interval.counts()) {
                         tally.operation(true, ns, i == 0 ? 1 : 0);
                     }
                 }

@@ -3,13 +3,15 @@ package org.reprobe.remote;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
 public final class KeyValueWorkload implements Workload {
     private final Plan plan;
     private final @Nullable Tally[] tallies;
+    private final Sampling sampling;
 
     /** Makes a client's end of a protocol. */
     @FunctionalInterface
@@ -27,8 +29,8 @@ public final class KeyValueWorkload implements Workload {
      * @param choice which of the loaded keys an operation is for, from a client's and an operation's number: an ordinal
      * @param coin random bits of a client's and an operation's number
      * @param fresh keys that are not in the table, by number
-     * @param warmUpNs time before the measured interval
-     * @param durationNs least length of the measured interval
+     * @param warmUpNs least time before the interval in which the operations that count begin
+     * @param durationNs least length of that interval
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Plan(
@@ -45,6 +47,8 @@ public final class KeyValueWorkload implements Workload {
     public KeyValueWorkload(Plan plan, int clients) {
         this.plan = plan;
         this.tallies = new Tally[clients];
+        // New keys fill the table: a longer warm-up would measure a fuller one.
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || !plan.newKeys(), 0);
     }
 
     @Override
@@ -59,8 +63,9 @@ public final class KeyValueWorkload implements Workload {
         Tally tally = new Tally();
         long first = (long) client.index() << 40;
         long freshKeys = first;
+        SampledInterval interval = sampling.join(client);
         client.barrier();
-        CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
+        interval.start(client.nowNs());
         long requests = 0;
         long bytes = 0;
         long retries = 0;
@@ -79,15 +84,18 @@ public final class KeyValueWorkload implements Workload {
                 refusals = table.refusals();
                 probes = table.probes();
             }
-            if (interval.isOver(beganNs)) {
+            if (interval.ends(beganNs)) {
                 tally.over(
-                        interval.lengthNs(beganNs),
+                        interval,
                         table.connection().requests() - requests,
                         table.connection().payloadBytes() - bytes,
                         table.retries() - retries,
                         table.migrations() - migrations,
                         table.serverCalls() - calls);
                 tally.over(table.refusals() - refusals, table.probes() - probes);
+                interval.sampleEnded();
+            }
+            if (interval.runIsOver()) {
                 table.close();
                 tallies[client.index()] = tally;
                 return;
@@ -99,11 +107,13 @@ public final class KeyValueWorkload implements Workload {
                     : keys[(int) plan.choice().applyAsLong(operation)];
             long trips = table.connection().roundTrips();
             Result result = write ? table.write(key, key) : table.read(key);
-            if (!interval.begun()) {
+            long endNs = client.nowNs();
+            interval.did(beganNs, endNs, 1);
+            if (!interval.counts()) {
                 continue;
             }
             trips = table.connection().roundTrips() - trips;
-            tally.operation(write, client.nowNs() - beganNs, trips);
+            tally.operation(write, endNs - beganNs, trips);
             if (result == Result.FULL) {
                 tally.refused(trips);
             } else if (result != Result.DONE || (!write && table.firstWord() != key)) {

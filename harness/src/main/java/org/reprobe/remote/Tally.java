@@ -7,8 +7,10 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.HistogramBytes;
+import org.reprobe.fabric.SampleQuality;
+import org.reprobe.fabric.SampledInterval;
 
-/** What clients count in their measured intervals, reads and writes apart. Clients' tallies add up. */
+/** What clients count of the operations that begin in their intervals, reads and writes apart. Clients' tallies add up. */
 public final class Tally {
     private static final long LONGEST_NS = 3_600_000_000_000L;
     private static final long MOST_TRIPS = 1_000_000;
@@ -33,6 +35,7 @@ public final class Tally {
     private double serverCalls;
     private double refusals;
     private double probes;
+    private final SampleQuality quality = new SampleQuality();
 
     /** Grows as it needs to: hundreds of clients have four each. */
     private static Histogram histogram() {
@@ -89,10 +92,16 @@ public final class Tally {
         writeRoundTrips -= roundTrips;
     }
 
-    /** Fixes the rates: the interval was so long, and these were counted in it. */
+    /** Fixes the rates: the interval is over, and these were counted in it. */
     public void over(
-            long durationNs, long requests, long payloadBytes, long retries, long migrations, long serverCalls) {
-        this.durationNs = durationNs;
+            SampledInterval interval,
+            long requests,
+            long payloadBytes,
+            long retries,
+            long migrations,
+            long serverCalls) {
+        this.durationNs = interval.lengthNs();
+        quality.add(interval.quality(0));
         this.requests = requests;
         this.retries = retries;
         this.migrations = migrations;
@@ -135,6 +144,7 @@ public final class Tally {
         serverCalls += other.serverCalls;
         refusals += other.refusals;
         probes += other.probes;
+        quality.add(other.quality);
     }
 
     /** Writes everything, for {@link #read} in another process. */
@@ -151,6 +161,7 @@ public final class Tally {
         for (Histogram histogram : histograms()) {
             HistogramBytes.write(histogram, out);
         }
+        quality.write(out);
     }
 
     /**
@@ -178,6 +189,7 @@ public final class Tally {
         for (Histogram histogram : tally.histograms()) {
             HistogramBytes.addTo(histogram, in);
         }
+        tally.quality.add(SampleQuality.read(in));
         return tally;
     }
 
@@ -185,7 +197,12 @@ public final class Tally {
         return List.of(readNs, writeNs, remoteNs, readTrips, writeTrips);
     }
 
-    /** Operations finished. */
+    /** What says whether all this can be relied on. */
+    public SampleQuality quality() {
+        return quality;
+    }
+
+    /** Operations of the sample. */
     public long operations() {
         return readNs.getTotalCount() + writeNs.getTotalCount();
     }

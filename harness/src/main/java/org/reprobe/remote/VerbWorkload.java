@@ -7,10 +7,11 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
-import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Server;
 
 /**
@@ -24,6 +25,7 @@ public final class VerbWorkload implements Workload {
 
     private final Plan plan;
     private final @Nullable Tally[] tallies;
+    private final Sampling sampling;
 
     /** An operation that clients time. */
     public enum Verb {
@@ -45,6 +47,7 @@ public final class VerbWorkload implements Workload {
     public VerbWorkload(Plan plan, int clients) {
         this.plan = plan;
         this.tallies = new Tally[clients];
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);
     }
 
     @Override
@@ -60,22 +63,28 @@ public final class VerbWorkload implements Workload {
     @Override
     public void run(Client client) throws FabricException {
         Station station = new Station(client);
+        SampledInterval interval = sampling.join(client);
         client.barrier();
         Tally tally = new Tally();
-        CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
+        interval.start(client.nowNs());
         long operations = 0;
         while (true) {
             long beganNs = client.nowNs();
             interval.begins(beganNs);
-            if (interval.isOver(beganNs)) {
-                tally.over(interval.lengthNs(beganNs), operations, operations * plan.bytes(), 0, 0, 0);
+            if (interval.ends(beganNs)) {
+                tally.over(interval, operations, operations * plan.bytes(), 0, 0, 0);
+                interval.sampleEnded();
+            }
+            if (interval.runIsOver()) {
                 tallies[client.index()] = tally;
                 station.queuePair.close();
                 return;
             }
             station.operate();
-            if (interval.begun()) {
-                tally.operation(plan.verb() == Verb.WRITE, client.nowNs() - beganNs, 1);
+            long endNs = client.nowNs();
+            interval.did(beganNs, endNs, 1);
+            if (interval.counts()) {
+                tally.operation(plan.verb() == Verb.WRITE, endNs - beganNs, 1);
                 operations++;
             }
         }

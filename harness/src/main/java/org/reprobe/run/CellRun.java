@@ -122,13 +122,13 @@ public final class CellRun {
     /** What the clients' counters say. */
     public static Outcome outcome(
             Kind kind, Settings settings, NicProfile nic, TableGeometry geometry, LookupCounters counters) {
+        String problem = Reliability.problem(kind, settings, counters);
+        if (counters.lookups() == 0) {
+            return new Outcome(kind, false, problem, Map.of(), null);
+        }
         Map<String, Double> metrics = new LinkedHashMap<>();
         lookups(metrics, counters);
         slots(metrics, settings, nic, geometry);
-        String problem = counters.unanswered() == 0
-                ? null
-                : counters.unanswered() + " of " + counters.lookups()
-                        + " lookups did not find the record whose key they looked up";
         return new Outcome(kind, problem == null, problem, metrics, counters.latencyNs());
     }
 

@@ -53,7 +53,7 @@ public final class ProtocolRun {
 
     private static @Nullable String problem(Tally tally) {
         if (tally.operations() == 0) {
-            return "no operation ended in the measured interval; use a longer duration-ms";
+            return Reliability.NOTHING;
         }
         return tally.unexpectedAnswers() == 0
                 ? null

@@ -22,8 +22,10 @@ final class Answers {
     private long[] finishedStartNs = new long[1];
 
     private int finished;
-    private long fromNs = Long.MIN_VALUE;
+    private long fromNs = Long.MAX_VALUE;
     private long untilNs = Long.MAX_VALUE;
+    /** Lookups of the sample that have begun and not ended. */
+    private int sampled;
 
     Answers(Lookups lookups, LookupCounters counters, Client client, @Nullable MatchListener listener) {
         this.lookups = lookups;
@@ -37,10 +39,26 @@ final class Answers {
         this.updates = updates;
     }
 
-    /** Counts only lookups that start in [fromNs, untilNs). */
-    void countStarted(long fromNs, long untilNs) {
+    /** The sample are lookups that start in [fromNs, untilNs): only these count. */
+    void sample(long fromNs, long untilNs) {
         this.fromNs = fromNs;
         this.untilNs = untilNs;
+    }
+
+    private boolean isSampled(long startNs) {
+        return startNs >= fromNs && startNs < untilNs;
+    }
+
+    /** A lookup begins. */
+    void began(long startNs) {
+        if (isSampled(startNs)) {
+            sampled++;
+        }
+    }
+
+    /** How many lookups of the sample are in progress. */
+    int sampledInProgress() {
+        return sampled;
     }
 
     /**
@@ -65,7 +83,9 @@ final class Answers {
     /** Reports finding the record at {@code offset} of local memory, whose key matches. */
     void found(int lookup, MemorySegment local, long offset) {
         long ordinal = Integer.toUnsignedLong(local.get(INT, offset + ORDINAL_AT));
-        counters.matches++;
+        if (isSampled(lookups.startNs[lookup])) {
+            counters.matches++;
+        }
         if (ordinal == lookups.ordinal[lookup]) {
             lookups.answered[lookup] = true;
             if (updates != null) {
@@ -92,7 +112,8 @@ final class Answers {
                 return;
             }
             long startNs = lookups.startNs[lookup];
-            if (startNs >= fromNs && startNs < untilNs) {
+            if (isSampled(startNs)) {
+                sampled--;
                 counters.finished(
                         lookups.tableRequests[lookup], lookups.heapRequests[lookup], lookups.answered[lookup]);
                 finishedStartNs[finished++] = startNs;

@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Completions;
-import org.reprobe.fabric.CountedInterval;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.workload.KeySet;
 
 /**
@@ -23,6 +24,7 @@ public final class LookupClient implements ClientProgram {
 
     private final Plan plan;
     private final @Nullable LookupCounters[] counters;
+    private final Sampling sampling;
 
     /**
      * What all clients of a run do.
@@ -32,8 +34,8 @@ public final class LookupClient implements ClientProgram {
      * @param probing how they are looked up
      * @param sendQueue work requests of a queue pair; 0 for as many as one lookup needs, so that lookups come one by one
      * @param outstandingReads READs in flight on a queue pair
-     * @param warmUpNs time before the measured interval
-     * @param durationNs least length of the measured interval
+     * @param warmUpNs least time before the interval in which the lookups that count begin
+     * @param durationNs least length of that interval
      * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
      * @param seed of each client's choices
      * @param listener sees every answer; null for none
@@ -72,6 +74,7 @@ public final class LookupClient implements ClientProgram {
     public LookupClient(Plan plan, int clients) {
         this.plan = plan;
         this.counters = new LookupCounters[clients];
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond());
     }
 
     /** All clients' counters together, once they have ended. */
@@ -89,15 +92,16 @@ public final class LookupClient implements ClientProgram {
     public void run(Client client) throws FabricException {
         Station station = Station.of(client, plan);
         counters[client.index()] = plan.lookupsPerSecond() > 0
-                ? new PacedLookups(station, plan, counters.length).run()
-                : new Run(station, plan, counters.length).run();
+                ? new PacedLookups(station, plan, counters.length, sampling).run()
+                : new Run(station, plan, counters.length, sampling).run();
     }
 
     /** One client's run with a full send queue. */
     private static final class Run {
         private final Station station;
         private final Client client;
-        private final Plan plan;
+        private final Sampling sampling;
+        private final boolean onlyReads;
         private final int clients;
         private final RequestQueue requests;
         private final LookupCounters counters;
@@ -108,10 +112,11 @@ public final class LookupClient implements ClientProgram {
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(Station station, Plan plan, int clients) {
+        Run(Station station, Plan plan, int clients, Sampling sampling) {
             this.station = station;
             this.client = station.client();
-            this.plan = plan;
+            this.sampling = sampling;
+            this.onlyReads = plan.updates() == null;
             this.clients = clients;
             this.requests = station.requests();
             this.counters = station.counters();
@@ -124,17 +129,36 @@ public final class LookupClient implements ClientProgram {
         /** Algorithm 1: HANDLE LOOKUPS. */
         LookupCounters run() throws FabricException {
             int eventsPerClockReading = client.eventsPerClockReading();
-            station.answers().readClockEvery(eventsPerClockReading);
+            Answers answers = station.answers();
+            answers.readClockEvery(eventsPerClockReading);
+            SampledInterval interval = sampling.join(client);
             client.barrier();
-            CountedInterval interval = new CountedInterval(client, plan.warmUpNs(), plan.durationNs());
             int rampRounds = client.inVirtualTime() ? RAMP_ROUNDS : 0;
-            LookupCounters measured = null;
             double phase = (client.index() + station.random().nextDouble()) / clients;
             int round = 0;
+            long intervalReads = 0;
+            long intervalBytes = 0;
             while (true) {
-                int limit = Math.max(requestsInRound(round++, phase), scheme.requestsToStart());
+                long roundNs = client.nowNs();
+                if (round == rampRounds) {
+                    interval.start(roundNs);
+                    answers.sample(interval.fromNs(), interval.untilNs());
+                }
+                if (round >= rampRounds) {
+                    if (interval.begins(roundNs) | interval.ends(roundNs)) {
+                        answers.sample(interval.fromNs(), interval.untilNs());
+                    }
+                    if (isDone(interval, answers.sampledInProgress(), roundNs)) {
+                        counters.over(interval, intervalReads, intervalBytes, answers.sampledInProgress());
+                        return counters;
+                    }
+                }
+                int limit = interval.onlyDrains(roundNs)
+                        ? 0
+                        : Math.max(requestsInRound(round, phase), scheme.requestsToStart());
                 long startNs = 0;
-                for (int begun = 0; requests.size() + scheme.requestsToStart() <= limit; begun++) {
+                int begun = 0;
+                for (; requests.size() + scheme.requestsToStart() <= limit; begun++) {
                     if (begun % eventsPerClockReading == 0) {
                         startNs = client.nowNs();
                     }
@@ -147,22 +171,28 @@ public final class LookupClient implements ClientProgram {
                     scheme.completed(requests.at(i));
                 }
                 requests.remove(posted);
-                station.answers().timeFinished();
-
-                // One more round than are counted keeps the others' load up while they finish theirs.
-                long nowNs = client.nowNs();
-                counters.payloadBytes += postedBytes;
-                if (measured != null) {
-                    return measured;
+                answers.timeFinished();
+                if (interval.counts()) {
+                    intervalReads += onlyReads ? posted : 0;
+                    intervalBytes += postedBytes;
                 }
-                if (round > rampRounds && interval.begins(nowNs)) {
-                    counters.reset();
+                if (round >= rampRounds) {
+                    interval.did(roundNs, client.nowNs(), begun);
                 }
-                if (interval.isOver(nowNs)) {
-                    counters.over(interval.lengthNs(nowNs));
-                    measured = counters.copy();
-                }
+                round++;
             }
+        }
+
+        /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
+        private boolean isDone(SampledInterval interval, int inProgress, long nowNs) {
+            if (!interval.isOver()) {
+                return false;
+            }
+            if (inProgress == 0 || interval.isHopeless(nowNs)) {
+                interval.sampleEnded();
+                return interval.runIsOver() || interval.onlyDrains(nowNs);
+            }
+            return false;
         }
 
         /**

@@ -3,11 +3,12 @@ package org.reprobe.scheme;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 import org.reprobe.fabric.HistogramBytes;
+import org.reprobe.fabric.SampleQuality;
+import org.reprobe.fabric.SampledInterval;
 
-/** What one client counted in its measured interval. Clients' counters add up. */
+/** What one client counted of the lookups that began in its interval, and of the traffic in it. Clients' counters add up. */
 public final class LookupCounters {
     /** Lookups with this many table requests or more share the last count. */
     public static final int MOST_REQUESTS = 64;
@@ -20,39 +21,25 @@ public final class LookupCounters {
     long heapRequests;
     long payloadBytes;
     long unanswered;
+    double squaredRequests;
     double lookupsPerSecond;
     double matchesPerSecond;
     double payloadBytesPerSecond;
+    double requestsPerSecond;
     long durationNs;
+    private final SampleQuality quality = new SampleQuality();
     final long[] lookupsByTableRequests = new long[MOST_REQUESTS + 1];
     private final Histogram latencyNs = new Histogram(1, LONGEST_NS, 3);
 
     /** Nothing counted. */
     public LookupCounters() {}
 
-    /** These counts as they are now. */
-    LookupCounters copy() {
-        LookupCounters copy = new LookupCounters();
-        copy.add(this);
-        return copy;
-    }
-
-    /** Starts anew. */
-    void reset() {
-        lookups = 0;
-        matches = 0;
-        tableRequests = 0;
-        heapRequests = 0;
-        payloadBytes = 0;
-        unanswered = 0;
-        Arrays.fill(lookupsByTableRequests, 0);
-        latencyNs.reset();
-    }
-
     /** Counts a lookup; its latency is {@link #took}'s. */
     void finished(int tableRequests, int heapRequests, boolean answered) {
         lookups++;
         this.tableRequests += tableRequests;
+        double requests = tableRequests + heapRequests;
+        squaredRequests += requests * requests;
         this.heapRequests += heapRequests;
         lookupsByTableRequests[Math.min(tableRequests, MOST_REQUESTS)]++;
         if (!answered) {
@@ -65,13 +52,22 @@ public final class LookupCounters {
         this.latencyNs.recordValue(Math.max(1, Math.min(latencyNs, LONGEST_NS)));
     }
 
-    /** Fixes the rates: the interval was {@code durationNs} long. */
-    void over(long durationNs) {
-        this.durationNs = durationNs;
+    /**
+     * Fixes the rates, when the sample has ended.
+     *
+     * @param requests READs posted in the interval, for whatever lookups; 0 where that is not counted
+     * @param payloadBytes bytes of all that was posted in it
+     * @param unfinished lookups of the sample that have not ended and won't
+     */
+    void over(SampledInterval interval, long requests, long payloadBytes, long unfinished) {
+        this.durationNs = interval.lengthNs();
+        this.payloadBytes = payloadBytes;
         double perSecond = 1e9 / Math.max(1, durationNs);
-        lookupsPerSecond = lookups * perSecond;
+        lookupsPerSecond = (lookups + unfinished) * perSecond;
         matchesPerSecond = matches * perSecond;
         payloadBytesPerSecond = payloadBytes * perSecond;
+        requestsPerSecond = requests * perSecond;
+        quality.add(interval.quality(unfinished));
     }
 
     /** Adds another client's counts and rates; the duration becomes the longest. */
@@ -82,9 +78,12 @@ public final class LookupCounters {
         heapRequests += other.heapRequests;
         payloadBytes += other.payloadBytes;
         unanswered += other.unanswered;
+        squaredRequests += other.squaredRequests;
         lookupsPerSecond += other.lookupsPerSecond;
         matchesPerSecond += other.matchesPerSecond;
         payloadBytesPerSecond += other.payloadBytesPerSecond;
+        requestsPerSecond += other.requestsPerSecond;
+        quality.add(other.quality);
         durationNs = Math.max(durationNs, other.durationNs);
         for (int i = 0; i < lookupsByTableRequests.length; i++) {
             lookupsByTableRequests[i] += other.lookupsByTableRequests[i];
@@ -101,6 +100,9 @@ public final class LookupCounters {
         out.writeDouble(lookupsPerSecond);
         out.writeDouble(matchesPerSecond);
         out.writeDouble(payloadBytesPerSecond);
+        out.writeDouble(requestsPerSecond);
+        out.writeDouble(squaredRequests);
+        quality.write(out);
         for (long number : lookupsByTableRequests) {
             out.writeLong(number);
         }
@@ -124,6 +126,9 @@ public final class LookupCounters {
         counters.lookupsPerSecond = in.readDouble();
         counters.matchesPerSecond = in.readDouble();
         counters.payloadBytesPerSecond = in.readDouble();
+        counters.requestsPerSecond = in.readDouble();
+        counters.squaredRequests = in.readDouble();
+        counters.quality.add(SampleQuality.read(in));
         for (int i = 0; i < counters.lookupsByTableRequests.length; i++) {
             counters.lookupsByTableRequests[i] = in.readLong();
         }
@@ -131,7 +136,7 @@ public final class LookupCounters {
         return counters;
     }
 
-    /** Lookups finished. */
+    /** Lookups of the sample that have ended: all, as a rule. */
     public long lookups() {
         return lookups;
     }
@@ -166,6 +171,22 @@ public final class LookupCounters {
 
     public double payloadBytesPerSecond() {
         return payloadBytesPerSecond;
+    }
+
+    /** Standard deviation of a lookup's READs. */
+    public double requestsDeviation() {
+        double mean = (double) (tableRequests + heapRequests) / lookups;
+        return Math.sqrt(Math.max(0, squaredRequests / lookups - mean * mean));
+    }
+
+    /** READs posted in the interval, for whatever lookups. */
+    public double requestsPerSecond() {
+        return requestsPerSecond;
+    }
+
+    /** What says whether all this can be relied on. */
+    public SampleQuality quality() {
+        return quality;
     }
 
     public long durationNs() {

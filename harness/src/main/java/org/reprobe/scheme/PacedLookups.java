@@ -4,6 +4,8 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
 
 /**
  * One client's lookups at given times: an open load. Times between them are exponential, so that all clients together make
@@ -13,14 +15,19 @@ import org.reprobe.fabric.QueuePair;
  * <p>Unlike Algorithm 1, which posts rounds, it posts requests as they come up while others are in flight.
  */
 final class PacedLookups {
+    /** Clocks don't come so far. */
+    private static final long FAR_AWAY_NS = Long.MAX_VALUE / 2048;
+
+    /** After its own interval a client sees as often whether the others' samples have ended. */
+    private static final long LOOKS_UP_NS = 1_000_000;
+
     private final Station station;
     private final Client client;
     private final RequestQueue requests;
     private final Scheme scheme;
     private final QueuePair queuePair;
     private final LookupCounters counters;
-    private final long warmUpNs;
-    private final long durationNs;
+    private final Sampling sampling;
     private final double meanGapNs;
     private final Completions completions = new Completions(64);
 
@@ -33,46 +40,78 @@ final class PacedLookups {
 
     private double nextNs;
 
-    PacedLookups(Station station, LookupClient.Plan plan, int clients) {
+    PacedLookups(Station station, LookupClient.Plan plan, int clients, Sampling sampling) {
         this.station = station;
         this.client = station.client();
         this.requests = station.requests();
         this.scheme = station.scheme();
         this.queuePair = station.queuePair();
         this.counters = station.counters();
-        this.warmUpNs = plan.warmUpNs();
-        this.durationNs = plan.durationNs();
+        this.sampling = sampling;
         this.meanGapNs = clients * 1e9 / plan.lookupsPerSecond();
     }
 
     LookupCounters run() throws FabricException {
+        Answers answers = station.answers();
+        SampledInterval interval = sampling.join(client);
         client.barrier();
         long startNs = client.nowNs();
-        long fromNs = startNs + warmUpNs;
-        long untilNs = fromNs + durationNs;
-        station.answers().countStarted(fromNs, untilNs);
+        interval.start(startNs);
+        answers.sample(interval.fromNs(), interval.untilNs());
         nextNs = startNs + gapNs();
-        LookupCounters traffic = null;
-        long begun = 0;
+        long intervalBytes = 0;
         while (true) {
             long nowNs = client.nowNs();
-            if (nowNs >= fromNs && nowNs < untilNs && traffic == null) {
-                traffic = counters.copy(); // payload and matches before the interval
+            if (interval.begins(nowNs)) {
+                answers.sample(interval.fromNs(), interval.untilNs());
             }
-            while (nextNs <= nowNs && room()) {
+            interval.ends(nowNs);
+            while (nextNs <= nowNs && room() && !interval.onlyDrains(nowNs)) {
                 station.begin((long) nextNs);
-                if ((long) nextNs >= fromNs && (long) nextNs < untilNs) {
-                    begun++;
-                }
                 nextNs += gapNs();
             }
-            if (nextNs >= untilNs && counters.lookups == begun) {
-                return result(traffic, nowNs - fromNs);
+            double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
+            interval.observed(nowNs, requests.size() + overdue, overdue);
+            if (isDone(interval, nowNs)) {
+                counters.over(interval, 0, intervalBytes, answers.sampledInProgress());
+                return counters;
             }
-            post();
+            long bytes = post();
+            intervalBytes += interval.counts() ? bytes : 0;
             scheme.whileWaiting();
-            take(room() ? (long) Math.ceil(nextNs) : Long.MAX_VALUE);
+            take(room() ? waitNs(interval, nowNs) : Long.MAX_VALUE);
         }
+    }
+
+    /** Until when there is nothing to do but to take completions: then lookups begin, or the interval ends. */
+    private long waitNs(SampledInterval interval, long nowNs) {
+        if (interval.onlyDrains(nowNs)) {
+            return Long.MAX_VALUE;
+        }
+        double next = Math.min(Math.ceil(nextNs), interval.isOver() ? nowNs + LOOKS_UP_NS : interval.untilNs());
+        return next >= FAR_AWAY_NS ? FAR_AWAY_NS : (long) next;
+    }
+
+    /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
+    private boolean isDone(SampledInterval interval, long nowNs) {
+        if (interval.isOverloaded()) {
+            interval.end(nowNs);
+            interval.sampleEnded();
+            return true;
+        }
+        if (!interval.isOver()) {
+            return false;
+        }
+        boolean allBegun = nextNs >= interval.untilNs();
+        if (!allBegun && interval.onlyDrains(nowNs)) {
+            interval.overload();
+            return true;
+        }
+        if (allBegun && station.answers().sampledInProgress() == 0 || interval.isHopeless(nowNs)) {
+            interval.sampleEnded();
+            return interval.runIsOver() || interval.onlyDrains(nowNs);
+        }
+        return false;
     }
 
     private double gapNs() {
@@ -83,18 +122,9 @@ final class PacedLookups {
         return queuePair.free() - (requests.size() - inFlight) >= scheme.requestsToStart();
     }
 
-    /** Rates: lookups by the time in which they were to begin, or in which they did where that took longer. */
-    private LookupCounters result(@org.jspecify.annotations.Nullable LookupCounters before, long tookNs) {
-        if (before != null) {
-            counters.payloadBytes -= before.payloadBytes;
-            counters.matches -= before.matches;
-        }
-        counters.over(Math.max(durationNs, tookNs));
-        return counters;
-    }
-
-    /** Posts what has not been posted, as far as send queue and local memory go. */
-    private void post() throws FabricException {
+    /** Posts what has not been posted, as far as send queue and local memory go; its bytes. */
+    private long post() throws FabricException {
+        long bytes = 0;
         int most = Math.min(requests.size() - inFlight, queuePair.free());
         for (int i = 0; i < most; i++) {
             int request = requests.at(inFlight);
@@ -104,11 +134,12 @@ final class PacedLookups {
             }
             // Every one is signaled: each is to be processed as soon as it is there.
             station.post(removed + inFlight, request, at, true);
-            counters.payloadBytes += requests.bytes[request];
+            bytes += requests.bytes[request];
             tail = at + Station.align(requests.bytes[request]);
             inFlight++;
         }
         queuePair.doorbell();
+        return bytes;
     }
 
     /** Local memory is a ring: what is in flight stands between the oldest request's place and {@link #tail}. */

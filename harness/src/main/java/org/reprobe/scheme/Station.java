@@ -117,6 +117,7 @@ final class Station {
     void begin(long startNs) {
         long ordinal = random.below(keys.records());
         int lookup = lookups.begin(keys.key(ordinal), ordinal, startNs);
+        answers.began(startNs);
         client.worked(1, 0);
         scheme.begin(lookup);
     }

@@ -10,6 +10,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.ForwardingClient;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
 
 /** What clients count, on its way from their process to another. */
 class TallyTest {
@@ -24,9 +27,23 @@ class TallyTest {
         tally.chunks(6);
         tally.unexpected();
         tally.raised(11);
-        tally.over(1_000, 12, 13_000, 14, 15, 16);
+        tally.over(interval(), 12, 13_000, 14, 15, 16);
         tally.over(17, 18);
         return tally;
+    }
+
+    /** One of 1000 ns. */
+    private static SampledInterval interval() {
+        SampledInterval interval = new Sampling(0, 1_000, false, 0).join(new ForwardingClient(null) {
+            @Override
+            public boolean inVirtualTime() {
+                return true;
+            }
+        });
+        interval.start(0);
+        interval.begins(0);
+        interval.ends(1_000);
+        return interval;
     }
 
     private static byte[] bytes(Tally tally) throws IOException {

@@ -1,0 +1,59 @@
+package org.reprobe.analysis.stats;
+
+/**
+ * Where a series' initial transient ends, by MSER-5: K. P. White, "An effective truncation heuristic for bias reduction in
+ * simulation output", Simulation 69(6), 1997; K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state
+ * truncation heuristics for simulation", Winter Simulation Conference, 2000. Means of batches of five observations; the point
+ * after which the mean of the rest has the smallest standard error, were they independent.
+ *
+ * <p>A point in the second half means that the series is too short to tell. The last five batches don't count as a point: few
+ * that happen to be close look like an end (K. Hoad, S. Robinson, R. Davies, "Automating warm-up length estimation", Journal of
+ * the Operational Research Society 61, 2010).
+ */
+public final class Mser5 {
+    private static final int BATCH = 5;
+    private static final int LEAST_LEFT = 5;
+    /** Fewer batches tell nothing. */
+    private static final int LEAST_BATCHES = 10;
+
+    private Mser5() {}
+
+    /** Whether the first {@code count} observations of a series have a transient that ends in their first half. */
+    public static boolean isSteady(double[] series, int count) {
+        int batches = count / BATCH;
+        return batches >= LEAST_BATCHES && truncation(series, count) <= batches / 2 * BATCH;
+    }
+
+    /** How many of the first {@code count} observations are the transient: a multiple of five. */
+    public static int truncation(double[] series, int count) {
+        int batches = count / BATCH;
+        double shift = batches == 0 ? 0 : mean(series, batches - 1);
+        double sum = 0;
+        double squares = 0;
+        double least = Double.POSITIVE_INFINITY;
+        int at = 0;
+        for (int first = batches - 1; first >= 0; first--) {
+            double deviation = mean(series, first) - shift;
+            sum += deviation;
+            squares += deviation * deviation;
+            int left = batches - first;
+            if (left >= LEAST_LEFT) {
+                double statistic = Math.max(0, squares - sum * sum / left) / ((double) left * left);
+                // Of a series without any variation, nothing is cut off.
+                if (statistic <= least) {
+                    least = statistic;
+                    at = first;
+                }
+            }
+        }
+        return at * BATCH;
+    }
+
+    private static double mean(double[] series, int batch) {
+        double sum = 0;
+        for (int i = 0; i < BATCH; i++) {
+            sum += series[batch * BATCH + i];
+        }
+        return sum / BATCH;
+    }
+}

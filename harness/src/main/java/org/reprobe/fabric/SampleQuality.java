@@ -1,0 +1,121 @@
+package org.reprobe.fabric;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import org.reprobe.analysis.stats.Mser5;
+
+/** What says whether a sample can be relied on. Clients' add up. */
+public final class SampleQuality {
+    private static final int SLICES = 500;
+    /** Where times are as noisy as real ones, the test alone is too often wrong: halves that differ by less are alike. */
+    private static final double HALVES_DIFFER = 0.05;
+
+    private boolean neverSteady;
+    private boolean overloaded;
+    private boolean paced;
+    private long unfinished;
+    /** Where the warm-up was not tested: what was done in each 500th of the interval, or was under way. */
+    private final double[] slices = new double[SLICES];
+
+    private final double[] observations = new double[SLICES];
+
+    void did(long fromNs, long toNs, long durationNs, int operations) {
+        if (toNs <= 0 || fromNs >= durationNs) {
+            return;
+        }
+        double perNs = (double) SLICES / durationNs;
+        double from = fromNs * perNs;
+        double to = Math.max(toNs * perNs, from + 1e-9);
+        int last = Math.min(SLICES - 1, (int) to);
+        for (int slice = Math.max(0, (int) from); slice <= last; slice++) {
+            double share = (Math.min(to, slice + 1) - Math.max(from, slice)) / (to - from);
+            slices[slice] += operations * share;
+        }
+    }
+
+    void observed(long ns, long durationNs, double underWay) {
+        if (ns >= 0 && ns < durationNs) {
+            int slice = (int) ((double) ns / durationNs * SLICES);
+            slices[slice] += underWay;
+            observations[slice]++;
+            paced = true;
+        }
+    }
+
+    void ended(boolean neverSteady, boolean overloaded, long unfinished) {
+        this.neverSteady = neverSteady;
+        this.overloaded |= overloaded;
+        this.unfinished = unfinished;
+    }
+
+    /** Adds another client's. */
+    public void add(SampleQuality other) {
+        neverSteady |= other.neverSteady;
+        overloaded |= other.overloaded;
+        paced |= other.paced;
+        unfinished += other.unfinished;
+        for (int i = 0; i < SLICES; i++) {
+            slices[i] += other.slices[i];
+            observations[i] += other.observations[i];
+        }
+    }
+
+    /** Writes everything, for {@link #read} in another process. */
+    public void write(DataOutput out) throws IOException {
+        out.writeBoolean(neverSteady);
+        out.writeBoolean(overloaded);
+        out.writeBoolean(paced);
+        out.writeLong(unfinished);
+        for (int i = 0; i < SLICES; i++) {
+            out.writeDouble(slices[i]);
+            out.writeDouble(observations[i]);
+        }
+    }
+
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @throws IOException when it is something else
+     */
+    public static SampleQuality read(DataInput in) throws IOException {
+        SampleQuality quality = new SampleQuality();
+        quality.neverSteady = in.readBoolean();
+        quality.overloaded = in.readBoolean();
+        quality.paced = in.readBoolean();
+        quality.unfinished = in.readLong();
+        for (int i = 0; i < SLICES; i++) {
+            quality.slices[i] = in.readDouble();
+            quality.observations[i] = in.readDouble();
+        }
+        return quality;
+    }
+
+    /** Whether the run never became steady: {@link Mser5} cuts off more than half of its series. */
+    public boolean neverSteady() {
+        if (neverSteady) {
+            return true;
+        }
+        double[] series = new double[SLICES];
+        double all = 0;
+        for (int i = 0; i < SLICES; i++) {
+            series[i] = paced && observations[i] > 0 ? slices[i] / observations[i] : slices[i];
+            all += series[i];
+        }
+        double firstHalf = 0;
+        for (int i = 0; i < SLICES / 2; i++) {
+            firstHalf += series[i];
+        }
+        return Math.abs(2 * firstHalf - all) > HALVES_DIFFER * all && !Mser5.isSteady(series, SLICES);
+    }
+
+    /** Whether more was asked than could be served. */
+    public boolean overloaded() {
+        return overloaded;
+    }
+
+    /** Operations of the sample that had not ended when waiting for them was given up. */
+    public long unfinished() {
+        return unfinished;
+    }
+}

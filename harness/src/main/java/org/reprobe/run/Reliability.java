@@ -1,0 +1,72 @@
+package org.reprobe.run;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.fabric.SampleQuality;
+import org.reprobe.scenario.Settings;
+import org.reprobe.scheme.LookupCounters;
+
+/** Whether what a run has counted means anything, in the user's words. */
+final class Reliability {
+    static final String NOTHING = "no operation began in the measured interval; use a longer measure.duration-ms";
+
+    /**
+     * In a steady state the READs of the lookups that begin in an interval are as many as those made in it. So far they may be
+     * apart, beyond what chance explains.
+     */
+    private static final double BALANCE = 0.05;
+
+    private static final double SIGMAS = 4;
+
+    private Reliability() {}
+
+    /** Why the counts of lookups mean nothing; null when they mean something. */
+    static @Nullable String problem(Kind kind, Settings settings, LookupCounters counters) {
+        SampleQuality quality = counters.quality();
+        if (quality.overloaded()) {
+            return String.format(
+                    Locale.ROOT,
+                    "%.6g lookups a second are more than can be served: they waited ever longer; use a lower load.rate-per-s",
+                    settings.load().lookupsPerSecond());
+        }
+        if (counters.lookups() + quality.unfinished() == 0) {
+            return NOTHING;
+        }
+        if (counters.unanswered() > 0) {
+            return counters.unanswered() + " of " + counters.lookups()
+                    + " lookups did not find the record whose key they looked up";
+        }
+        if (quality.unfinished() > 0) {
+            return quality.unfinished() + " of " + (counters.lookups() + quality.unfinished())
+                    + " lookups had not ended long after the interval";
+        }
+        boolean paced = settings.load().lookupsPerSecond() > 0;
+        if (paced && quality.neverSteady()) {
+            return "lookups waited ever longer, so that their latency means nothing: the load is at the limit of what can be"
+                    + " served; use a lower load.rate-per-s or a longer measure.warm-up-ms";
+        }
+        double off = paced || kind != Kind.SIMULATED ? 0 : imbalance(counters);
+        if (off > BALANCE) {
+            return String.format(
+                    Locale.ROOT,
+                    "the run never became steady: throughput is off by about %.0f %%, since lookups take so many rounds; use a"
+                            + " shorter connection.send-queue",
+                    100 * off);
+        }
+        return null;
+    }
+
+    /** By what share READs needed and READs made differ beyond chance; 0 when they don't. */
+    private static double imbalance(LookupCounters counters) {
+        double made = counters.requestsPerSecond();
+        double lookups = counters.lookups();
+        double needed = (counters.tableRequests() + counters.heapRequests()) / lookups * counters.lookupsPerSecond();
+        if (made == 0) {
+            return 0;
+        }
+        double chance = SIGMAS * counters.requestsDeviation() / Math.sqrt(lookups) * counters.lookupsPerSecond() / made;
+        double off = Math.abs(needed / made - 1);
+        return off > chance ? off : 0;
+    }
+}
