@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
@@ -30,6 +31,7 @@ final class Closing {
                 out.println();
                 out.println(scenario.name() + ": " + scenario.title());
                 out.print(table(measurements));
+                warnings(out, measurements);
                 for (Measurement measurement : measurements) {
                     caveats.add(caveat(measurement.kind()));
                 }
@@ -41,6 +43,22 @@ final class Closing {
         out.println("Report: " + findings.report());
         caveats.forEach(out::println);
         out.flush();
+    }
+
+    /** Each warning once, with the runs that it is of. */
+    private static void warnings(PrintWriter out, List<Measurement> measurements) {
+        Map<String, List<String>> runs = new LinkedHashMap<>();
+        for (Measurement run : measurements) {
+            for (String warning : run.warnings()) {
+                // Numbers differ from run to run, words don't.
+                runs.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
+                        .add(run.cell().label() + ": " + warning);
+            }
+        }
+        runs.values().forEach(of -> {
+            out.println("Warning, " + Quantities.count(of.size(), "run") + (of.size() == 1 ? " (" : " (first of them ")
+                    + of.getFirst() + ")");
+        });
     }
 
     private static String caveat(Kind kind) {

@@ -15,6 +15,7 @@ public final class SampleQuality {
     private boolean overloaded;
     private boolean paced;
     private long unfinished;
+    private long drained;
     /** Where the warm-up was not tested: what was done in each 500th of the interval, or was under way. */
     private final double[] slices = new double[SLICES];
 
@@ -43,6 +44,11 @@ public final class SampleQuality {
         }
     }
 
+    /** So many operations of the sample were under way when no more load was kept up for them. */
+    void drained(long operations) {
+        drained = operations;
+    }
+
     void ended(boolean neverSteady, boolean overloaded, long unfinished) {
         this.neverSteady = neverSteady;
         this.overloaded |= overloaded;
@@ -55,6 +61,7 @@ public final class SampleQuality {
         overloaded |= other.overloaded;
         paced |= other.paced;
         unfinished += other.unfinished;
+        drained += other.drained;
         for (int i = 0; i < SLICES; i++) {
             slices[i] += other.slices[i];
             observations[i] += other.observations[i];
@@ -67,6 +74,7 @@ public final class SampleQuality {
         out.writeBoolean(overloaded);
         out.writeBoolean(paced);
         out.writeLong(unfinished);
+        out.writeLong(drained);
         for (int i = 0; i < SLICES; i++) {
             out.writeDouble(slices[i]);
             out.writeDouble(observations[i]);
@@ -84,6 +92,7 @@ public final class SampleQuality {
         quality.overloaded = in.readBoolean();
         quality.paced = in.readBoolean();
         quality.unfinished = in.readLong();
+        quality.drained = in.readLong();
         for (int i = 0; i < SLICES; i++) {
             quality.slices[i] = in.readDouble();
             quality.observations[i] = in.readDouble();
@@ -112,6 +121,11 @@ public final class SampleQuality {
     /** Whether more was asked than could be served. */
     public boolean overloaded() {
         return overloaded;
+    }
+
+    /** Operations of the sample that were under way when no more load was kept up for them. */
+    public long drained() {
+        return drained;
     }
 
     /** Operations of the sample that had not ended when waiting for them was given up. */

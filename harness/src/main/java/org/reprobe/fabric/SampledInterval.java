@@ -24,6 +24,7 @@ public final class SampledInterval {
     private boolean begun;
     private boolean over;
     private boolean ended;
+    private boolean drains;
     private boolean overloaded;
     private int pieces;
     private long toldUntilNs = Long.MAX_VALUE;
@@ -161,6 +162,14 @@ public final class SampledInterval {
     /** Whether the sample takes so long to end that no more load is kept up for it. */
     public boolean onlyDrains(long nowNs) {
         return over && nowNs - untilNs > longestDrainNs();
+    }
+
+    /** Says, once, how much of the sample is under way when no more load is kept up for it. */
+    public void drains(long operations) {
+        if (!drains) {
+            drains = true;
+            quality.drained(operations);
+        }
     }
 
     /** Whether it does not even end so. */

@@ -1,6 +1,7 @@
 package org.reprobe.run;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -35,13 +36,26 @@ public final class CellRun {
      *
      * @param problem why the run is not valid; null when it is
      * @param latencyNs every lookup's latency; null when no lookup was run
+     * @param warnings what some of the metrics can't be relied on for
      */
     public record Outcome(
             Kind kind,
             boolean valid,
             @Nullable String problem,
             Map<String, Double> metrics,
-            @Nullable Histogram latencyNs) {}
+            @Nullable Histogram latencyNs,
+            List<String> warnings) {
+
+        /** One of which there is nothing to warn. */
+        public Outcome(
+                Kind kind,
+                boolean valid,
+                @Nullable String problem,
+                Map<String, Double> metrics,
+                @Nullable Histogram latencyNs) {
+            this(kind, valid, problem, metrics, latencyNs, List.of());
+        }
+    }
 
     /**
      * Runs a cell once.
@@ -129,7 +143,13 @@ public final class CellRun {
         Map<String, Double> metrics = new LinkedHashMap<>();
         lookups(metrics, counters);
         slots(metrics, settings, nic, geometry);
-        return new Outcome(kind, problem == null, problem, metrics, counters.latencyNs());
+        return new Outcome(
+                kind,
+                problem == null,
+                problem,
+                metrics,
+                counters.latencyNs(),
+                problem == null ? Reliability.warnings(counters.quality(), counters.latencyNs()) : List.of());
     }
 
     private static Probing probing(Settings settings, NicProfile nic) {

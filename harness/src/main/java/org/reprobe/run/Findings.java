@@ -218,16 +218,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
     private static Measurement onFabric(Measurement run) {
         Map<String, Object> cell = new LinkedHashMap<>(run.cell().values());
         cell.put("fabric", run.fabric());
-        return new Measurement(
-                run.scenario(),
-                new Cell(cell),
-                run.repeat(),
-                run.seed(),
-                run.fabric(),
-                run.kind(),
-                run.valid(),
-                run.problem(),
-                run.metrics());
+        return run.in(new Cell(cell));
     }
 
     private static FigureSpec byFabric(FigureSpec figure) {

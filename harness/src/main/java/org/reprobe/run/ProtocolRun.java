@@ -48,7 +48,13 @@ public final class ProtocolRun {
      */
     public static Outcome outcome(Kind kind, Tally tally, @Nullable String contradiction) {
         String problem = contradiction == null ? problem(tally) : contradiction;
-        return new Outcome(kind, problem == null, problem, metrics(kind, tally), tally.latencyNs());
+        return new Outcome(
+                kind,
+                problem == null,
+                problem,
+                metrics(kind, tally),
+                tally.latencyNs(),
+                problem == null ? Reliability.warnings(tally.quality(), tally.latencyNs()) : List.of());
     }
 
     private static @Nullable String problem(Tally tally) {

@@ -1,6 +1,9 @@
 package org.reprobe.run;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.SampleQuality;
@@ -18,6 +21,10 @@ final class Reliability {
     private static final double BALANCE = 0.05;
 
     private static final double SIGMAS = 4;
+
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+    /** So many operations are to lie beyond a percentile. */
+    private static final int BEYOND = 10;
 
     private Reliability() {}
 
@@ -55,6 +62,38 @@ final class Reliability {
                     100 * off);
         }
         return null;
+    }
+
+    /** What can't be relied on though the run is valid. */
+    static List<String> warnings(SampleQuality quality, Histogram latencyNs) {
+        List<String> warnings = new ArrayList<>();
+        if (quality.neverSteady()) {
+            warnings.add(
+                    "the run did not become steady (MSER-5): rates and latencies may be those of its start; use a longer"
+                            + " measure.warm-up-ms and measure.duration-ms");
+        }
+        long drained = quality.drained();
+        if (drained > 0) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "%d of %d operations took so long that they ended without load: the latency of the slowest %.2g %% is too"
+                            + " short",
+                    drained,
+                    latencyNs.getTotalCount(),
+                    100.0 * drained / latencyNs.getTotalCount()));
+        }
+        List<String> thin = new ArrayList<>();
+        for (double percentile : PERCENTILES) {
+            long needed = Math.round(BEYOND * 100 / (100 - percentile));
+            if (latencyNs.getTotalCount() < needed) {
+                thin.add(String.format(
+                        Locale.ROOT, "p%s needs %d", Double.toString(percentile).replaceAll("\\.0$|\\.", ""), needed));
+            }
+        }
+        if (!thin.isEmpty()) {
+            warnings.add("only " + latencyNs.getTotalCount() + " operations were sampled: " + String.join(", ", thin));
+        }
+        return warnings;
     }
 
     /** By what share READs needed and READs made differ beyond chance; 0 when they don't. */

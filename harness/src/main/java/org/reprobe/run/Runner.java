@@ -206,7 +206,8 @@ final class Runner {
                     outcome.kind(),
                     outcome.valid(),
                     outcome.problem(),
-                    outcome.metrics());
+                    outcome.metrics(),
+                    outcome.warnings());
         } catch (TableRefusedException e) {
             measurement = unit.failed(String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {

@@ -82,18 +82,7 @@ final class ScenarioFolder implements Closeable {
                                 + measurement.cell().label() + " is none of the runs that scenario.yaml asks for"));
                 continue;
             }
-            folder.measurements.put(
-                    unit.index(),
-                    new Measurement(
-                            measurement.scenario(),
-                            unit.planned().cell(),
-                            measurement.repeat(),
-                            measurement.seed(),
-                            measurement.fabric(),
-                            measurement.kind(),
-                            measurement.valid(),
-                            measurement.problem(),
-                            measurement.metrics()));
+            folder.measurements.put(unit.index(), measurement.in(unit.planned().cell()));
         }
         if (!strangers.isEmpty()) {
             throw new InvalidInputException(strangers);

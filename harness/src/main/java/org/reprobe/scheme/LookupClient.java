@@ -188,6 +188,9 @@ public final class LookupClient implements ClientProgram {
             if (!interval.isOver()) {
                 return false;
             }
+            if (interval.onlyDrains(nowNs)) {
+                interval.drains(inProgress);
+            }
             if (inProgress == 0 || interval.isHopeless(nowNs)) {
                 interval.sampleEnded();
                 return interval.runIsOver() || interval.onlyDrains(nowNs);

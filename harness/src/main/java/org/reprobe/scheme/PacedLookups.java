@@ -102,6 +102,9 @@ final class PacedLookups {
         if (!interval.isOver()) {
             return false;
         }
+        if (interval.onlyDrains(nowNs)) {
+            interval.drains(station.answers().sampledInProgress());
+        }
         boolean allBegun = nextNs >= interval.untilNs();
         if (!allBegun && interval.onlyDrains(nowNs)) {
             interval.overload();

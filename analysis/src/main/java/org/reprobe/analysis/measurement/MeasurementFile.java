@@ -63,6 +63,9 @@ public final class MeasurementFile {
         if (measurement.problem() != null) {
             object.put("problem", measurement.problem());
         }
+        if (!measurement.warnings().isEmpty()) {
+            object.put("warnings", measurement.warnings());
+        }
         object.put("metrics", nested(measurement.metrics()));
         return JsonLine.write(object);
     }
@@ -263,6 +266,7 @@ public final class MeasurementFile {
         Kind kind = null;
         Boolean valid = null;
         String problem = null;
+        List<String> warnings = new ArrayList<>();
         Map<String, Double> metrics = null;
         for (Map.Entry<String, JsonNode> field : node.properties()) {
             String key = field.getKey();
@@ -281,6 +285,14 @@ public final class MeasurementFile {
                     valid = value.booleanValue();
                 }
                 case "problem" -> problem = text(key, value);
+                case "warnings" -> {
+                    if (!value.isArray()) {
+                        throw new Damage("\"warnings\" must be a list, but is " + value);
+                    }
+                    for (JsonNode warning : value) {
+                        warnings.add(text(key, warning));
+                    }
+                }
                 case "metrics" -> {
                     metrics = new LinkedHashMap<>();
                     flatten("", value, metrics);
@@ -297,7 +309,8 @@ public final class MeasurementFile {
                 present("kind", kind),
                 present("valid", valid),
                 problem,
-                present("metrics", metrics));
+                present("metrics", metrics),
+                warnings);
     }
 
     private static <T> T present(String key, @Nullable T value) throws Damage {

@@ -8,13 +8,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.stats.Summary;
 
 /**
  * {@code summary.csv}: one row for each cell, in the order in which cells first appear. Columns: {@code scenario}, every
  * cell key, {@code fabric}, {@code kind}, {@code runs} (valid ones), {@code failed_runs}, then for each metric its mean
- * over the valid runs and, under {@code NAME.ci95}, the half width of the mean's 95 % confidence interval. A field is
+ * over the valid runs and, under {@code NAME.ci95}, the half width of the mean's 95 % confidence interval; last {@code warnings},
+ * which are one field. A field is
  * empty where there is nothing to say. Latencies are means of each run's own percentile.
  */
 public final class SummaryCsv {
@@ -47,6 +49,7 @@ public final class SummaryCsv {
             fields.add(metric);
             fields.add(metric + ".ci95");
         }
+        fields.add("warnings");
         append(csv, fields);
         rows.forEach((row, runs) -> append(csv, fields(row, runs, keys, metrics)));
         return csv.toString();
@@ -77,6 +80,10 @@ public final class SummaryCsv {
             fields.add(text(summary.mean()));
             fields.add(text(summary.halfWidth95()));
         }
+        fields.add(valid.stream()
+                .flatMap(run -> run.warnings().stream())
+                .distinct()
+                .collect(Collectors.joining("; ")));
         return fields;
     }
 

@@ -339,15 +339,6 @@ public final class ResultComparison {
     public static Measurement without(Measurement run, Set<String> keys) {
         Map<String, Object> values = new LinkedHashMap<>(run.cell().values());
         values.keySet().removeIf(key -> keys.contains(key) || keys.contains(key.substring(key.lastIndexOf('.') + 1)));
-        return new Measurement(
-                run.scenario(),
-                new Cell(values),
-                run.repeat(),
-                run.seed(),
-                run.fabric(),
-                run.kind(),
-                run.valid(),
-                run.problem(),
-                run.metrics());
+        return run.in(new Cell(values));
     }
 }

@@ -201,4 +201,23 @@ class MeasurementFileTest {
                             "/dev/full: run 3 of figure-07 could not be stored (No space left on device)");
         }
     }
+
+    @Test
+    void warningsAreKept() throws Exception {
+        Measurement plain = run(0, null, Map.of("m", 1.0));
+        Measurement warned = new Measurement(
+                "s",
+                plain.cell(),
+                0,
+                1,
+                "sim",
+                Kind.SIMULATED,
+                true,
+                null,
+                Map.of("m", 1.0),
+                List.of("only 3 operations", "p99 needs 1000"));
+        Path file = folder.resolve("warned.jsonl");
+        Files.writeString(file, MeasurementFile.line(warned) + "\n");
+        assertThat(MeasurementFile.read(file)).containsExactly(warned);
+    }
 }

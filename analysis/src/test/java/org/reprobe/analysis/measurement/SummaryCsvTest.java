@@ -37,13 +37,24 @@ class SummaryCsvTest {
         SummaryCsv.write(file, runs);
         List<String> lines = Files.readAllLines(file);
         assertThat(lines).hasSize(4);
-        assertThat(lines.get(0)).isEqualTo("scenario,scheme,load-factor,fabric,kind,runs,failed_runs,m,m.ci95");
-        assertThat(lines.get(1)).isEqualTo("s,b,0.5,sim,simulated,1,0,7.0,");
+        assertThat(lines.get(0))
+                .isEqualTo("scenario,scheme,load-factor,fabric,kind,runs,failed_runs,m,m.ci95,warnings");
+        assertThat(lines.get(1)).isEqualTo("s,b,0.5,sim,simulated,1,0,7.0,,");
         assertThat(lines.get(2)).startsWith("s,a,0.5,sim,simulated,3,1,2.0,");
         // t(0.975, 2) = 4.30265 (any table), standard error 1 / sqrt(3)
-        assertThat(Double.parseDouble(lines.get(2).substring(lines.get(2).lastIndexOf(',') + 1)))
-                .isCloseTo(4.30265 / Math.sqrt(3), within(1e-5));
-        assertThat(lines.get(3)).isEqualTo("s,c,0.5,sim,simulated,0,1,,");
+        assertThat(Double.parseDouble(lines.get(2).split(",")[8])).isCloseTo(4.30265 / Math.sqrt(3), within(1e-5));
+        assertThat(lines.get(3)).isEqualTo("s,c,0.5,sim,simulated,0,1,,,");
+    }
+
+    @Test
+    void warningsOfValidRunsStandInTheLastFieldOnceEach() {
+        Measurement first = run("a", 0, true, Map.of("m", 1.0));
+        List<Measurement> runs = List.of(
+                new Measurement(
+                        "s", first.cell(), 0, 1, "sim", Kind.SIMULATED, true, null, first.metrics(), List.of("x", "y")),
+                new Measurement(
+                        "s", first.cell(), 1, 1, "sim", Kind.SIMULATED, true, null, first.metrics(), List.of("x")));
+        assertThat(SummaryCsv.text(runs)).endsWith(",x; y\n");
     }
 
     @Test

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.reprobe.testing.Seeds;
 
 class Mser5Test {
-    private static final long SEED = Long.getLong("reprobe.seed", 20_201_121);
+    private static final long SEED = Seeds.seed();
 
     private static double[] noise(Random random, int count) {
         return random.doubles(count, -1, 1).toArray();
@@ -21,7 +22,7 @@ class Mser5Test {
                 series[i] += 20;
             }
             assertThat(Mser5.truncation(series, series.length))
-                    .as("seed %d", SEED)
+                    .as(Seeds.replay())
                     .isBetween(end, end + 100);
         }
     }
@@ -33,7 +34,7 @@ class Mser5Test {
         for (int i = 0; i < 1000; i++) {
             steady += Mser5.isSteady(noise(random, 500), 500) ? 1 : 0;
         }
-        assertThat(steady).as("seed %d", SEED).isGreaterThan(950);
+        assertThat(steady).as(Seeds.replay()).isGreaterThan(950);
     }
 
     @Test
@@ -42,7 +43,7 @@ class Mser5Test {
         for (int i = 0; i < series.length; i++) {
             series[i] += i * 0.1;
         }
-        assertThat(Mser5.isSteady(series, series.length)).as("seed %d", SEED).isFalse();
+        assertThat(Mser5.isSteady(series, series.length)).as(Seeds.replay()).isFalse();
     }
 
     @Test
@@ -51,7 +52,7 @@ class Mser5Test {
         for (int i = 0; i < 300; i++) {
             series[i] += 20;
         }
-        assertThat(Mser5.isSteady(series, series.length)).as("seed %d", SEED).isFalse();
+        assertThat(Mser5.isSteady(series, series.length)).as(Seeds.replay()).isFalse();
     }
 
     @Test

@@ -490,7 +490,8 @@ public final class Crew implements RealRuns {
         most(metrics, Metrics.STALL, counted, "stall-ns");
         most(metrics, Metrics.STALL_SHARE, counted, "stall-share");
         most(metrics, Metrics.GC, counted, "gc-ns");
-        return new CellRun.Outcome(outcome.kind(), outcome.valid(), outcome.problem(), metrics, outcome.latencyNs());
+        return new CellRun.Outcome(
+                outcome.kind(), outcome.valid(), outcome.problem(), metrics, outcome.latencyNs(), outcome.warnings());
     }
 
     private static void most(Map<String, Double> metrics, String metric, List<JsonNode> counted, String name) {

@@ -104,7 +104,8 @@ public record Page(
             List<Claim> claims,
             Data data,
             List<Entry> skipped,
-            List<Entry> failed) {
+            List<Entry> failed,
+            List<Entry> warned) {
 
         /** A single figure that leaves room for its claims. */
         public boolean beside() {
@@ -262,6 +263,12 @@ public record Page(
                         .map(measurement -> new Entry(
                                 measurement.cell().label() + ", repeat " + measurement.repeat(),
                                 measurement.problem() == null ? "no reason was recorded" : measurement.problem()))
+                        .toList(),
+                section.measurements().stream()
+                        .filter(measurement -> !measurement.warnings().isEmpty())
+                        .map(measurement -> new Entry(
+                                measurement.cell().label() + ", repeat " + measurement.repeat(),
+                                String.join("; ", measurement.warnings())))
                         .toList());
     }
 

@@ -1,0 +1,183 @@
+package org.reprobe.scheme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.fabric.sim.TestCard;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableImage;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
+import org.reprobe.testing.Seeds;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.Hashing;
+import org.reprobe.workload.KeySpec;
+
+/** However short a run is, its numbers are those of a long one. Requests are held against the table itself. */
+class ShortRunsTest {
+    private static final long SEED = Seeds.seed();
+    private static final int CLIENTS = 4;
+    private static final int SEND_QUEUE = 32;
+
+    private static TableSpec spec(TableKind kind, Distribution keys, long records, double load) {
+        KeySpec spec = new KeySpec(keys, 0.5, 0x7FFF_FFFFL);
+        return new TableSpec(kind, Storage.INLINE, records, 8, load, 4, 3, 8, spec, SEED);
+    }
+
+    private static LookupCounters run(TableImage image, Probing probing, long durationNs, double perSecond)
+            throws Exception {
+        try (Fabric fabric = new SimFabric(TestCard.plain(), 1, SEED)) {
+            RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
+            LookupClient clients = new LookupClient(
+                    new LookupClient.Plan(
+                            table, image.keys(), probing, SEND_QUEUE, 16, 0, durationNs, perSecond, SEED, null, null),
+                    CLIENTS);
+            fabric.run(CLIENTS, clients);
+            return clients.counters();
+        }
+    }
+
+    /** READs of each record's lookup. */
+    private static long[] requests(TableImage image, int readSlots) {
+        return switch (image.geometry().kind()) {
+            case LINEAR -> linear(image, readSlots);
+            case CUCKOO -> {
+                long[] all = new long[(int) image.keys().records()];
+                java.util.Arrays.fill(all, image.geometry().hashes());
+                yield all;
+            }
+            case HOPSCOTCH_CHAINED -> chained(image);
+            case HOPSCOTCH -> throw new IllegalArgumentException();
+        };
+    }
+
+    /** Walks from each key's home to the first empty slot. */
+    private static long[] linear(TableImage image, int readSlots) {
+        MemorySegment table = image.table();
+        int slots = (int) image.geometry().slots();
+        int[] toEmpty = new int[slots];
+        int distance = -1;
+        for (int at = 2 * slots - 1; at >= 0; at--) {
+            boolean empty = table.get(ValueLayout.JAVA_INT_UNALIGNED, at % slots * 8L) == 0;
+            distance = empty ? 0 : distance < 0 ? -1 : distance + 1;
+            toEmpty[at % slots] = distance;
+        }
+        long[] requests = new long[(int) image.keys().records()];
+        for (int record = 0; record < requests.length; record++) {
+            int at = (int) Hashing.home(image.keys().key(record), slots);
+            int left = toEmpty[at] + 1;
+            while (left > 0) {
+                int read = Math.min(readSlots, slots - at);
+                requests[record]++;
+                left -= read;
+                at = (at + read) % slots;
+            }
+        }
+        return requests;
+    }
+
+    /** Follows the chain of each key's bucket. */
+    private static long[] chained(TableImage image) {
+        MemorySegment table = image.table();
+        var geometry = image.geometry();
+        long[] requests = new long[(int) image.keys().records()];
+        for (int record = 0; record < requests.length; record++) {
+            long home = Hashing.home(image.keys().key(record), geometry.buckets());
+            requests[record] = home == geometry.buckets() - 1 ? 2 : 1;
+            int block = table.get(
+                    ValueLayout.JAVA_INT_UNALIGNED, geometry.bucketOffset(home) + geometry.bucketChainOffset());
+            while (block != 0) {
+                requests[record]++;
+                block = table.get(
+                        ValueLayout.JAVA_INT_UNALIGNED,
+                        geometry.overflowOffset(block) + geometry.overflowChainOffset());
+            }
+        }
+        return requests;
+    }
+
+    @Test
+    void requestsAreThoseThatTheTableMakesNecessary() throws Exception {
+        List<String> wrong = new ArrayList<>();
+        for (Distribution keys : new Distribution[] {Distribution.UNIFORM, Distribution.ZIPF}) {
+            for (double load : new double[] {0.5, 0.83, 0.95}) {
+                try (TableImage image = TableBuilder.build(spec(TableKind.LINEAR, keys, 20_000, load), 1)) {
+                    for (int readSlots : new int[] {5, 16, 64}) {
+                        check(image, new Probing.Linear(readSlots, null, 0), readSlots, wrong);
+                    }
+                }
+                try (TableImage image = TableBuilder.build(spec(TableKind.CUCKOO, keys, 20_000, load), 1)) {
+                    check(image, new Probing.Cuckoo(true), 0, wrong);
+                    check(image, new Probing.Cuckoo(false), 0, wrong);
+                }
+                try (TableImage image = TableBuilder.build(spec(TableKind.HOPSCOTCH_CHAINED, keys, 20_000, load), 1)) {
+                    check(image, new Probing.Hopscotch(false), 0, wrong);
+                }
+            }
+        }
+        assertThat(wrong).as(Seeds.replay()).isEmpty();
+    }
+
+    /** A millisecond's fifth: mostly shorter than the longest lookup. */
+    private static void check(TableImage image, Probing probing, int readSlots, List<String> wrong) throws Exception {
+        double sum = 0;
+        double squares = 0;
+        long[] requests = requests(image, readSlots);
+        for (long one : requests) {
+            sum += one;
+            squares += (double) one * one;
+        }
+        double mean = sum / requests.length;
+        double deviation = Math.sqrt(Math.max(0, squares / requests.length - mean * mean));
+        LookupCounters counters = run(image, probing, 200_000, 0);
+        double found = (double) counters.tableRequests() / counters.lookups();
+        double allowed = 4 * deviation / Math.sqrt(counters.lookups()) + 1e-9;
+        if (!(Math.abs(found - mean) <= allowed)
+                || counters.quality().unfinished() > 0
+                || counters.quality().neverSteady()) {
+            wrong.add(String.format(
+                    "%s, load %.2f, %s: %.4f requests of %d lookups, the table makes it %.4f +- %.4f; unfinished %d, %s",
+                    probing,
+                    image.spec().loadFactor(),
+                    image.spec().keys(),
+                    found,
+                    counters.lookups(),
+                    mean,
+                    allowed,
+                    counters.quality().unfinished(),
+                    counters.quality().neverSteady() ? "never steady" : "steady"));
+        }
+    }
+
+    @Test
+    void ratesAndLatenciesAreThoseOfARunTenTimesAsLong() throws Exception {
+        try (TableImage image = TableBuilder.build(spec(TableKind.LINEAR, Distribution.UNIFORM, 50_000, 0.83), 1)) {
+            LookupCounters brief = run(image, new Probing.Linear(11, null, 0), 1_000_000, 0);
+            LookupCounters tenfold = run(image, new Probing.Linear(11, null, 0), 10_000_000, 0);
+            for (double percentile : new double[] {50, 99}) {
+                double expected = tenfold.latencyNs().getValueAtPercentile(percentile);
+                assertThat((double) brief.latencyNs().getValueAtPercentile(percentile))
+                        .as("p%s, %s", percentile, Seeds.replay())
+                        .isCloseTo(expected, within(0.03 * expected));
+            }
+            double rate = tenfold.lookupsPerSecond();
+            assertThat(brief.lookupsPerSecond()).isCloseTo(rate, within(0.03 * rate));
+            // Percentiles of an open load jump from one number of round trips to the next.
+            double briefNs = run(image, new Probing.Linear(11, null, 0), 1_000_000, 5e6)
+                    .latencyNs()
+                    .getMean();
+            double tenfoldNs = run(image, new Probing.Linear(11, null, 0), 10_000_000, 5e6)
+                    .latencyNs()
+                    .getMean();
+            assertThat(briefNs).isCloseTo(tenfoldNs, within(0.05 * tenfoldNs));
+        }
+    }
+}
