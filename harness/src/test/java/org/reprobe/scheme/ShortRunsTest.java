@@ -163,10 +163,13 @@ class ShortRunsTest {
             LookupCounters brief = run(image, new Probing.Linear(11, null, 0), 1_000_000, 0);
             LookupCounters tenfold = run(image, new Probing.Linear(11, null, 0), 10_000_000, 0);
             for (double percentile : new double[] {50, 99}) {
-                double expected = tenfold.latencyNs().getValueAtPercentile(percentile);
+                // Within 3 %, or as far as so few lookups make it; those of a round end together.
+                double chance = 800 * Math.sqrt(percentile / 100 * (1 - percentile / 100) / brief.lookups());
                 assertThat((double) brief.latencyNs().getValueAtPercentile(percentile))
                         .as("p%s, %s", percentile, Seeds.replay())
-                        .isCloseTo(expected, within(0.03 * expected));
+                        .isBetween(
+                                0.97 * tenfold.latencyNs().getValueAtPercentile(percentile - chance),
+                                1.03 * tenfold.latencyNs().getValueAtPercentile(Math.min(100, percentile + chance)));
             }
             double rate = tenfold.lookupsPerSecond();
             assertThat(brief.lookupsPerSecond()).isCloseTo(rate, within(0.03 * rate));
