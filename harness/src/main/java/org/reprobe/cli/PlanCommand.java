@@ -308,8 +308,15 @@ final class PlanCommand implements Callable<Integer> {
         for (PlanOption option :
                 result.options().subList(0, Math.min(simulated, result.options().size()))) {
             int records = (int) Math.min(SIMULATED_RECORDS, input.records());
+            long ofServer = Math.round(option.tableBytes() / option.shape().bytesPerRecord());
             try (PlanTrial trial = new PlanTrial(
-                    option.nic(), option.shape(), option.load().clients(), records, 1 - input.reads(), firstSeed)) {
+                    option.nic(),
+                    option.shape(),
+                    option.load().clients(),
+                    records,
+                    ofServer,
+                    1 - input.reads(),
+                    firstSeed)) {
                 PlanProof.Point point = PlanProof.point(trial, option.downPerSecond());
                 verified.add(new PlanJson.Verified(
                         option.label(),

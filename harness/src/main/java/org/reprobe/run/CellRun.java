@@ -96,7 +96,12 @@ public final class CellRun {
             } catch (FabricException e) {
                 return new Outcome(fabric.kind(), false, e.getMessage(), Map.of(), null);
             }
-            return outcome(fabric.kind(), settings, nic, image.geometry(), clients.counters());
+            Outcome outcome = outcome(fabric.kind(), settings, nic, image.geometry(), clients.counters());
+            if (settings.scheme().table() != TableKind.LINEAR) {
+                double records = image.spec().records();
+                outcome.metrics().put(Metrics.DISPLACEMENTS, image.displacements() / records);
+            }
+            return outcome;
         } catch (FabricException e) {
             return new Outcome(Kind.SIMULATED, false, e.getMessage(), Map.of(), null);
         }

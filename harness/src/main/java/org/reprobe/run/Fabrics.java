@@ -12,6 +12,7 @@ import org.reprobe.fabric.LocalFabric;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
+import org.reprobe.fabric.sim.Miniature;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.tcp.TcpClients;
 import org.reprobe.fabric.tcp.TcpServer;
@@ -47,9 +48,11 @@ public final class Fabrics {
     /** Opens the simulated fabric that a cell asks for. */
     static Fabric simulated(Settings settings, NicProfile nic, long seed) {
         int machines = settings.clients().machines();
+        Miniature miniature =
+                new Miniature(settings.table().scale(), settings.connection().scale());
         return settings.scheme() == SchemeName.FIND_OR_PUT
                 ? SimFabric.peers(nic, machines, seed)
-                : new SimFabric(nic, machines, seed);
+                : new SimFabric(nic, machines, miniature, seed);
     }
 
     /** Opens a fabric of one server and one client machine by its name; a real one in this process alone. */

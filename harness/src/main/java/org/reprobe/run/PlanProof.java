@@ -19,6 +19,10 @@ import org.reprobe.table.TableRefusedException;
 /** Holds the planner's closed form against the simulator on random configurations. */
 public final class PlanProof {
     private static final int RECORDS = 1 << 18;
+
+    /** A table stands for one of this size where the card has room for all of its own translations. */
+    private static final double TABLE_PER_ROOM = 2;
+
     private static final double LOOKUPS = 60_000;
 
     /** The cards of which there are measurements. */
@@ -136,11 +140,17 @@ public final class PlanProof {
             double utilisation,
             long seed)
             throws InterruptedException {
-        try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, writeShare, seed)) {
+        try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, represented(nic, shape), writeShare, seed)) {
             return point(trial, utilisation * trial.load().saturatedPerSecond());
         } catch (TableRefusedException e) {
             return null; // a hopscotch table that got stuck: another one is drawn
         }
+    }
+
+    private static long represented(NicProfile nic, TableShape shape) {
+        NicProfile.Contention room = nic.contention();
+        double beyondRoom = TABLE_PER_ROOM * room.translations() * room.pageBytes() / shape.bytesPerRecord();
+        return Math.max(RECORDS, Math.round(beyondRoom));
     }
 
     /**
@@ -157,7 +167,7 @@ public final class PlanProof {
         // Where neither server nor clients alone decide, clients that are in step stay so for many rounds.
         boolean knee = predicted < 0.97 * load.boundPerSecond();
         // A card's translations are as they stay once each has been replaced some times.
-        double cachesReads = 25.0 * room.translations();
+        double cachesReads = 25.0 * room.translations() / trial.scale();
         double cachesMs = cachesReads / (predicted * load.requests()) * 1e3;
         double warmMs = cachesMs
                 + (knee ? 100 : 10) * roundMs * Math.max(1, load.demand().meanRounds());

@@ -26,6 +26,7 @@ public final class PlanTrial implements AutoCloseable {
     private final CardLoad.Clients clients;
     private final long seed;
     private final long records;
+    private final long representsRecords;
     private final double writeShare;
     private final TableImage image;
     private final boolean owner;
@@ -45,17 +46,25 @@ public final class PlanTrial implements AutoCloseable {
     /**
      * Builds the table.
      *
+     * @param representsRecords records of the table that the one built, of so many {@code records}, stands for
      * @param writeShare of operations that write the record that they looked up
      * @throws TableRefusedException when there is no such table or no memory for it
      */
     public PlanTrial(
-            NicProfile nic, TableShape shape, CardLoad.Clients clients, long records, double writeShare, long seed)
+            NicProfile nic,
+            TableShape shape,
+            CardLoad.Clients clients,
+            long records,
+            long representsRecords,
+            double writeShare,
+            long seed)
             throws TableRefusedException {
         this.nic = nic;
         this.shape = shape;
         this.clients = clients;
         this.seed = seed;
         this.records = records;
+        this.representsRecords = representsRecords;
         this.writeShare = writeShare;
         this.image = TableBuilder.build(settings(clients.sendQueue(), 0, 0, 1).tableSpec(0), 1);
         this.owner = true;
@@ -67,6 +76,7 @@ public final class PlanTrial implements AutoCloseable {
         this.clients = clients;
         this.seed = other.seed;
         this.records = other.records;
+        this.representsRecords = other.representsRecords;
         this.writeShare = other.writeShare;
         this.image = other.image;
         this.owner = false;
@@ -77,14 +87,20 @@ public final class PlanTrial implements AutoCloseable {
         return new CardLoad(nic, shape, LookupDemand.of(shape), clients, tableBytes(), writeShare);
     }
 
+    /** Records that the table stands for, for each of its own. */
+    double scale() {
+        return (double) representsRecords / records;
+    }
+
     /** The same table with other clients. */
     public PlanTrial with(CardLoad.Clients others) {
         return new PlanTrial(this, others);
     }
 
-    /** Bytes of table and heap. */
-    private long tableBytes() {
-        return image.geometry().tableBytes() + image.geometry().heapBytes();
+    /** Bytes of table and heap that they stand for. */
+    private double tableBytes() {
+        double own = image.geometry().tableBytes() + image.geometry().heapBytes();
+        return own * scale();
     }
 
     /**
@@ -115,11 +131,12 @@ public final class PlanTrial implements AutoCloseable {
                 nic.name(),
                 seed,
                 new Settings.Clients(clients.machines(), clients.threads()),
-                new Settings.Connection(sendQueue, clients.outstandingReads()),
+                new Settings.Connection(sendQueue, clients.outstandingReads(), 0),
                 new Settings.Load(lookupsPerSecond),
                 new Settings.Hosts("", List.of()),
                 new Settings.Table(
                         records,
+                        representsRecords,
                         shape.recordBytes(),
                         Integer.BYTES,
                         shape.inline() ? Storage.INLINE : Storage.HEAP,

@@ -137,11 +137,13 @@ final class CellValues {
                 new Settings.Clients(count("clients.machines"), count("clients.threads")),
                 new Settings.Connection(
                         isWord("connection.send-queue") ? 0 : count("connection.send-queue"),
-                        count("connection.outstanding-reads")),
+                        count("connection.outstanding-reads"),
+                        isWord("connection.represents-send-queue") ? 0 : count("connection.represents-send-queue")),
                 new Settings.Load(isWord("load.rate-per-s") ? 0 : number("load.rate-per-s")),
                 new Settings.Hosts(word("hosts.server"), words("hosts.clients")),
                 new Settings.Table(
                         whole("table.records"),
+                        isWord("table.represents-records") ? 0 : whole("table.represents-records"),
                         count("table.record-bytes"),
                         count("table.key-bytes"),
                         Storage.valueOf(word("table.storage").toUpperCase(Locale.ROOT)),

@@ -39,6 +39,7 @@ public final class ScenarioKeys {
     static final String EXACT = "exact";
     static final String LATENCY = "latency";
     static final String ALL = "all";
+    static final String OWN = "own";
     static final String FULL = "full";
     static final String ADAPTIVE = "adaptive";
 
@@ -89,6 +90,11 @@ public final class ScenarioKeys {
         scalar("connection.outstanding-reads", JSON.numberNode(16), whole(1, 65536), """
                 The most READs in flight on a queue pair. At most what the card allows.""");
 
+        scalar("connection.represents-send-queue", JSON.stringNode(OWN), orWord(whole(1, 1 << 20), OWN), """
+                sim: work requests of the send queues that these stand for. A lookup's next READ comes a round of all send \
+                queues after its last, in which the card may have replaced the translation that it needs: as often as in a \
+                round of send queues of this size. own: those that there are.""");
+
         section("load", "How much is asked.");
         scalar("load.rate-per-s", JSON.stringNode(FULL), orWord(above(0), FULL), """
                 Lookups a second of all clients together, at random (Poisson) times; latency counts from when a lookup was \
@@ -104,6 +110,10 @@ public final class ScenarioKeys {
 
         section("table", "The hash table and its records.");
         scalar("table.records", JSON.numberNode(1 << 20), whole(1, 1L << 53), "Records in the table.");
+        scalar("table.represents-records", JSON.stringNode(OWN), orWord(whole(1, 1L << 53), OWN), """
+                sim: records of the table that this one stands for. The card's cache of address translations is as many times \
+                smaller as the table is, so that a small table costs the card what the large one would. own: those that \
+                it has.""");
         scalar(
                 "table.record-bytes",
                 JSON.numberNode(8),

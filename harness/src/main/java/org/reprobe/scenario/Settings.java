@@ -48,8 +48,15 @@ public record Settings(
      *
      * @param sendQueue most requests posted at once by a client; 0 asks for latency mode: as many as one lookup needs
      * @param outstandingReads most READs in flight on a queue pair
+     * @param representsSendQueue work requests of the queue pairs that these stand for on a simulated card; 0 for their own
      */
-    public record Connection(int sendQueue, int outstandingReads) {}
+    public record Connection(int sendQueue, int outstandingReads, int representsSendQueue) {
+
+        /** Work requests of a send queue that this one stands for, for each of its own. */
+        public double scale() {
+            return representsSendQueue == 0 || sendQueue == 0 ? 1 : (double) representsSendQueue / sendQueue;
+        }
+    }
 
     /**
      * How much is asked.
@@ -65,15 +72,27 @@ public record Settings(
         }
     }
 
+    /**
+     * The table.
+     *
+     * @param representsRecords records of the table that it stands for on a simulated card; 0 for its own
+     */
     public record Table(
             long records,
+            long representsRecords,
             int recordBytes,
             int keyBytes,
             Storage storage,
             int associativity,
             int hashes,
             int neighbourhood,
-            long keySpace) {}
+            long keySpace) {
+
+        /** Records of the table that this one stands for, for each of its own. */
+        public double scale() {
+            return representsRecords == 0 ? 1 : (double) representsRecords / records;
+        }
+    }
 
     /**
      * What is asked.

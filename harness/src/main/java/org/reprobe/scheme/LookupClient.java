@@ -30,7 +30,7 @@ public final class LookupClient implements ClientProgram {
      * What all clients of a run do.
      *
      * @param table the table, as registered with the fabric
-     * @param keys which keys exist; each lookup is for the key of a record chosen uniformly
+     * @param keys which keys exist, and how those that are looked up are chosen
      * @param probing how they are looked up
      * @param sendQueue work requests of a queue pair; 0 for as many as one lookup needs, so that lookups come one by one
      * @param outstandingReads READs in flight on a queue pair

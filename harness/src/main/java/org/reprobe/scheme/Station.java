@@ -20,6 +20,7 @@ final class Station {
 
     private final Client client;
     private final KeySet keys;
+    private final KeySet.Choice choice;
     private final int sendQueue;
     private final Rng random;
     private final Lookups lookups;
@@ -40,6 +41,7 @@ final class Station {
     private Station(Client client, LookupClient.Plan plan) throws FabricException {
         this.client = client;
         this.keys = plan.keys();
+        this.choice = keys.choice();
         this.sendQueue =
                 plan.sendQueue() > 0 ? plan.sendQueue() : plan.probing().requestsOf(plan.table());
         this.random = new Rng(plan.seed(), client.index());
@@ -113,9 +115,9 @@ final class Station {
         return queuePair;
     }
 
-    /** FETCH NEW LOOKUP: of the key of a record chosen uniformly. Its latency counts from {@code startNs}. */
+    /** FETCH NEW LOOKUP: of a key chosen at random. Its latency counts from {@code startNs}. */
     void begin(long startNs) {
-        long ordinal = random.below(keys.records());
+        long ordinal = choice.next(random);
         int lookup = lookups.begin(keys.key(ordinal), ordinal, startNs);
         answers.began(startNs);
         client.worked(1, 0);

@@ -12,4 +12,22 @@ public interface KeySet {
 
     /** The key of a record, as an unsigned 32-bit number that is not zero. */
     int key(long ordinal);
+
+    /**
+     * How clients choose the key of a lookup. May take long the first time.
+     *
+     * <p>The linear-probing paper looks up "a randomly chosen key" (section 5.1): where keys come twice by chance, each key
+     * is as likely as any other, however many records it has. Where records are to have skewed keys, a key is looked up as
+     * often as it comes: section 5.8 does not say more than that keys follow Zipf's law.
+     */
+    default Choice choice() {
+        return random -> random.below(records());
+    }
+
+    /** Chooses a key at random. */
+    @FunctionalInterface
+    interface Choice {
+        /** The ordinal of a record that has the chosen key. */
+        long next(Rng random);
+    }
 }

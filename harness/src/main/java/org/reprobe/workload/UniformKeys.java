@@ -1,5 +1,7 @@
 package org.reprobe.workload;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Each record's key is drawn anew from the key space, all keys equally likely. The keys of a space smaller than all 32
  * bits stand evenly spaced under Knuth's hash, as all 2^32 keys do: spread at random, some home slots would belong to more
@@ -11,12 +13,25 @@ final class UniformKeys implements KeySet {
     private final long seed;
     /** 2^64 / keySpace, rounded down: at least 2^32 + 1. */
     private final long step;
+    /** Null until it is asked for. */
+    private @Nullable FirstRecords firstRecords;
 
     UniformKeys(long records, long keySpace, long seed) {
         this.records = records;
         this.keySpace = keySpace;
         this.seed = seed;
         this.step = Long.divideUnsigned(-1L, keySpace);
+    }
+
+    /** Each key as likely as any other. */
+    @Override
+    public synchronized Choice choice() {
+        FirstRecords first = firstRecords;
+        if (first == null) {
+            first = new FirstRecords(this);
+            firstRecords = first;
+        }
+        return first;
     }
 
     @Override

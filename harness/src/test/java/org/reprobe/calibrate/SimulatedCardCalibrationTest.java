@@ -32,7 +32,17 @@ class SimulatedCardCalibrationTest {
 
     @BeforeAll
     static void calibrateTheConnectX5() throws Exception {
-        truth = NicProfiles.load(Path.of("../scenarios/nics"), "connectx5-edr");
+        NicProfile shipped = NicProfiles.load(Path.of("../scenarios/nics"), "connectx5-edr");
+        NicProfile.Responder card = shipped.responder();
+        // With a cost of random addresses, which the shipped card has only where its translations don't suffice.
+        truth = shipped.with(NicProfile.Contention.NONE)
+                .with(new NicProfile.Responder(
+                        card.messageNs(),
+                        4.9,
+                        card.payloadNsPerByte(),
+                        32768,
+                        card.atomicNs(),
+                        card.atomicSameAddressNs()));
         connectX5 = calibrate(truth);
     }
 

@@ -34,6 +34,62 @@ class KeySetsTest {
                 .count();
     }
 
+    /** Of 64 keys some have 9 times as many records as others. */
+    @Test
+    void aUniformKeyIsChosenAsOftenAsAnyOtherHoweverManyRecordsItHas() {
+        KeySet keys = keys(Distribution.UNIFORM, 0, 64, 640, 5);
+        Map<Integer, Integer> chosen = new HashMap<>();
+        KeySet.Choice choice = keys.choice();
+        Rng random = new Rng(9);
+        for (int i = 0; i < 640_000; i++) {
+            chosen.merge(keys.key(choice.next(random)), 1, Integer::sum);
+        }
+
+        double chiSquare = chosen.values().stream()
+                .mapToDouble(n -> (n - 1e4) * (n - 1e4) / 1e4)
+                .sum();
+        assertThat(chosen).hasSize(64);
+        assertThat(deviate(chiSquare, 63)).isBetween(-4.5, 4.5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 100, 5000, 1 << 20})
+    void theFirstRecordOfEachKeyIsFoundInRangesOfAnySize(int keysPerRange) {
+        KeySet keys = keys(Distribution.UNIFORM, 0, 3000, 5000, 11);
+        FirstRecords found = new FirstRecords(keys, keysPerRange);
+        Map<Integer, Long> first = new HashMap<>();
+        for (long ordinal = 0; ordinal < keys.records(); ordinal++) {
+            first.putIfAbsent(keys.key(ordinal), ordinal);
+        }
+
+        assertThat(LongStream.range(0, keys.records()).filter(found::isFirst).boxed())
+                .containsExactlyInAnyOrderElementsOf(first.values());
+    }
+
+    @Test
+    void aSkewedKeyIsChosenAsOftenAsItComes() {
+        KeySet keys = keys(Distribution.ZIPF, 1, 100, 1000, 3);
+        Map<Integer, Integer> records = new HashMap<>();
+        for (long ordinal = 0; ordinal < keys.records(); ordinal++) {
+            records.merge(keys.key(ordinal), 1, Integer::sum);
+        }
+        Map<Integer, Integer> chosen = new HashMap<>();
+        KeySet.Choice choice = keys.choice();
+        Rng random = new Rng(9);
+        for (int i = 0; i < 100_000; i++) {
+            chosen.merge(keys.key(choice.next(random)), 1, Integer::sum);
+        }
+
+        double chiSquare = records.entrySet().stream()
+                .mapToDouble(each -> {
+                    double expected = 100.0 * each.getValue();
+                    double off = chosen.getOrDefault(each.getKey(), 0) - expected;
+                    return off * off / expected;
+                })
+                .sum();
+        assertThat(deviate(chiSquare, records.size() - 1.0)).isBetween(-4.5, 4.5);
+    }
+
     private static double chiSquareOfHighBits(KeySet keys, int multiplier) {
         long[] counts = new long[1 << 12];
         for (long i = 0; i < keys.records(); i++) {

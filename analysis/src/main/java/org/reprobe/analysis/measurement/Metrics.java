@@ -24,6 +24,11 @@ public final class Metrics {
     public static final String MODEL_COST = "model_cost_ns";
     /** E[X(R)] at the read size used, for linear schemes: the model's requests a lookup. */
     public static final String MODEL_REQUESTS = "model_requests_per_lookup";
+    /**
+     * Records that gave way to another (cuckoo) or moved to a free slot (hopscotch) while the table was filled, to its
+     * records; simulated lookups only.
+     */
+    public static final String DISPLACEMENTS = "displacements_per_record";
     /** Latency of one lookup: + ".p50", ".p90", ".p99", ".p999", ".max", ".mean". */
     public static final String LATENCY = "latency_ns";
     /** Share of lookups that needed at least n table requests: + ".2", ".4", ".16". */

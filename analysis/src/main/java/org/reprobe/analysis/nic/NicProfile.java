@@ -219,9 +219,11 @@ public record NicProfile(
      *
      * @param queuePairs queue pairs whose state the card holds, some of all
      * @param queuePairMissNs added to a request of a queue pair whose state must be fetched
-     * @param translations pages whose addresses the card holds, some of all
+     * @param translations pages whose addresses the card holds, some of all, replaced at random
      * @param pageBytes the size of a page of registered memory
-     * @param translationMissNs added to a request for each page whose address must be fetched
+     * @param translationMissNs added to a request for each page whose address must be fetched. A READ that goes on behind
+     *     one of the last {@code Responder.sequentialStreams} of its queue pair finds the address that was fetched then,
+     *     unless it has been replaced since
      * @param outstanding requests in flight to the card, of all queue pairs, up to which messages take {@code
      *     Responder.messageNs}; from there on they take longer in proportion
      */

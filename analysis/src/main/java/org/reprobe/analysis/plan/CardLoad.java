@@ -206,7 +206,7 @@ public final class CardLoad {
      * Pages of an operation whose translation the card does not hold. Pages of table, heap and locks are asked for at rates
      * f of their own; where a card holds c of them, one is held with probability f / (f + m / c), m being all misses, as
      * what is fetched takes the place of any. A page that an operation comes back to, to write, after k operations of others
-     * is missing as often as any, times 1 - exp(-k (f + m / c)).
+     * is missing as often as any, times 1 - exp(-k (f + m / c)); one that a lookup goes on reading, times 1 - exp(-k m / c).
      *
      * @param between k
      */
@@ -217,8 +217,9 @@ public final class CardLoad {
             Math.ceil(tableBytes * (1 - inTable) / room.pageBytes()),
             writeShare > 0 ? Math.ceil((double) LOCK_BYTES / room.pageBytes()) : 0
         };
+        double goesOn = demand.tableReads() - demand.randomReads();
         double[] touches = {
-            demand.tableReads() * pagesOf(demand.readBytes(), shape.unitBytes(), room.pageBytes()),
+            demand.tableReads() * pagesOf(demand.readBytes(), shape.unitBytes(), room.pageBytes()) - goesOn,
             demand.heapReads() * pagesOf(demand.heapBytes(), shape.recordBytes(), room.pageBytes()),
             writeShare
         };
@@ -227,15 +228,16 @@ public final class CardLoad {
         }
         double[] again = {shape.inline() ? writeShare : 0, shape.inline() ? 0 : writeShare, writeShare};
         double low = 0;
-        double high = touches[0] + touches[1] + touches[2] + WRITES * writeShare;
+        double high = touches[0] + goesOn + touches[1] + touches[2] + WRITES * writeShare;
         for (int step = 0; step < 50; step++) {
             double misses = (low + high) / 2;
             double lost = misses / room.translations();
             double missed = 0;
             for (int i = 0; i < pages.length; i++) {
                 if (pages[i] > 0 && touches[i] > 0) {
-                    double rate = touches[i] / pages[i];
-                    double asked = touches[i] - again[i] * Math.expm1(-between * (rate + lost));
+                    double replaced = i == 0 ? goesOn * -Math.expm1(-between * lost) : 0;
+                    double rate = (touches[i] + replaced) / pages[i];
+                    double asked = touches[i] + replaced - again[i] * Math.expm1(-between * (rate + lost));
                     missed += asked * lost / (rate + lost);
                 }
             }

@@ -82,7 +82,7 @@ class NicProfilesTest {
 
     @Test
     void contentionAndClusterAreReadAndOffWhereAFileHasNone() throws Exception {
-        assertThat(NicProfiles.load(SHIPPED, "connectx5-edr").contention()).isEqualTo(NicProfile.Contention.NONE);
+        assertThat(NicProfiles.load(SHIPPED, "das5-fdr").contention()).isEqualTo(NicProfile.Contention.NONE);
         assertThat(NicProfiles.load(SHIPPED, "connectx3-56g").contention().pageBytes())
                 .isEqualTo(4096);
         assertThat(NicProfiles.load(SHIPPED, "connectx5-edr").cluster()).isEqualTo(NicProfile.Cluster.NONE);

@@ -22,6 +22,9 @@ class PlannerTest {
     /** The experiments of the linear-probing paper: 28 threads, full send queues. */
     private static final CardLoad.Clients PAPER = new CardLoad.Clients(1, 28, 8192, 16);
 
+    /** Of linear-probing paper, section 5.1. */
+    private static final double PAPER_RECORDS = 120 << 20;
+
     private static Map<String, String> asked(String... more) {
         Map<String, String> options = new LinkedHashMap<>(Map.of(
                 "records", "1e9",
@@ -50,7 +53,8 @@ class PlannerTest {
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
         TableShape shape = Shapes.of(nic, scheme, load, inline, recordBytes, 256);
         assertThat(shape).isNotNull();
-        return new CardLoad(nic, shape, LookupDemand.of(shape), PAPER, 1e9).saturatedPerSecond();
+        return new CardLoad(nic, shape, LookupDemand.of(shape), PAPER, PAPER_RECORDS * shape.bytesPerRecord())
+                .saturatedPerSecond();
     }
 
     /** Linear-probing paper, section 5.6 and figure 11. */

@@ -15,6 +15,7 @@ final class CardRoom {
 
     private int oldest;
     private int underWay;
+    private int fetches;
 
     CardRoom(CardTimes.Contention limits) {
         this.limits = limits;
@@ -22,12 +23,19 @@ final class CardRoom {
         this.pages = new Resident(limits.translations());
     }
 
-    /** Forgets everything. */
-    void reset() {
+    /**
+     * Forgets everything but translations: the card holds as many of the registered pages' as it can, chosen at random, as
+     * it does once pages that are asked for equally often have been asked for long enough.
+     *
+     * @param registered pages of all regions
+     */
+    void reset(int registered) {
         queuePairs.reset();
         pages.reset();
+        pages.fill(registered);
         oldest = 0;
         underWay = 0;
+        fetches = 0;
     }
 
     /**
@@ -35,18 +43,24 @@ final class CardRoom {
      *
      * @param page number of the page of the request's first byte, from 0 over all regions
      * @param offset of the request in its first page
+     * @param fetchedSince translations fetched since the request that it goes on behind; -1 for none
      * @return extra time in the serving stage
      */
-    long extraPs(long leftPs, int queuePair, int page, long offset, int bytes, long messagePs) {
+    long extraPs(long leftPs, int queuePair, int page, long offset, int bytes, int fetchedSince, long messagePs) {
         long extra = 0;
         if (limits.queuePairs() > 0 && !queuePairs.touch(queuePair)) {
             extra += limits.queuePairMissPs();
         }
         if (limits.translations() > 0) {
             int last = page + (int) ((offset + Math.max(0, bytes - 1)) >>> limits.pageShift());
-            for (int each = page; each <= last; each++) {
+            // What was fetched for the earlier request is there, unless one of the fetches since has taken its place.
+            boolean there = fetchedSince >= 0
+                    && offset > 0
+                    && pages.nextDouble() < Math.exp(-fetchedSince * limits.replacedPerFetch());
+            for (int each = there ? page + 1 : page; each <= last; each++) {
                 if (!pages.touch(each)) {
                     extra += limits.translationMissPs();
+                    fetches++;
                 }
             }
         }
@@ -61,6 +75,10 @@ final class CardRoom {
             }
         }
         return extra;
+    }
+
+    int fetches() {
+        return fetches;
     }
 
     /** A request will have ended at the client's card at this time. */
@@ -109,27 +127,50 @@ final class CardRoom {
             Arrays.fill(placeOf, 0);
         }
 
-        /** Whether it was there; now it is. */
-        boolean touch(int number) {
+        /** Takes in as many of the first {@code numbers} as there is room for, each as likely as any other. */
+        void fill(int numbers) {
+            int wanted = Math.min(numbers, held.length);
+            for (int number = 0; count < wanted; number++) {
+                // Selection sampling: Knuth, TAOCP vol. 2, section 3.4.2, Algorithm S.
+                if (nextRandom(numbers - number) < wanted - count) {
+                    hold(number, count++);
+                }
+            }
+        }
+
+        private void hold(int number, int place) {
             if (number >= placeOf.length) {
                 placeOf = Arrays.copyOf(placeOf, Math.max(number + 1, 2 * placeOf.length));
             }
-            if (placeOf[number] != 0) {
+            held[place] = number;
+            placeOf[number] = place + 1;
+        }
+
+        private long nextRandom(long below) {
+            random = random * 0x5851F42D4C957F2DL + 0x14057B7EF767814FL;
+            return Math.unsignedMultiplyHigh(random, below);
+        }
+
+        private double nextDouble() {
+            return nextRandom(1L << 53) * 0x1p-53;
+        }
+
+        /** Whether it was there; now it is. */
+        boolean touch(int number) {
+            if (number < placeOf.length && placeOf[number] != 0) {
                 return true;
             }
             int place;
             if (count < held.length) {
                 place = count++;
             } else {
-                random = random * 0x5851F42D4C957F2DL + 0x14057B7EF767814FL;
-                place = (int) Math.unsignedMultiplyHigh(random, (long) held.length * KEEP_ONE_IN);
+                place = (int) nextRandom((long) held.length * KEEP_ONE_IN);
                 if (place >= held.length) {
                     return false;
                 }
                 placeOf[held[place]] = 0;
             }
-            held[place] = number;
-            placeOf[number] = place + 1;
+            hold(number, place);
             return false;
         }
     }

@@ -89,6 +89,8 @@ record CardTimes(
      * What the serving card has only so much room for; a capacity of 0 is one without end.
      *
      * @param pageShift pages have 2^pageShift bytes
+     * @param replacedPerFetch probability that a fetch of a translation takes the place of one that a READ fetched which is
+     *     to be gone on with
      */
     record Contention(
             int queuePairs,
@@ -96,14 +98,17 @@ record CardTimes(
             int translations,
             int pageShift,
             long translationMissPs,
+            double replacedPerFetch,
             int outstanding) {
-        static Contention of(NicProfile.Contention nic) {
+        static Contention of(NicProfile.Contention nic, Miniature miniature) {
+            int translations = nic.translations();
             return new Contention(
                     nic.queuePairs(),
                     ps(nic.queuePairMissNs()),
-                    nic.translations(),
+                    translations == 0 ? 0 : (int) Math.max(1, Math.round(translations / miniature.memory())),
                     Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(nic.pageBytes() - 1)),
                     ps(nic.translationMissNs()),
+                    translations == 0 ? 0 : miniature.requests() / translations,
                     nic.outstanding());
         }
 
@@ -115,7 +120,7 @@ record CardTimes(
     /** The 90th percentile of a standard normal variable. */
     private static final double Z90 = 1.2815515655446004;
 
-    static CardTimes of(NicProfile nic) {
+    static CardTimes of(NicProfile nic, Miniature miniature) {
         long wire = ps(1e9 / nic.link().bytesPerSecond());
         long message = ps(nic.responder().messageNs());
         long requester = ps(nic.requester().messageNs());
@@ -147,7 +152,7 @@ record CardTimes(
                 ps(nic.client().doorbellNs()),
                 ps(nic.client().completionNs()),
                 ps(nic.client().slotNs()),
-                Contention.of(nic.contention()),
+                Contention.of(nic.contention(), miniature),
                 Transactional.of(nic.transactions()),
                 Cluster.of(nic.cluster()),
                 SetUp.of(nic.setUp()));

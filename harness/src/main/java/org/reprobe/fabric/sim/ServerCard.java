@@ -68,7 +68,7 @@ final class ServerCard {
         responseWirePs = 0;
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
-        room.reset();
+        room.reset(pages);
         rate.reset();
         transactions.reset();
     }
@@ -88,12 +88,21 @@ final class ServerCard {
         return roomy;
     }
 
-    /** Holds the serving stage for what a request, which leaves the client at {@code leftPs}, takes for want of room. */
-    void contend(long leftPs, long arrivePs, int queuePair, long address, int bytes) {
+    /** Translations fetched so far, to be told when a request goes on behind one of now. */
+    int fetches() {
+        return room.fetches();
+    }
+
+    /**
+     * Holds the serving stage for what a request, which leaves the client at {@code leftPs}, takes for want of room.
+     *
+     * @param fetchedSince translations fetched since the request that it goes on behind; -1 for none
+     */
+    void contend(long leftPs, long arrivePs, int queuePair, long address, int bytes, int fetchedSince) {
         long offset = offset(address);
         int page = firstPages[(int) (address >>> REGION_SHIFT) - 1] + (int) (offset >>> room.pageShift());
         long inPage = offset & ((1L << room.pageShift()) - 1);
-        long extraPs = room.extraPs(leftPs, queuePair, page, inPage, bytes, times.messagePs());
+        long extraPs = room.extraPs(leftPs, queuePair, page, inPage, bytes, fetchedSince, times.messagePs());
         if (extraPs > 0) {
             busyPs = Math.max(arrivePs, busyPs) + extraPs;
         }

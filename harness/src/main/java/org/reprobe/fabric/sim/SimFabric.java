@@ -38,12 +38,21 @@ public final class SimFabric implements Fabric {
      * @param seed of the cards' jitter
      */
     public SimFabric(NicProfile nic, int machines, long seed) {
-        this(nic, machines, 1, false, seed);
+        this(nic, machines, Miniature.NONE, seed);
     }
 
-    private SimFabric(NicProfile nic, int machines, int servers, boolean peers, long seed) {
+    /**
+     * A simulated network that stands for a larger experiment.
+     *
+     * @param machines as above
+     */
+    public SimFabric(NicProfile nic, int machines, Miniature miniature, long seed) {
+        this(nic, machines, 1, false, miniature, seed);
+    }
+
+    private SimFabric(NicProfile nic, int machines, int servers, boolean peers, Miniature miniature, long seed) {
         this.nic = nic;
-        this.times = CardTimes.of(nic);
+        this.times = CardTimes.of(nic, miniature);
         this.machines = machines;
         this.seed = seed;
         this.peers = peers;
@@ -56,7 +65,7 @@ public final class SimFabric implements Fabric {
      * i + {@code machines} and so on. A card works in both directions at the same time.
      */
     public static SimFabric peers(NicProfile nic, int machines, long seed) {
-        return new SimFabric(nic, machines, machines, true, seed);
+        return new SimFabric(nic, machines, machines, true, Miniature.NONE, seed);
     }
 
     @Override

@@ -73,6 +73,10 @@ final class SimQueuePair implements QueuePair {
 
     /** Ends of earlier requests, as tags, newest first in each set. */
     private final int[] streams;
+    /** How many translations the server's card had fetched by then. */
+    private final int[] streamFetches;
+    /** The same of the end where the last request went on. */
+    private int continuedFetches;
 
     private final int streamShift;
     private long lastAnswerPs;
@@ -119,6 +123,7 @@ final class SimQueuePair implements QueuePair {
         // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
         int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * capacity);
         this.streams = new int[Math.max(WAYS, remembered)];
+        this.streamFetches = new int[streams.length];
         this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
         this.jitter = new SplittableRandom(seed);
         this.receives = new ReceiveQueue(options.receiveQueue());
@@ -342,16 +347,19 @@ final class SimQueuePair implements QueuePair {
                 servedPs = server.read(arrivePs, 0, false);
             } else {
                 laterPs += server.othersPs(arrivePs, rate);
+                boolean moves = operation == SendQueue.READ || operation == SendQueue.WRITE;
+                boolean sequential = moves && continues(remote, bytes);
                 if (!server.roomy()) {
-                    server.contend(nowPs, arrivePs, actor, remote, bytes);
+                    int fetchedSince = sequential && bytes > 0 ? server.fetches() - continuedFetches : -1;
+                    server.contend(nowPs, arrivePs, actor, remote, bytes, fetchedSince);
                 }
                 switch (operation) {
                     case SendQueue.READ -> {
-                        servedPs = server.read(arrivePs, bytes, continues(remote, bytes));
+                        servedPs = server.read(arrivePs, bytes, sequential);
                         MemorySegment.copy(memory, offset, local, localOffset, bytes);
                     }
                     case SendQueue.WRITE -> {
-                        servedPs = server.write(arrivePs, bytes, continues(remote, bytes));
+                        servedPs = server.write(arrivePs, bytes, sequential);
                         MemorySegment.copy(local, localOffset, memory, offset, bytes);
                         server.transactions().changed(remote, bytes);
                     }
@@ -451,14 +459,22 @@ final class SimQueuePair implements QueuePair {
         long start = remote * GOLDEN;
         int tag = tag(start);
         int set = set(start);
-        boolean known =
-                streams[set] == tag || streams[set + 1] == tag || streams[set + 2] == tag || streams[set + 3] == tag;
+        boolean known = false;
+        for (int way = set; way < set + WAYS; way++) {
+            if (streams[way] == tag) {
+                known = true;
+                continuedFetches = streamFetches[way];
+                break;
+            }
+        }
         long end = (remote + bytes) * GOLDEN;
         set = set(end);
-        streams[set + 3] = streams[set + 2];
-        streams[set + 2] = streams[set + 1];
-        streams[set + 1] = streams[set];
+        for (int way = set + WAYS - 1; way > set; way--) {
+            streams[way] = streams[way - 1];
+            streamFetches[way] = streamFetches[way - 1];
+        }
         streams[set] = tag(end);
+        streamFetches[set] = server.fetches();
         return known;
     }
 
