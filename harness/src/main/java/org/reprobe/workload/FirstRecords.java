@@ -29,7 +29,8 @@ final class FirstRecords implements KeySet.Choice {
             for (long ordinal = 0; ordinal < records; ordinal++) {
                 int key = keys.key(ordinal);
                 int mixed = (int) Rng.mix(key);
-                if ((Integer.toUnsignedLong(mixed) * ranges) >>> Integer.SIZE == range && !add(seen, key, mixed)) {
+                long ofKey = (Integer.toUnsignedLong(mixed) * ranges) >>> Integer.SIZE;
+                if (ofKey == range && !add(seen, key, mixed)) {
                     repeated[(int) (ordinal / Long.SIZE)] |= 1L << ordinal;
                 }
             }
