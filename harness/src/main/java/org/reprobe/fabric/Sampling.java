@@ -133,7 +133,7 @@ public final class Sampling {
         }
         long tookNs = nowNs - beganNs;
         if (nextTestNs == Long.MIN_VALUE) {
-            longestNs = (long) Math.min(tookNs * MOST_TESTED, Long.MAX_VALUE / 8);
+            longestNs = (long) Math.min(tookNs * MOST_TESTED, 1e18);
         }
         if (series.isSteady(knownUntilNs(), isPaced())) {
             warmUntilNs = nowNs;

@@ -145,7 +145,8 @@ public final class LookupClient implements ClientProgram {
                     answers.sample(interval.fromNs(), interval.untilNs());
                 }
                 if (round >= rampRounds) {
-                    if (interval.begins(roundNs) | interval.ends(roundNs)) {
+                    boolean begins = interval.begins(roundNs);
+                    if (interval.ends(roundNs) || begins) {
                         answers.sample(interval.fromNs(), interval.untilNs());
                     }
                     if (isDone(interval, answers.sampledInProgress(), roundNs)) {

@@ -88,8 +88,8 @@ final class PacedLookups {
         if (interval.onlyDrains(nowNs)) {
             return Long.MAX_VALUE;
         }
-        double next = Math.min(Math.ceil(nextNs), interval.isOver() ? nowNs + LOOKS_UP_NS : interval.untilNs());
-        return next >= FAR_AWAY_NS ? FAR_AWAY_NS : (long) next;
+        long latestNs = interval.isOver() ? nowNs + LOOKS_UP_NS : Math.min(FAR_AWAY_NS, interval.untilNs());
+        return nextNs >= latestNs ? latestNs : (long) Math.ceil(nextNs);
     }
 
     /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
@@ -110,7 +110,7 @@ final class PacedLookups {
             interval.overload();
             return true;
         }
-        if (allBegun && station.answers().sampledInProgress() == 0 || interval.isHopeless(nowNs)) {
+        if ((allBegun && station.answers().sampledInProgress() == 0) || interval.isHopeless(nowNs)) {
             interval.sampleEnded();
             return interval.runIsOver() || interval.onlyDrains(nowNs);
         }
