@@ -34,6 +34,7 @@ import org.reprobe.analysis.regress.ResultComparison;
 import org.reprobe.run.PairSide;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.trust.PrivateFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -147,8 +148,7 @@ final class RegressPairCommand implements Callable<Integer> {
             base.stop();
             now.stop();
         });
-        Path work = Files.createTempDirectory("reprobe-pair");
-        try {
+        try (PrivateFolder work = PrivateFolder.temporary("reprobe-pair")) {
             if (baseHome != null) {
                 progress.println("# building, if need be: " + baseHome);
                 base.prepare();
@@ -157,7 +157,7 @@ final class RegressPairCommand implements Callable<Integer> {
                     base,
                     now,
                     scenario,
-                    work,
+                    work.path(),
                     new Criteria(Criteria.DEFAULT.level(), minEffect),
                     most,
                     budgetNs,
@@ -170,8 +170,6 @@ final class RegressPairCommand implements Callable<Integer> {
                 return interrupts.exitCode();
             }
             throw e;
-        } finally {
-            delete(work);
         }
     }
 
@@ -491,13 +489,5 @@ final class RegressPairCommand implements Callable<Integer> {
 
     private static String seconds(double ms) {
         return String.format(Locale.ROOT, "%.2f s", ms / 1e3);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

@@ -1,5 +1,7 @@
 package org.reprobe.fabric;
 
+import org.jspecify.annotations.Nullable;
+
 /** An operation failed or a connection broke. The message is one sentence in the user's words. */
 public final class FabricException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -8,7 +10,7 @@ public final class FabricException extends Exception {
         super(message);
     }
 
-    public FabricException(String message, Throwable cause) {
+    public FabricException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

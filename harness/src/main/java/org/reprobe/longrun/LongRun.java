@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +34,7 @@ import org.reprobe.nessie.NessieServer;
 import org.reprobe.nessie.Rules;
 import org.reprobe.run.Fabrics;
 import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.trust.PrivateFolder;
 
 /**
  * A run: this process is the server, others are its clients. Some are killed as by {@code kill -9}, each at a random moment, and
@@ -103,7 +103,12 @@ public final class LongRun {
 
     /** Runs and judges. */
     public Outcome run() throws FabricException, InterruptedException, IOException {
-        Path folder = Files.createTempDirectory("reprobe-history");
+        try (PrivateFolder folder = PrivateFolder.temporary("reprobe-history")) {
+            return run(folder.path());
+        }
+    }
+
+    private Outcome run(Path folder) throws FabricException, InterruptedException, IOException {
         try (FabricServer server = Fabrics.serve(plan.fabric(), "127.0.0.1")) {
             Geometry geometry = new Geometry(SLOTS, plan.clients() + 1, ITEMS, Long.BYTES);
             MemorySegment memory =
@@ -121,8 +126,6 @@ public final class LongRun {
             } finally {
                 members.forEach(member -> member.process().destroyForcibly());
             }
-        } finally {
-            delete(folder);
         }
     }
 
@@ -278,13 +281,5 @@ public final class LongRun {
             }
         }
         return null;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 }

@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.trust.PrivateFolder;
 
 /**
  * One of the two sides of a paired comparison: a checkout or build of Reprobe, started anew for every run by its own
@@ -92,7 +92,7 @@ public final class PairSide {
             }
             return new Run(StoredRuns.read(out).runs(), processMs);
         } finally {
-            delete(out);
+            PrivateFolder.delete(out);
             Files.deleteIfExists(log);
         }
     }
@@ -127,16 +127,5 @@ public final class PairSide {
     private static String tail(Path log) throws IOException {
         List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size()));
-    }
-
-    private static void delete(Path folder) throws IOException {
-        if (Files.exists(folder)) {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file :
-                        files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
     }
 }

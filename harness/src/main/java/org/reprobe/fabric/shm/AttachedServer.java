@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.ProcessId;
 
 /** A server on this machine, as a process of clients sees it: its files, as far as they are mapped here. */
 final class AttachedServer implements AutoCloseable {

@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.ProcessId;
 
 /**
  * The control file: what the processes of a fabric know of each other. Mapped by all of them.

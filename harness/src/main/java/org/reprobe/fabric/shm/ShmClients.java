@@ -11,6 +11,7 @@ import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
+import org.reprobe.trust.ProcessId;
 
 /**
  * Clients of servers on this machine, of one process. They map the servers' memory and do their operations themselves.

@@ -20,6 +20,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.trust.ProcessId;
 
 /**
  * A server whose memory is files that its clients map. It is passive: clients read and write without it. Its files are in a
@@ -75,7 +76,6 @@ public final class ShmServer implements FabricServer {
 
     /** Starts a server whose files are in a folder of their own in {@code place}. */
     static ShmServer open(Path place) throws FabricException {
-        ServerFolder.deleteLeftovers(place);
         ServerFolder folder = ServerFolder.create(place);
         try {
             return new ShmServer(folder);

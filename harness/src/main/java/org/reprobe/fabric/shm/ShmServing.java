@@ -15,6 +15,7 @@ import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.TakingTurns;
+import org.reprobe.trust.ProcessId;
 
 /** What a server's program sees of one run of clients. */
 final class ShmServing implements Server {

@@ -54,6 +54,7 @@ import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableRefusedException;
 import org.reprobe.table.TableSpec;
+import org.reprobe.trust.PrivateFolder;
 import org.reprobe.workload.KeySets;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -65,7 +66,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Peer implements AutoCloseable {
     private static final int CONNECT_MS = 10_000;
     private final Line line;
-    private final Path folder;
+    private final PrivateFolder folder;
     private final ExecutorService worker = Executors.newSingleThreadExecutor();
     private final SynchronousQueue<JsonNode> gates = new SynchronousQueue<>();
     /** Kinds of lookups that this process has run. */
@@ -80,7 +81,7 @@ public final class Peer implements AutoCloseable {
     private @Nullable RemoteRegion table;
     private @Nullable RemoteRegion heap;
 
-    private Peer(Line line, Path folder) {
+    private Peer(Line line, PrivateFolder folder) {
         this.line = line;
         this.folder = folder;
     }
@@ -101,7 +102,7 @@ public final class Peer implements AutoCloseable {
         Line line = new Line(socket);
         line.deadline(Line.SILENCE_MS);
         line.send(words);
-        return new Peer(line, Files.createTempDirectory("reprobe-peer"));
+        return new Peer(line, PrivateFolder.temporary("reprobe-peer"));
     }
 
     /**
@@ -179,12 +180,12 @@ public final class Peer implements AutoCloseable {
 
     private ObjectNode scenario(JsonNode message) throws IOException, InvalidInputException {
         String name = message.get("name").stringValue();
-        Path nics = Files.createDirectories(folder.resolve("nics"));
+        Path nics = Files.createDirectories(folder.path().resolve("nics"));
         for (Map.Entry<String, JsonNode> nic : message.get("nics").properties()) {
             Files.writeString(
                     nics.resolve(nic.getKey() + ".yaml"), nic.getValue().stringValue());
         }
-        Path file = folder.resolve(name + ".yaml");
+        Path file = folder.path().resolve(name + ".yaml");
         Files.writeString(file, message.get("yaml").stringValue());
         scenarios.put(name, new ScenarioReader(nics).read(file, ScenarioReader.Options.of(Scale.QUICK)));
         return Line.message("known");
@@ -358,7 +359,7 @@ public final class Peer implements AutoCloseable {
     private ObjectNode run(JsonNode message)
             throws FabricException, InvalidInputException, IOException, InterruptedException {
         Settings settings = settings(message);
-        NicProfile nic = NicProfiles.load(folder.resolve("nics"), settings.nic());
+        NicProfile nic = NicProfiles.load(folder.path().resolve("nics"), settings.nic());
         if (settings.scheme().isProtocol()) {
             Workload workload = ProtocolClients.of(
                     settings,
@@ -460,10 +461,6 @@ public final class Peer implements AutoCloseable {
         line.close();
         worker.shutdownNow();
         endServer();
-        try (var files = Files.walk(folder)) {
-            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
+        folder.close();
     }
 }

@@ -1,4 +1,4 @@
-package org.reprobe.fabric.shm;
+package org.reprobe.trust;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param pid its number
  * @param start when it started: on Linux in ticks since the machine started, elsewhere in ms since 1970
  */
-record ProcessId(long pid, long start) {
+public record ProcessId(long pid, long start) {
     private static final Path PROC = Path.of("/proc");
     /** Fields of {@code /proc/PID/stat} behind the name, which is in brackets and may hold anything. */
     private static final int STATE_FIELD = 0;
@@ -22,7 +22,7 @@ record ProcessId(long pid, long start) {
     private static final long UNKNOWN = -1;
 
     /** This process. */
-    static ProcessId current() {
+    public static ProcessId current() {
         long pid = ProcessHandle.current().pid();
         return new ProcessId(pid, startOf(pid));
     }
@@ -38,7 +38,7 @@ record ProcessId(long pid, long start) {
     }
 
     /** False once it has ended, even when nobody has taken note of its end yet. */
-    boolean alive() {
+    public boolean alive() {
         return startOf(pid) == start;
     }
 
