@@ -33,7 +33,7 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   report DIR...             figures, claims and report again, from result folders alone
   regress compare|pair|history ...
                             did it get worse? two results, two builds turn by turn, or all results of a machine
-  calibrate --fabric F [--server ADDR] [--listen ADDR]
+  calibrate --fabric F [--server ADDR [--token-file FILE]] [--listen ADDR]
                             time a fabric and write a NIC profile that --nic takes
   check [--system S] [--schedules N] [--bound N] [--configurations N] [--seed N] [--replay SCHEDULE] [--html FILE]
                             look for schedules of small configurations in which clients get wrong answers

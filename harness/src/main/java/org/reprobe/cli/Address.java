@@ -1,32 +1,34 @@
 package org.reprobe.cli;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 
-/**
- * An address as one types it: {@code host:port}, with {@code #token} behind it where the other side wants one.
- *
- * @param token empty for none
- */
-record Address(String host, int port, String token) {
-    private static final Pattern FORM = Pattern.compile("(\\[[0-9a-fA-F:.]+\\]|[^:#\\s]+):(\\d{1,5})(?:#(\\w+))?");
+/** An address as one types it: {@code host:port}. */
+record Address(String host, int port) {
+    private static final Pattern FORM = Pattern.compile("(\\[[0-9a-fA-F:.]+\\]|[^:#\\s]+):(\\d{1,5})(#.*)?");
 
     /** Reads an address; null when it is none, with a problem for the option that named it. */
-    static @Nullable Address of(String option, String text, java.util.List<Problem> problems) {
+    static @Nullable Address of(String option, String text, List<Problem> problems) {
         Matcher form = FORM.matcher(text);
         if (form.matches() && Integer.parseInt(form.group(2)) <= 65_535) {
-            String token = form.group(3);
-            return new Address(form.group(1), Integer.parseInt(form.group(2)), token == null ? "" : token);
+            if (form.group(3) != null) {
+                problems.add(Problem.of(
+                        option + " " + form.group(1) + ":" + form.group(2),
+                        "has a token behind it, which every user of this host can see: give it by --token-file or on"
+                                + " standard input"));
+            }
+            return new Address(form.group(1), Integer.parseInt(form.group(2)));
         }
         problems.add(Problem.of(option + " " + text, "must be host:port, like 10.0.0.7:7000"));
         return null;
     }
 
     /** Reads an address to listen at, which others are told; null when it is none, with a problem. */
-    static @Nullable InetSocketAddress toListen(String option, String text, java.util.List<Problem> problems) {
+    static @Nullable InetSocketAddress toListen(String option, String text, List<Problem> problems) {
         Address address = of(option, text, problems);
         if (address == null) {
             return null;

@@ -29,7 +29,9 @@ import org.reprobe.run.FolderLock;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.crew.DistantFabric;
 import org.reprobe.run.crew.MemoryServer;
+import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code calibrate}: times a fabric and writes a NIC profile. Nothing is written before all input is found good. */
@@ -99,9 +101,12 @@ final class CalibrateCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             paramLabel = "ADDR",
-            description = "Time the server that \"calibrate --listen\" printed: host:port#token (default: one in this"
+            description = "Time the server that \"calibrate --listen\" printed: host:port (default: one in this"
                     + " process).")
     private @Nullable String server;
+
+    @Mixin
+    private TokenOption token = new TokenOption();
 
     @Option(
             names = "--out",
@@ -147,6 +152,7 @@ final class CalibrateCommand implements Callable<Integer> {
         if (refusal != null) {
             problems.add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
         }
+        Secret secret = served != null && problems.isEmpty() ? token.read(problems) : null;
         if (!problems.isEmpty() || card == null) {
             throw new InvalidInputException(problems);
         }
@@ -172,9 +178,9 @@ final class CalibrateCommand implements Callable<Integer> {
         CalibrationRun.Order order =
                 new CalibrationRun.Order(profile, chosen, where, card, plan, command(chosen, profile));
         CalibrationRun.Outcome outcome;
-        try (DistantFabric.Server distant = served == null
+        try (DistantFabric.Server distant = served == null || secret == null
                 ? null
-                : new DistantFabric.Server(chosen, served.host(), served.port(), served.token())) {
+                : new DistantFabric.Server(chosen, served.host(), served.port(), secret)) {
             Procedure.Opener opener = distant == null ? CalibrationRun.here(order) : _ -> distant.open();
             outcome = CalibrationRun.run(
                     order,
@@ -192,7 +198,7 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     /** The server's half: memory for another process' calibration. */
-    private Integer serve(String chosen, String at) throws InvalidInputException, IOException {
+    private Integer serve(String chosen, String at) throws InvalidInputException, IOException, InterruptedException {
         InetSocketAddress address = Address.toListen("--listen", at, problems);
         if (chosen.equals("sim")) {
             problems.add(Problem.of("--listen " + at, "a simulated server needs no process"));
@@ -213,6 +219,8 @@ final class CalibrateCommand implements Callable<Integer> {
         }
         try (MemoryServer here = new MemoryServer(chosen, address)) {
             console.println("# waiting for: ./run.sh calibrate --fabric " + chosen + " --server " + here.address());
+            console.println("# which asks for this token, or takes it from a file by --token-file: "
+                    + here.token().text());
             here.serve();
             console.println("# done");
             return Reprobe.FINE;
@@ -224,15 +232,14 @@ final class CalibrateCommand implements Callable<Integer> {
 
     private @Nullable Address server(boolean simulated) {
         if (server == null) {
+            if (token.given()) {
+                problems.add(Problem.of("--token-file", "goes with --server"));
+            }
             return null;
         }
         Address address = Address.of("--server", server, problems);
         if (simulated) {
             problems.add(Problem.of("--server " + server, "a simulated server needs no process"));
-        } else if (address != null && address.token().isEmpty()) {
-            problems.add(Problem.of(
-                    "--server " + server,
-                    "lacks the token behind #: copy the address that \"calibrate --listen\" printed"));
         }
         return address;
     }
@@ -389,7 +396,7 @@ final class CalibrateCommand implements Callable<Integer> {
         add(arguments, "--duration-ms", duration);
         add(arguments, "--memory", memory);
         add(arguments, "--seed", seed);
-        add(arguments, "--server", server == null ? null : server.replaceFirst("#.*", ""));
+        add(arguments, "--server", server);
         return Reprobe.typed(arguments);
     }
 

@@ -10,7 +10,9 @@ import org.reprobe.run.crew.Peer;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,24 +26,24 @@ final class DriveCommand implements Callable<Integer> {
             names = "--server",
             paramLabel = "ADDR",
             required = true,
-            description = "What \"serve\" printed: host:port#token.")
+            description = "What \"serve\" printed: host:port.")
     private String server = "";
+
+    @Mixin
+    private TokenOption token = new TokenOption();
 
     @Override
     public Integer call() throws InvalidInputException, IOException {
         List<Problem> problems = new ArrayList<>();
         Address address = Address.of("--server", server, problems);
-        if (address != null && address.token().isEmpty()) {
-            problems.add(Problem.of(
-                    "--server " + server, "lacks the token behind #: copy the address that \"serve\" printed"));
-        }
         Scenarios read = Scenarios.read(Shipped.here(), words, ScenarioReader.Options.of(Scale.QUICK), problems);
-        if (!problems.isEmpty() || address == null) {
+        Secret secret = problems.isEmpty() ? token.read(problems) : null; // nobody is asked in vain
+        if (!problems.isEmpty() || address == null || secret == null) {
             throw new InvalidInputException(problems);
         }
         List<String> names = read.scenarios().stream().map(Scenario::name).toList();
         System.out.println("# drives " + String.join(", ", names) + " at " + address.host() + ":" + address.port());
-        try (Peer peer = Peer.connect(address.host(), address.port(), address.token(), names)) {
+        try (Peer peer = Peer.connect(address.host(), address.port(), secret, names, null)) {
             if (peer.work()) {
                 return Reprobe.FINE;
             }

@@ -4,9 +4,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.run.crew.Peer;
+import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -16,9 +19,15 @@ final class PeerCommand implements Callable<Integer> {
     @Option(names = "--connect", paramLabel = "ADDR", required = true, description = "Where the run is: host:port.")
     private String connect = "";
 
+    @Option(names = "--tables", paramLabel = "DIR", description = "Where it keeps tables between runs.")
+    private @Nullable Path tables;
+
     @Override
     public Integer call() throws IOException {
         String token = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+        if (token == null || token.isEmpty()) {
+            throw new IOException("no token came by standard input");
+        }
         String host = connect.substring(0, connect.lastIndexOf(':'));
         int port = Integer.parseInt(connect.substring(connect.lastIndexOf(':') + 1));
         if (host.equals("ssh")) {
@@ -30,7 +39,7 @@ final class PeerCommand implements Callable<Integer> {
             }
             host = connection[0];
         }
-        try (Peer peer = Peer.connect(host, port, token == null ? "" : token, List.of())) {
+        try (Peer peer = Peer.connect(host, port, Secret.of(token), List.of(), tables)) {
             return peer.work() ? Reprobe.FINE : Reprobe.FAILED;
         } finally {
             haltSoon();

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.run.Environment;
+import org.reprobe.trust.Printable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -135,21 +136,21 @@ public final class Reprobe implements Callable<Integer> {
         }
         return switch (failure) {
             case InvalidInputException invalid -> {
-                invalid.problems().forEach(err::println);
+                invalid.problems().forEach(problem -> err.println(Printable.lines(problem.toString())));
                 yield BAD_INPUT;
             }
             case UncheckedIOException unchecked -> {
-                err.println(unchecked.getMessage());
+                err.println(Printable.lines(String.valueOf(unchecked.getMessage())));
                 yield FAILED;
             }
             case IOException io -> {
-                err.println(words(io));
+                err.println(Printable.lines(words(io)));
                 yield FAILED;
             }
             case InterruptedException _ -> 130;
             default -> {
                 String message = failure.getMessage();
-                err.println("Reprobe failed unexpectedly" + (message == null ? "" : ": " + message)
+                err.println("Reprobe failed unexpectedly" + (message == null ? "" : ": " + Printable.lines(message))
                         + (Boolean.getBoolean("reprobe.debug") ? "" : "\n--debug shows where; please report it."));
                 yield FAILED;
             }

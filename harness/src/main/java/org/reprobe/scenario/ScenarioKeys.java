@@ -43,6 +43,9 @@ public final class ScenarioKeys {
     static final String FULL = "full";
     static final String ADAPTIVE = "adaptive";
 
+    /** Of names that files get. */
+    static final int MAX_NAME_LENGTH = 100;
+
     /** This host. */
     public static final String HERE = "here";
 
@@ -103,9 +106,9 @@ public final class ScenarioKeys {
         section(
                 "hosts",
                 "Where the processes of shm, tcp and verbs run: on other hosts over ssh, which must need no password.");
-        scalar("hosts.server", JSON.stringNode(HERE), text("a host name, or here"), """
+        scalar("hosts.server", JSON.stringNode(HERE), host(), """
                 The server's host; here for this one. find-or-put has none: its clients' machines are the servers.""");
-        scalar("hosts.clients", JSON.stringNode(HERE), listOf(text("a host name, or here")), """
+        scalar("hosts.clients", JSON.stringNode(HERE), listOf(host()), """
                 The clients' hosts: client machines are dealt out to them in turn.""");
 
         section("table", "The hash table and its records.");
@@ -528,8 +531,17 @@ public final class ScenarioKeys {
         return type("string").put("minLength", 1).put("x-allowed", allowed);
     }
 
+    /** What files are named after: short enough for every file system, with what is put behind it. */
     private static ObjectNode fileName() {
-        return text("letters, digits, hyphens and dots").put("pattern", "^[A-Za-z0-9][A-Za-z0-9.-]*$");
+        return text("up to %d letters, digits, hyphens and dots".formatted(MAX_NAME_LENGTH))
+                .put("pattern", "^[A-Za-z0-9][A-Za-z0-9.-]*$")
+                .put("maxLength", MAX_NAME_LENGTH);
+    }
+
+    /** Never an option of ssh: those begin with a hyphen. */
+    private static ObjectNode host() {
+        return text("a host name, or here")
+                .put("pattern", "^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9_:\\[][A-Za-z0-9_.:%\\]-]*$");
     }
 
     private static ObjectNode whole(long low, long high) {

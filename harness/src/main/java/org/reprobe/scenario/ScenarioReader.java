@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
@@ -40,6 +41,8 @@ public final class ScenarioReader {
     public static final long MAX_RUNS = 500_000;
 
     private static final DocumentSchema SCHEMA = new DocumentSchema(ScenarioKeys.schema());
+    private static final Pattern RESULT_FILE =
+            Pattern.compile("(?i).*\\.(html|jsonl?|yaml|csv|hlog|svg|png|part)|latest");
     private static final String PERCENTILE = "percentile";
 
     private final Path nics;
@@ -135,15 +138,12 @@ public final class ScenarioReader {
                 }
             }
             List<FigureSpec> figures = figures(root, axes, cells);
+            String name = name(root);
             if (!problems.isEmpty()) {
                 throw new InvalidInputException(List.copyOf(problems));
             }
             List<String> reproduces = new ArrayList<>();
             root.path("reproduces").forEach(what -> reproduces.add(what.stringValue()));
-            String fileName = file.getFileName().toString();
-            int dot = fileName.lastIndexOf('.');
-            String name =
-                    root.has("name") ? root.get("name").stringValue() : dot < 1 ? fileName : fileName.substring(0, dot);
             String title = root.get("title").stringValue();
             return new Scenario(
                     name,
@@ -167,6 +167,24 @@ public final class ScenarioReader {
                         "%d cells and their repeats make %d runs; at most %d are allowed"
                                 .formatted(cells.size(), runs, MAX_RUNS)));
             }
+        }
+
+        /** What the results' folder is called where several scenarios are run: no name of a file that stands beside it. */
+        private String name(JsonNode root) {
+            String fileName = file.getFileName().toString();
+            int dot = fileName.lastIndexOf('.');
+            String name =
+                    root.has("name") ? root.get("name").stringValue() : dot < 1 ? fileName : fileName.substring(0, dot);
+            if (name.length() > ScenarioKeys.MAX_NAME_LENGTH) {
+                problems.add(document.problem(
+                        "/name",
+                        "the name must have at most %d characters, but has %d"
+                                .formatted(ScenarioKeys.MAX_NAME_LENGTH, name.length())));
+            }
+            if (RESULT_FILE.matcher(name).matches()) {
+                problems.add(document.problem("/name", "\"" + name + "\" is what a file of results is called"));
+            }
+            return name;
         }
 
         /** Notes all violations and returns the document without what they are about, so that the rest can be checked. */

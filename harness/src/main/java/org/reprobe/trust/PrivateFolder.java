@@ -159,7 +159,8 @@ public final class PrivateFolder implements AutoCloseable {
         }
     }
 
-    private static void delete(SecureDirectoryStream<Path> parent, Path name, @Nullable UserPrincipal owner) throws IOException {
+    private static void delete(SecureDirectoryStream<Path> parent, Path name, @Nullable UserPrincipal owner)
+            throws IOException {
         try (SecureDirectoryStream<Path> folder = parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
             // Of what was opened, whatever has been put in its place since.
             FileOwnerAttributeView view = folder.getFileAttributeView(FileOwnerAttributeView.class);

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfiles;
@@ -41,6 +42,12 @@ class ScenarioReaderTest {
             load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
             fabric: rdma | 2:9: fabric must be one of sim, shm, tcp, verbs, but is "rdma"
             scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
+            hosts: {server: "-oProxyCommand=touch x"} | 2:17: server must be a host name, or here, but is "-oProxyCommand=touch x"
+            hosts: {server: me@-oProxyCommand=x} | 2:17: server must be a host name, or here, but is "me@-oProxyCommand=x"
+            hosts: {clients: [a, -F/tmp/x]} | 2:22: clients must be a host name, or here, but is "-F/tmp/x"
+            name: report.html | 2:7: "report.html" is what a file of results is called
+            name: Scenario.YAML | 2:7: "Scenario.YAML" is what a file of results is called
+            name: latest | 2:7: "latest" is what a file of results is called
             nic: connectx5-ebr | 2:6: there is no NIC profile "connectx5-ebr"; there are NICS; did you mean "connectx5-edr"?
             connection: {send-queue: slow} | 2:26: send-queue must be a whole number from 1 to 1048576 or "latency", but is "slow"
             connection: {send-queue: 9000} | 2:26: send-queue is 9000, but connectx5-edr allows at most 8192
@@ -79,7 +86,7 @@ class ScenarioReaderTest {
             scales: {quick: [{when: {laod-factor: 0.5}}]} | 2:26: unknown key "laod-factor"; did you mean "load-factor"?
             skip: [{load-factor: 0.5}] | 2:1: skip leaves out every cell
             reproduces: [figure 7] | 2:14: reproduces must be text like linear-probing/figure-7, but is "figure 7"
-            name: a/b | 2:7: name must be letters, digits, hyphens and dots, but is "a/b"
+            name: a/b | 2:7: name must be up to 100 letters, digits, hyphens and dots, but is "a/b"
             figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile
             figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
             figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, placed, latency-read, latency-write, latency-remote, latency, but is "thruput"
@@ -95,6 +102,13 @@ class ScenarioReaderTest {
                 .isEqualTo(expected.replace("NICS", nics()));
         assertThat(problem.file()).endsWith("a.yaml");
         assertThat(problem.excerpt()).isNotNull();
+    }
+
+    @Test
+    void namesTooLongForFilesAreRefused() throws IOException {
+        Problem problem = onlyProblem("title: t\nname: " + "n".repeat(101));
+        assertThat(problem.line()).isEqualTo(2);
+        assertThat(problem.message()).startsWith("name must be up to 100 letters, digits, hyphens and dots");
     }
 
     @Test
@@ -381,5 +395,14 @@ class ScenarioReaderTest {
             numbers.append(", ").append(i);
         }
         return numbers.toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"here", "node-7", "me@node7.example.org", "10.0.0.7", "fe80::1%eth0", "[::1]"})
+    void hostsOfEveryKindAreTaken(String host) throws Exception {
+        assertThat(settings("title: t\nhosts: {server: \"" + host + "\"}")
+                        .hosts()
+                        .server())
+                .isEqualTo(host);
     }
 }

@@ -64,8 +64,7 @@ class PrivateFolderTest {
         Files.createSymbolicLink(place.resolve(name(4)), precious.getParent());
         try (PrivateFolder living = PrivateFolder.create(place, PREFIX)) {
             PrivateFolder.deleteLeftovers(place, PREFIX);
-            assertThat(place)
-                    .isDirectoryNotContaining(path -> path.endsWith(name(1)) || path.endsWith(name(2)));
+            assertThat(place).isDirectoryNotContaining(path -> path.endsWith(name(1)) || path.endsWith(name(2)));
             assertThat(List.of(living.path(), ofAnotherPrefix, ofNoProcess, tooLong, precious))
                     .allMatch(Files::exists);
         }

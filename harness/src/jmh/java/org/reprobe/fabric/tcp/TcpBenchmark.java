@@ -41,6 +41,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
+import org.reprobe.trust.Handshake;
 
 /**
  * READs of 64 bytes a second over one connection, in posted lists; beside an echo of the same sizes that knows nothing of
@@ -258,7 +259,7 @@ public class TcpBenchmark {
         @Setup(Level.Trial)
         public void greet() {
             client.use(queuePair);
-            client.hello(Token.random(), Frames.QUEUE_PAIR, 0);
+            client.hello(new byte[Handshake.NONCE_BYTES], Frames.QUEUE_PAIR, 0);
         }
 
         private void toServer(Chunk chunk) {
@@ -300,12 +301,22 @@ public class TcpBenchmark {
         }
 
         @Override
-        public void hello(MemorySegment memory, long at) {
-            // No stranger.
+        public byte[] hello(MemorySegment memory, long at) {
+            return new byte[Handshake.NONCE_BYTES]; // no stranger
         }
 
         @Override
-        public void welcomed() {
+        public byte[] proven(byte[] proof) {
+            return new byte[Handshake.PROOF_BYTES];
+        }
+
+        @Override
+        public byte[] challenged(byte[] nonce) {
+            return new byte[Handshake.PROOF_BYTES];
+        }
+
+        @Override
+        public void welcomed(byte[] proof) {
             // No stranger.
         }
 

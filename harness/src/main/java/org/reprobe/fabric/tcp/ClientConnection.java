@@ -2,33 +2,60 @@ package org.reprobe.fabric.tcp;
 
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.trust.Handshake;
 
 /** A connection to the server, driven by the thread that uses it. */
 final class ClientConnection extends Connection {
     private static final Regions NONE = new Regions();
 
-    private final String place;
+    private final Endpoint endpoint;
+    private final byte[] nonce = Handshake.nonce();
+    private @Nullable Handshake handshake;
     private int endedKnown;
     /** As {@link ClientLoop} has noticed. */
     long silentSinceNs = System.nanoTime();
 
-    ClientConnection(Channel channel, String place) {
+    ClientConnection(Channel channel, Endpoint endpoint) {
         super(channel, NONE, false);
-        this.place = place;
+        this.endpoint = endpoint;
+    }
+
+    /** Begins the greeting. */
+    void hello(int kind, int number) {
+        peer.hello(nonce, kind, number);
+    }
+
+    @Override
+    public byte[] challenged(byte[] serverNonce) {
+        Handshake begun = new Handshake(endpoint.token(), nonce, serverNonce);
+        handshake = begun;
+        return begun.clientProof();
+    }
+
+    @Override
+    public void welcomed(byte[] proof) throws MalformedFrameException {
+        if (handshake == null || !handshake.isServerProof(proof)) {
+            throw new MalformedFrameException("it does not know the token that it should");
+        }
     }
 
     /** Where the server is, for people. */
     String place() {
-        return place;
+        return endpoint.place();
     }
 
     @Override
     String lostWords(@Nullable String reason) {
-        if (!peer.greeted()) {
-            return "the server at " + place + " refused the connection" + (reason == null ? "" : ": " + reason)
+        String why = reason == null ? "" : ": " + reason;
+        if (peer.greeted()) {
+            return "the connection to the server at " + place() + " was lost" + why;
+        }
+        if (peer.challenged()) {
+            return "the server at " + place() + " refused the connection" + why
                     + "; is the address from a run that has ended?";
         }
-        return "the connection to the server at " + place + " was lost" + (reason == null ? "" : ": " + reason);
+        return "the server at " + place() + " closed the connection before it had greeted" + why
+                + "; it has ended, or strangers open more connections than it can take";
     }
 
     @Override

@@ -20,6 +20,11 @@ import org.reprobe.fabric.Servers;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 final class ClientLoop implements AutoCloseable {
+    /** How often a connection is tried again that was closed before the server had said anything: it had no room for it. */
+    private static final int TRIES = 5;
+
+    private static final long TRY_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
     /** Only a bound: {@link #end} wakes the thread. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -67,7 +72,22 @@ final class ClientLoop implements AutoCloseable {
      */
     ClientConnection connect(int server, int kind, int number) throws FabricException {
         Servers.check(server, endpoints.size());
-        Endpoint endpoint = endpoints.get(server);
+        for (int tried = 1; ; tried++) {
+            ClientConnection connection = begin(endpoints.get(server), kind, number);
+            while (!connection.peer.greeted() && connection.peer.lost() == null) {
+                step(connection);
+            }
+            if (connection.peer.greeted() || connection.peer.challenged() || tried == TRIES) {
+                connection.peer.check();
+                connections.add(connection);
+                return connection;
+            }
+            connection.channel().close();
+            pause(tried * TRY_AGAIN_NS);
+        }
+    }
+
+    private ClientConnection begin(Endpoint endpoint, int kind, int number) throws FabricException {
         @Nullable ClientConnection[] made = new ClientConnection[1];
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
@@ -76,7 +96,7 @@ final class ClientLoop implements AutoCloseable {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        ClientConnection connection = new ClientConnection(channel, endpoint.place());
+                        ClientConnection connection = new ClientConnection(channel, endpoint);
                         made[0] = connection;
                         channel.pipeline().addLast(connection);
                     }
@@ -91,12 +111,7 @@ final class ClientLoop implements AutoCloseable {
             throw new FabricException("can't connect to the server at " + endpoint.place() + ": " + reason(why), why);
         }
         ClientConnection connection = Objects.requireNonNull(made[0]);
-        connections.add(connection);
-        connection.peer.hello(endpoint.token(), kind, number);
-        while (!connection.peer.greeted()) {
-            connection.peer.check();
-            step(connection);
-        }
+        connection.hello(kind, number);
         return connection;
     }
 

@@ -125,13 +125,23 @@ abstract class Connection extends ChannelInboundHandlerAdapter implements Peer.E
     }
 
     @Override
-    public void welcomed() {
-        // A server is not greeted.
+    public byte[] challenged(byte[] nonce) throws MalformedFrameException {
+        throw new MalformedFrameException("a server is not challenged");
     }
 
     @Override
-    public void hello(MemorySegment memory, long at) throws MalformedFrameException {
+    public void welcomed(byte[] proof) throws MalformedFrameException {
+        throw new MalformedFrameException("a server is not welcomed");
+    }
+
+    @Override
+    public byte[] hello(MemorySegment memory, long at) throws MalformedFrameException {
         throw new MalformedFrameException("a server does not say hello");
+    }
+
+    @Override
+    public byte[] proven(byte[] proof) throws MalformedFrameException {
+        throw new MalformedFrameException("a server does not prove itself first");
     }
 
     /** Hands the peer's chunk to Netty. */

@@ -1,7 +1,9 @@
 package org.reprobe.fabric.tcp;
 
 import java.net.InetSocketAddress;
+import java.util.regex.Pattern;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.Secret;
 
 /**
  * Where a server is, as a line of text: {@code host:port#token}, {@code [host]:port#token} for IPv6.
@@ -10,7 +12,8 @@ import org.reprobe.fabric.FabricException;
  * @param port from 1
  * @param token that the server asks for
  */
-record Endpoint(String host, int port, Token token) {
+record Endpoint(String host, int port, Secret token) {
+    private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{32}");
 
     static Endpoint parse(String text) throws FabricException {
         int hash = text.lastIndexOf('#');
@@ -26,7 +29,7 @@ record Endpoint(String host, int port, Token token) {
         try {
             int number = Integer.parseInt(port);
             if (number >= 1 && number <= 65535) {
-                return new Endpoint(host, number, Token.parse(text.substring(hash + 1)));
+                return new Endpoint(host, number, token(text.substring(hash + 1)));
             }
         } catch (NumberFormatException e) {
             throw new FabricException("the port of the server's address, " + port + ", is not a number", e);
@@ -34,9 +37,16 @@ record Endpoint(String host, int port, Token token) {
         throw new FabricException("the port of the server's address, " + port + ", is not one: 1 to 65535 are");
     }
 
+    private static Secret token(String text) throws FabricException {
+        if (!TOKEN.matcher(text).matches()) {
+            throw new FabricException("the token of the server's address is not one: it has 32 hexadecimal digits");
+        }
+        return Secret.of(text);
+    }
+
     /** As {@link #parse} takes it: secret. */
     String secret() {
-        return place() + "#" + token.secret();
+        return place() + "#" + token.text();
     }
 
     /** For people: without the token. */

@@ -22,9 +22,11 @@ import org.reprobe.fabric.SendQueue;
  * BROKEN           word: SENDs to this end fail from now on
  * ALIVE            word: nothing to say
  * BYE              word: the last frame of a client; the server closes the connection
- * HELLO            word, magic, token (16), kind, client or clients: the first frame of a connection
- * WELCOME          word: the answer to it
+ * HELLO            word, magic, kind, client or clients, nonce (16): the first frame of a connection
+ * WELCOME          word, proof (32): the server's
  * ENDED            word: so many clients have ended; sent back as the answer
+ * CHALLENGE        word, nonce (16): the answer to HELLO
+ * PROOF            word, proof (32): the client's, answered by WELCOME
  * </pre>
  *
  * Both ends speak the same language; a client just has no regions.
@@ -45,9 +47,11 @@ final class Frames {
     static final int HELLO = 12;
     static final int WELCOME = 13;
     static final int ENDED = 14;
+    static final int CHALLENGE = 15;
+    static final int PROOF = 16;
 
     /** "reprobe" and the version of the protocol. */
-    static final long MAGIC = 0x01_65_62_6F_72_70_65_72L;
+    static final long MAGIC = 0x02_65_62_6F_72_70_65_72L;
 
     static final int WORD_BYTES = 8;
     /** The longest frame, payload apart. */
@@ -64,7 +68,7 @@ final class Frames {
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final long ZEROS = 0xFFFF_0000L;
-    private static final int[] HEADER_BYTES = {0, 24, 40, 32, 24, 8, 8, 8, 8, 8, 8, 8, 40, 8, 8};
+    private static final int[] HEADER_BYTES = {0, 24, 40, 32, 24, 8, 8, 8, 8, 8, 8, 8, 40, 40, 8, 24, 40};
     private static final Status[] STATUSES = Status.values();
 
     private Frames() {}
@@ -112,6 +116,10 @@ final class Frames {
             throw new MalformedFrameException("a remote key of more than 32 bits");
         }
         return (int) key;
+    }
+
+    static byte[] bytes(MemorySegment memory, long at, int count) {
+        return memory.asSlice(at, count).toArray(ValueLayout.JAVA_BYTE);
     }
 
     static void putRequest(MemorySegment memory, long at, int kind, int bytes, long address, int key) {

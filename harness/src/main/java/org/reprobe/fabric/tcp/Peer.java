@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.Handshake;
 
 /**
  * One end of a connection, as a machine that is given bytes and gives bytes. It does the other end's requests in the order
@@ -27,10 +28,17 @@ final class Peer {
 
     /** What a connection tells its surroundings. */
     interface Events {
-        /** The first frame is here; {@code magic} and token have not been looked at. */
-        void hello(MemorySegment memory, long at) throws MalformedFrameException;
+        /** At a server: the first frame is here, and nothing of it has been looked at; returns the server's nonce. */
+        byte[] hello(MemorySegment memory, long at) throws MalformedFrameException;
 
-        void welcomed();
+        /** At a server: the client proves that it knows the token; returns the server's own proof. */
+        byte[] proven(byte[] proof) throws MalformedFrameException;
+
+        /** At a client: the server's nonce is here; returns the client's proof. */
+        byte[] challenged(byte[] nonce) throws MalformedFrameException;
+
+        /** At a client: the server proves that it knows the token. */
+        void welcomed(byte[] proof) throws MalformedFrameException;
 
         void ended(int clients) throws MalformedFrameException;
 
@@ -52,6 +60,9 @@ final class Peer {
     private volatile @Nullable String lost;
 
     private @Nullable TcpQueuePair queue;
+    /** The first half of the greeting is over. */
+    private boolean challenged;
+
     private boolean greeted;
     private boolean saidBye;
     private boolean producing;
@@ -169,6 +180,10 @@ final class Peer {
         return paused;
     }
 
+    boolean challenged() {
+        return challenged;
+    }
+
     boolean greeted() {
         return greeted;
     }
@@ -246,15 +261,28 @@ final class Peer {
     }
 
     private void greet(int kind, int at) throws MalformedFrameException {
-        if (server && kind == Frames.HELLO) {
-            events.hello(in.memory, at);
-            putWord(Frames.word(Frames.WELCOME, 0)); // the first that is said: there is room
-        } else if (!server && kind == Frames.WELCOME) {
-            events.welcomed();
+        if (server && kind == Frames.HELLO && !challenged) {
+            put(Frames.CHALLENGE, events.hello(in.memory, at));
+            challenged = true;
+        } else if (server && kind == Frames.PROOF && challenged) {
+            put(Frames.WELCOME, events.proven(Frames.bytes(in.memory, at + 8, Handshake.PROOF_BYTES)));
+            greeted = true;
+        } else if (!server && kind == Frames.CHALLENGE && !challenged) {
+            put(Frames.PROOF, events.challenged(Frames.bytes(in.memory, at + 8, Handshake.NONCE_BYTES)));
+            challenged = true;
+        } else if (!server && kind == Frames.WELCOME && challenged) {
+            events.welcomed(Frames.bytes(in.memory, at + 8, Handshake.PROOF_BYTES));
+            greeted = true;
         } else {
             throw new MalformedFrameException("not the greeting");
         }
-        greeted = true;
+    }
+
+    /** Of the greeting, the first that is said: there is room. */
+    private void put(int kind, byte[] bytes) {
+        putWord(Frames.word(kind, 0));
+        MemorySegment.copy(bytes, 0, outbox.memory(), ValueLayout.JAVA_BYTE, outbox.at(), bytes.length);
+        outbox.advance(bytes.length);
     }
 
     // The other end's requests.
@@ -512,14 +540,12 @@ final class Peer {
     // Bytes that go.
 
     /** Says hello: the first that a client says. */
-    void hello(Token token, int kind, int number) {
-        MemorySegment memory = outbox.memory();
-        int at = outbox.at();
-        memory.set(Frames.WORD, at, Frames.word(Frames.HELLO, 0));
-        memory.set(Frames.WORD, at + 8L, Frames.MAGIC);
-        token.put(memory, at + 16L);
-        memory.set(Frames.WORD, at + 32L, Frames.word(kind, number));
-        outbox.advance(40);
+    void hello(byte[] nonce, int kind, int number) {
+        putWord(Frames.word(Frames.HELLO, 0));
+        putWord(Frames.MAGIC);
+        putWord(Frames.word(kind, number));
+        MemorySegment.copy(nonce, 0, outbox.memory(), ValueLayout.JAVA_BYTE, outbox.at(), nonce.length);
+        outbox.advance(nonce.length);
         outbox.flush();
     }
 

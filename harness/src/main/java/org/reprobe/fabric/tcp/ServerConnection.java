@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.trust.Handshake;
 
 /** A client's connection at the server: a queue pair's, or that on which a process of clients says how many have ended. */
 @SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
@@ -16,7 +17,7 @@ final class ServerConnection extends Connection {
     private @Nullable Future<?> greeting;
     private @Nullable Future<?> alive;
     private @Nullable TcpServing serving;
-    private boolean stranger = true;
+    private @Nullable Handshake handshake;
     private int kind;
     /** Index of the client, or number of clients. */
     private int number;
@@ -40,15 +41,26 @@ final class ServerConnection extends Connection {
     }
 
     @Override
-    public void hello(MemorySegment memory, long at) throws MalformedFrameException {
-        long word = memory.get(Frames.WORD, at + 32);
+    public byte[] hello(MemorySegment memory, long at) throws MalformedFrameException {
+        long word = memory.get(Frames.WORD, at + 16);
         kind = Frames.kind(word);
         number = Frames.number(word);
-        if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC || !server.knows(memory, at + 16)) {
-            throw new MalformedFrameException("its token is not this server's");
+        if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC) {
+            throw new MalformedFrameException("it speaks another protocol");
         }
         if (number < 0 || (kind != Frames.QUEUE_PAIR && kind != Frames.CREW && kind != Frames.ONE_SIDED)) {
             throw new MalformedFrameException("a connection of an unknown kind");
+        }
+        byte[] nonce = Handshake.nonce();
+        handshake = new Handshake(server.token(), Frames.bytes(memory, at + 24, Handshake.NONCE_BYTES), nonce);
+        return nonce;
+    }
+
+    @Override
+    public byte[] proven(byte[] proof) throws MalformedFrameException {
+        Handshake expected = handshake;
+        if (expected == null || !expected.isClientProof(proof)) {
+            throw new MalformedFrameException("it does not know this server's token");
         }
         noStranger();
         long periodNs = Math.max(1, server.settings().silence().toNanos() / 5);
@@ -58,13 +70,11 @@ final class ServerConnection extends Connection {
         if (here != null && kind == Frames.QUEUE_PAIR) {
             here.connected(this);
         }
+        return expected.serverProof();
     }
 
     private void noStranger() {
-        if (stranger) {
-            stranger = false;
-            server.noStranger();
-        }
+        server.noStranger(channel());
         Future<?> waiting = greeting;
         if (waiting != null) {
             waiting.cancel(false);

@@ -18,28 +18,29 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.trust.Secret;
+import org.reprobe.trust.Strangers;
 
 /** Serves registered memory over sockets: event loops do what clients ask, in order for each connection. */
 @SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 public final class TcpServer implements FabricServer {
     /** More than a run ever has at once that have not yet shown their token. */
-    private static final int MOST_STRANGERS = 256;
+    private static final int MAX_STRANGERS = 512;
 
     private static final int BACKLOG = 1024;
 
     private final TcpSettings settings;
-    private final Token token = Token.random();
+    private final Secret token = Secret.random();
     private final Regions regions = new Regions();
     private final Map<Long, Arena> memories = new ConcurrentHashMap<>();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger strangers = new AtomicInteger();
+    private final Strangers<Channel> strangers = new Strangers<>(MAX_STRANGERS);
     private final EventLoopGroup loops;
     private final Channel listening;
     private volatile @Nullable TcpServing serving;
@@ -90,11 +91,19 @@ public final class TcpServer implements FabricServer {
     private final class Acceptor extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
-            if (closed || strangers.get() >= MOST_STRANGERS) {
+            if (closed) {
                 channel.close();
                 return;
             }
-            strangers.incrementAndGet();
+            InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
+            if (from == null) { // gone already
+                channel.close();
+                return;
+            }
+            Channel crowdedOut = strangers.admit(channel, from.getAddress());
+            if (crowdedOut != null) {
+                crowdedOut.close();
+            }
             channels.add(channel);
             channel.pipeline().addLast(new ServerConnection(TcpServer.this, channel));
         }
@@ -108,12 +117,13 @@ public final class TcpServer implements FabricServer {
         return regions;
     }
 
-    boolean knows(MemorySegment memory, long at) {
-        return token.isAt(memory, at);
+    Secret token() {
+        return token;
     }
 
-    void noStranger() {
-        strangers.decrementAndGet();
+    /** It has proved itself, or is gone. */
+    void noStranger(Channel channel) {
+        strangers.forget(channel);
     }
 
     void gone(Channel channel) {

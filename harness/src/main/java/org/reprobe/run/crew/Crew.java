@@ -6,14 +6,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
@@ -36,7 +33,10 @@ import org.reprobe.scenario.SchemeName;
 import org.reprobe.scenario.Settings;
 import org.reprobe.scheme.LookupCounters;
 import org.reprobe.table.TableGeometry;
+import org.reprobe.trust.Printable;
+import org.reprobe.trust.Secret;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -56,11 +56,9 @@ public final class Crew implements RealRuns {
     /** A rehearsal ends after so many times the time for which clients are to run, however long tables take to build. */
     private static final int MOST_PREPARING = 4;
 
-    private static final int HELLO_MS = 5_000;
-    private static final int MOST_HELLO_BYTES = 4_096;
+    private static final long POLL_MS = 200;
 
     private final Options options;
-    private static final SecureRandom RANDOM = new SecureRandom();
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
     /** Server and clients. */
     private final List<Member> members = new ArrayList<>();
@@ -75,13 +73,16 @@ public final class Crew implements RealRuns {
     /** Kinds of protocols' runs that these processes have run. */
     private final Set<String> rehearsed = new HashSet<>();
 
-    private @Nullable ServerSocket listening;
+    private @Nullable Door door;
+    /** Of those who are to come. */
+    private volatile List<Secret> expected = List.of();
+
     /** Processes started by hand were there once. */
     private boolean mustered;
     /** They are gone, and nobody started them again. */
     private boolean abandoned;
 
-    private String token;
+    private Secret token = Secret.random();
     private String manned = "";
 
     /**
@@ -107,12 +108,14 @@ public final class Crew implements RealRuns {
     /** One process, as seen from here. */
     private static final class Member {
         private final String name;
+        private final Secret secret;
         private final @Nullable Launch launch;
         private volatile @Nullable Line line;
         private volatile long heardNs = System.nanoTime();
 
-        Member(String name, @Nullable Launch launch) {
+        Member(String name, Secret secret, @Nullable Launch launch) {
             this.name = name;
+            this.secret = secret;
             this.launch = launch;
         }
 
@@ -143,14 +146,6 @@ public final class Crew implements RealRuns {
 
     public Crew(Options options) {
         this.options = options;
-        this.token = newToken();
-    }
-
-    /** A word that nobody can guess. */
-    static String newToken() {
-        byte[] bytes = new byte[16];
-        RANDOM.nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
     }
 
     @Override
@@ -182,37 +177,39 @@ public final class Crew implements RealRuns {
         if (abandoned) {
             throw new FabricException("the client processes that were started by hand are gone");
         }
-        ServerSocket socket = listening(settings);
+        Door where = door(settings);
+        ServerSocket socket = where.socket();
         InetAddress bound = socket.getInetAddress();
         String here = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
         InetSocketAddress at = new InetSocketAddress(here, socket.getLocalPort());
         if (lacksServer) {
-            server = enlist("the server process", settings.hosts().server(), at);
+            server = enlist("the server process", settings.hosts().server(), at, options.tables());
         }
         if (lacksClients) {
             enlistClients(settings, at);
         }
-        muster(socket);
+        muster(where);
         told.clear(); // the new ones know nothing
         manned = needed;
     }
 
-    private ServerSocket listening(Settings settings) throws IOException {
-        ServerSocket socket = listening;
-        if (socket == null) {
+    private Door door(Settings settings) throws IOException {
+        Door there = door;
+        if (there == null) {
             boolean remote = !settings.hosts().server().equals(ScenarioKeys.HERE)
                     || settings.hosts().clients().stream().anyMatch(host -> !host.equals(ScenarioKeys.HERE));
-            socket = new ServerSocket();
             InetSocketAddress listen = options.listen();
-            socket.bind(
-                    listen != null
-                            ? listen
-                            : remote
-                                    ? new InetSocketAddress(0)
-                                    : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            listening = socket;
+            there = new Door(
+                    Door.listen(
+                            listen != null
+                                    ? listen
+                                    : remote
+                                            ? new InetSocketAddress(0)
+                                            : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                    () -> expected);
+            door = there;
         }
-        return socket;
+        return there;
     }
 
     /** Whether the clients' machines are the servers themselves. */
@@ -231,45 +228,49 @@ public final class Crew implements RealRuns {
         for (int i = 0; i < machines; i++) {
             String name = "client process " + i;
             if (listen == null) {
-                clients.add(enlist(name, hosts.get(i % hosts.size()), at));
+                clients.add(enlist(name, hosts.get(i % hosts.size()), at, null));
             } else {
-                Member byHand = new Member(name, null);
+                Member byHand = new Member(name, token, null);
                 members.add(byHand);
                 clients.add(byHand);
             }
         }
         if (listen != null) {
+            expected = Stream.concat(expected.stream(), Stream.of(token)).toList();
             options.notices()
                     .accept("waiting for " + machines + " of: ./run.sh drive FILE --server " + listen.getHostString()
-                            + ":" + at.getPort() + "#" + token);
+                            + ":" + at.getPort());
+            options.notices()
+                    .accept("which asks for this token, or takes it from a file by --token-file: " + token.text());
         }
     }
 
-    private Member enlist(String name, String host, InetSocketAddress at) throws IOException {
+    private Member enlist(String name, String host, InetSocketAddress at, @Nullable Path tables) throws IOException {
         String place = host.equals(ScenarioKeys.HERE) ? name : name + " on " + host;
-        Member member = new Member(place, Launch.peer(host, at, token + members.size(), options.home()));
+        Secret secret = token.derived(members.size());
+        expected = Stream.concat(expected.stream(), Stream.of(secret)).toList();
+        Path kept = tables == null ? null : tables.toAbsolutePath();
+        Member member = new Member(place, secret, Launch.peer(host, at, secret, options.home(), kept));
         members.add(member);
         return member;
     }
 
-    /** Takes the processes' connections. Those started here bear their number behind the token. */
-    private void muster(ServerSocket socket) throws FabricException, IOException {
+    /** Takes the processes' connections. Those started here have a secret each. */
+    private void muster(Door where) throws FabricException, InterruptedException {
         long startNs = System.nanoTime();
         long deadlineNs = startNs + TimeUnit.MILLISECONDS.toNanos(CONNECT_MS);
         long againNs = startNs + TimeUnit.MILLISECONDS.toNanos(AGAIN_MS);
         List<Member> waited = new ArrayList<>(members);
         while (members.stream().anyMatch(member -> member.line == null)) {
             waited.removeIf(member -> member.line != null);
-            socket.setSoTimeout(200);
-            try {
-                Line line = new Line(socket.accept());
-                // A stranger who says nothing holds nobody up.
-                Thread.ofVirtual().start(() -> welcome(line, List.copyOf(waited)));
-            } catch (java.net.SocketTimeoutException e) {
-                for (Member member : waited) {
-                    if (member.launch != null && !member.launch.isAlive()) {
-                        throw new FabricException(member.name + " did not start" + member.end(), e);
-                    }
+            Line.Guest guest = where.next(POLL_MS);
+            if (guest != null) {
+                greet(guest, waited);
+                continue;
+            }
+            for (Member member : waited) {
+                if (member.launch != null && !member.launch.isAlive()) {
+                    throw new FabricException(member.name + " did not start" + member.end());
                 }
             }
             boolean started = waited.stream().anyMatch(member -> member.launch != null);
@@ -282,51 +283,23 @@ public final class Crew implements RealRuns {
                 throw new FabricException(
                         waited.getFirst().name + " was not started again within " + AGAIN_MS / 1000 + " s");
             }
-            if (Thread.currentThread().isInterrupted()) {
-                throw new FabricException("interrupted");
-            }
         }
         mustered = options.listen() != null;
     }
 
-    private synchronized void greet(Line line, @Nullable JsonNode hello, List<Member> waited) throws IOException {
-        String word = hello == null ? "" : hello.path("token").asString("");
-        Member member = null;
-        for (Member candidate : waited) {
-            if (candidate.line != null) {
-                continue;
-            }
-            int number = members.indexOf(candidate);
-            String expected = candidate.launch == null ? token : token + number;
-            if (MessageDigest.isEqual(
-                    expected.getBytes(StandardCharsets.UTF_8), word.getBytes(StandardCharsets.UTF_8))) {
-                member = candidate;
-                break;
-            }
-        }
+    private void greet(Line.Guest guest, List<Member> waited) {
+        Line line = guest.line();
+        Member member = waited.stream()
+                .filter(candidate -> candidate.line == null && candidate.secret == guest.secret())
+                .findFirst()
+                .orElse(null);
         if (member == null) {
-            line.send(Line.message("refused").put("why", "wrong token: use the one that \"serve\" printed"));
-            line.close();
+            line.end("no process is missing");
             return;
         }
-        line.deadline(0);
-        if (hello != null) {
-            hello.path("scenarios").forEach(name -> meantFor.add(name.asString("")));
-        }
-        Member there = member;
-        Thread.ofPlatform().daemon().name("from-" + member.name).start(() -> listen(there, line));
+        guest.introduction().path("scenarios").forEach(name -> meantFor.add(Printable.line(name.asString(""))));
+        Thread.ofPlatform().daemon().name("from-" + member.name).start(() -> listen(member, line));
         member.line = line;
-        line.keepPinging();
-    }
-
-    private void welcome(Line line, List<Member> waited) {
-        try {
-            line.deadline(HELLO_MS);
-            JsonNode hello = line.receive(MOST_HELLO_BYTES);
-            greet(line, hello, waited);
-        } catch (IOException e) {
-            line.close();
-        }
     }
 
     private void listen(Member member, Line line) {
@@ -382,9 +355,6 @@ public final class Crew implements RealRuns {
         Settings settings = unit.settings();
         Member passive = Objects.requireNonNull(server);
         ObjectNode prepare = prepare(unit, passive).put("threads", threads);
-        if (options.tables() != null) {
-            prepare.put("cache", options.tables().toAbsolutePath().toString());
-        }
         passive.line().send(prepare);
         long buildMs = PATIENCE_MS + (long) (20_000 * unit.buildSeconds());
         List<JsonNode> prepared = collect(List.of(passive), "prepared", buildMs, "building the table");
@@ -451,7 +421,7 @@ public final class Crew implements RealRuns {
         String contradiction = null;
         for (JsonNode finished : collect(servers, "finished", PATIENCE_MS, "comparing counts")) {
             JsonNode said = finished.get("contradiction");
-            contradiction = said.isString() ? said.stringValue() : contradiction;
+            contradiction = said.isString() ? Printable.line(said.stringValue()) : contradiction;
         }
         return withStalls(ProtocolRun.outcome(Kind.MEASURED, all, contradiction), counted);
     }
@@ -475,8 +445,16 @@ public final class Crew implements RealRuns {
             if (rehearsalMs > 0) {
                 run.put("rehearsal-ms", rehearsalMs);
             }
-            prepared.forEach(run.putArray("servers")::add);
-            clients.get(machine).line().send(run);
+            Line line = clients.get(machine).line();
+            ArrayNode servers = run.putArray("servers");
+            List<Member> holders = servers(settings);
+            for (int i = 0; i < prepared.size(); i++) {
+                // Only the two ends of a connection can read an endpoint's token.
+                JsonNode sealed = prepared.get(i).get("endpoint");
+                servers.add(((ObjectNode) prepared.get(i).deepCopy())
+                        .put("endpoint", line.seal(holders.get(i).line().open(sealed))));
+            }
+            line.send(run);
         }
         long runMs = PATIENCE_MS
                 + options.compilingMs()
@@ -544,8 +522,7 @@ public final class Crew implements RealRuns {
             }
             String word = message.get("type").stringValue();
             if (word.equals("failed")) {
-                throw new FabricException(
-                        event.member.name + ": " + message.get("why").stringValue());
+                throw new FabricException(event.member.name + ": " + Line.words(message, "why"));
             } else if (word.equals("at-barrier")) {
                 atBarrier.add(event.member);
                 if (atBarrier.size() == from.size()) {
@@ -624,7 +601,10 @@ public final class Crew implements RealRuns {
         meantFor.clear();
         manned = "";
         if (options.listen() == null) {
-            token = newToken(); // a process that comes late is not of the next crew
+            token = Secret.random(); // a process that comes late is not of the next crew
+            expected = List.of();
+        } else {
+            expected = List.of(token); // clients may be started again before anybody waits for them
         }
     }
 
@@ -632,12 +612,8 @@ public final class Crew implements RealRuns {
     @Override
     public void close() {
         disband(null);
-        if (listening != null) {
-            try {
-                listening.close();
-            } catch (IOException e) {
-                // It is gone.
-            }
+        if (door != null) {
+            door.close();
         }
     }
 }

@@ -3,8 +3,6 @@ package org.reprobe.run.crew;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
@@ -21,6 +19,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 import org.reprobe.run.Fabrics;
+import org.reprobe.trust.Secret;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -41,8 +40,6 @@ public final class DistantFabric implements Fabric {
 
     /** The connection to the server; outlives the fabrics that are opened with it, one at a time. */
     public static final class Server implements AutoCloseable {
-        private static final int CONNECT_MS = 10_000;
-
         private final String fabric;
         private final String where;
         private final Line line;
@@ -53,23 +50,22 @@ public final class DistantFabric implements Fabric {
          *
          * @throws FabricException in words, when there is none or it refuses
          */
-        public Server(String fabric, String host, int port, String token) throws FabricException {
+        public Server(String fabric, String host, int port, Secret token) throws FabricException {
             this.fabric = fabric;
             this.where = "the server at " + host + ":" + port;
             try {
-                Socket socket = new Socket();
-                socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
-                line = new Line(socket);
-                line.deadline(Line.SILENCE_MS);
-                line.send(Line.message("hello").put("token", token).put("fabric", fabric));
+                line = Line.connect(
+                        host, port, token, Line.message("introduction").put("fabric", fabric));
             } catch (IOException e) {
                 throw new FabricException(where + " can't be reached: " + e.getMessage(), e);
             }
             try {
-                endpoint = answer("welcome").get("endpoint").stringValue();
-            } catch (FabricException e) {
+                endpoint = line.open(answer("serving").path("endpoint"));
+            } catch (FabricException | IOException e) {
                 line.close();
-                throw e;
+                throw e instanceof FabricException failed
+                        ? failed
+                        : new FabricException(where + " was lost: " + e.getMessage(), e);
             }
             line.keepPinging();
         }
@@ -98,9 +94,8 @@ public final class DistantFabric implements Fabric {
                     String word = message.get("type").stringValue();
                     if (word.equals(type)) {
                         return message;
-                    } else if (word.equals("refused")) {
-                        throw new FabricException(
-                                where + " refused: " + message.get("why").stringValue());
+                    } else if (word.equals("refused") || word.equals("end")) {
+                        throw new FabricException(where + " refused: " + Line.words(message, "why"));
                     }
                 }
             } catch (SocketTimeoutException e) {

@@ -11,7 +11,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.scenario.ScenarioKeys;
+import org.reprobe.trust.Printable;
+import org.reprobe.trust.Secret;
 
 /** Starts processes of ours: here by the JVM that runs this one, on other hosts through ssh. */
 final class Launch {
@@ -35,22 +38,28 @@ final class Launch {
      *
      * @param host where; {@link ScenarioKeys#HERE} for this host
      * @param at where this process listens, as others on this host reach it
-     * @param token it goes in by standard input, since others can see a command line
+     * @param secret it goes in by standard input, since others can see a command line
+     * @param tables where it keeps tables if it is a server; null to build them anew
      */
-    static Launch peer(String host, InetSocketAddress at, String token, Path home) throws IOException {
+    static Launch peer(String host, InetSocketAddress at, Secret secret, Path home, @Nullable Path tables)
+            throws IOException {
         List<String> command = new ArrayList<>();
         if (host.equals(ScenarioKeys.HERE)) {
             command.addAll(OwnJvm.command(home));
             command.addAll(List.of("peer", "--connect", at.getHostString() + ":" + at.getPort()));
+            if (tables != null) {
+                command.addAll(List.of("--tables", tables.toString()));
+            }
         } else {
             // The other host sees in SSH_CONNECTION how to reach this one.
-            command.addAll(List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", host));
-            command.add("cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + at.getPort());
+            command.addAll(List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", "--", host));
+            command.add("cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + at.getPort()
+                    + (tables == null ? "" : " --tables " + quoted(tables.toString())));
         }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Launch launch = new Launch(process, !host.equals(ScenarioKeys.HERE));
         try (OutputStream in = process.getOutputStream()) {
-            in.write((token + "\n").getBytes(StandardCharsets.UTF_8));
+            in.write((secret.text() + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             // It has ended already; its last words tell why.
         }
@@ -91,7 +100,9 @@ final class Launch {
                 ? "ssh lost it"
                 : code > 128 ? "killed by signal " + (code - 128) : "exit code " + code;
         synchronized (lastLines) {
-            String word = lastLines.isEmpty() ? "" : ": " + lastLines.getLast().strip();
+            String word = lastLines.isEmpty()
+                    ? ""
+                    : ": " + Printable.line(lastLines.getLast().strip());
             return "(" + how + word + ")";
         }
     }

@@ -3,17 +3,15 @@ package org.reprobe.run.crew;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.run.Fabrics;
+import org.reprobe.trust.Secret;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,13 +20,12 @@ import tools.jackson.databind.node.ObjectNode;
  * is in the memory, clients write.
  */
 public final class MemoryServer implements AutoCloseable {
-    private static final int HELLO_MS = 5_000;
-    private static final int MOST_HELLO_BYTES = 4_096;
+    private static final long NEXT_MS = 1_000;
 
     private final String fabric;
     private final InetSocketAddress listen;
-    private final ServerSocket socket;
-    private final String token = Crew.newToken();
+    private final Door door;
+    private final Secret token = Secret.random();
     private final Map<RemoteRegion, MemorySegment> regions = new LinkedHashMap<>();
 
     /**
@@ -39,19 +36,17 @@ public final class MemoryServer implements AutoCloseable {
     public MemoryServer(String fabric, InetSocketAddress listen) throws IOException {
         this.fabric = fabric;
         this.listen = listen;
-        this.socket = new ServerSocket();
-        try {
-            socket.bind(listen);
-        } catch (IOException e) {
-            socket.close();
-            throw new IOException(
-                    "can't listen on " + listen.getHostString() + ":" + listen.getPort() + ": " + e.getMessage(), e);
-        }
+        this.door = new Door(Door.listen(listen), () -> List.of(token));
     }
 
-    /** What the other side needs: {@code host:port#token}. */
+    /** Where the other side connects: {@code host:port}. */
     public String address() {
-        return listen.getHostString() + ":" + socket.getLocalPort() + "#" + token;
+        return listen.getHostString() + ":" + door.socket().getLocalPort();
+    }
+
+    /** What the other side must know. */
+    public Secret token() {
+        return token;
     }
 
     /**
@@ -59,12 +54,11 @@ public final class MemoryServer implements AutoCloseable {
      *
      * @throws IOException when it is lost; in words
      */
-    public void serve() throws FabricException, IOException {
+    public void serve() throws FabricException, IOException, InterruptedException {
         try (Line line = welcome();
                 FabricServer server = Fabrics.serve(fabric, line.localHost())) {
-            line.send(Line.message("welcome").put("endpoint", server.endpoint()));
+            line.send(Line.message("serving").put("endpoint", line.seal(server.endpoint())));
             line.deadline(Line.SILENCE_MS);
-            line.keepPinging();
             while (true) {
                 JsonNode message = next(line);
                 switch (message.get("type").stringValue()) {
@@ -99,32 +93,19 @@ public final class MemoryServer implements AutoCloseable {
         }
     }
 
-    /** The first that knows the token. */
-    private Line welcome() throws IOException {
+    /** The first that knows the token and wants this fabric. */
+    private Line welcome() throws IOException, InterruptedException {
         while (true) {
-            Line line = new Line(socket.accept());
-            try {
-                line.deadline(HELLO_MS);
-                JsonNode hello = line.receive(MOST_HELLO_BYTES);
-                String why = refusal(hello);
-                if (why == null) {
-                    return line;
-                }
-                line.send(Line.message("refused").put("why", why));
-            } catch (IOException e) {
-                // A stranger.
+            Line.Guest guest = door.next(NEXT_MS);
+            if (guest == null) {
+                continue;
             }
-            line.close();
+            String wanted = Line.words(guest.introduction(), "fabric");
+            if (wanted.equals(fabric)) {
+                return guest.line();
+            }
+            guest.line().end("it serves " + fabric + ", not " + wanted);
         }
-    }
-
-    private @Nullable String refusal(@Nullable JsonNode hello) {
-        String word = hello == null ? "" : hello.path("token").asString("");
-        if (!MessageDigest.isEqual(token.getBytes(StandardCharsets.UTF_8), word.getBytes(StandardCharsets.UTF_8))) {
-            return "wrong token: use the address that it printed";
-        }
-        String wanted = hello == null ? "" : hello.path("fabric").asString("");
-        return wanted.equals(fabric) ? null : "it serves " + fabric + ", not " + wanted;
     }
 
     private ObjectNode allocate(FabricServer server, long bytes) {
@@ -157,7 +138,7 @@ public final class MemoryServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        socket.close();
+    public void close() {
+        door.close();
     }
 }

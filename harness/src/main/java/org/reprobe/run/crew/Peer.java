@@ -6,8 +6,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +21,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.nic.NicProfile;
@@ -54,7 +53,9 @@ import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableRefusedException;
 import org.reprobe.table.TableSpec;
+import org.reprobe.trust.Printable;
 import org.reprobe.trust.PrivateFolder;
+import org.reprobe.trust.Secret;
 import org.reprobe.workload.KeySets;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -64,9 +65,14 @@ import tools.jackson.databind.node.ObjectNode;
  * both at once: a server keeps a table and runs its program if there is one, a client looks keys up or runs a protocol.
  */
 public final class Peer implements AutoCloseable {
-    private static final int CONNECT_MS = 10_000;
+    /** Of NIC profiles, whose files are named after them. */
+    private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
     private final Line line;
     private final PrivateFolder folder;
+    /** Where tables are kept between runs; null for nowhere. Of our own command line: the other process may name none. */
+    private final @Nullable Path tables;
+
     private final ExecutorService worker = Executors.newSingleThreadExecutor();
     private final SynchronousQueue<JsonNode> gates = new SynchronousQueue<>();
     /** Kinds of lookups that this process has run. */
@@ -81,28 +87,29 @@ public final class Peer implements AutoCloseable {
     private @Nullable RemoteRegion table;
     private @Nullable RemoteRegion heap;
 
-    private Peer(Line line, PrivateFolder folder) {
+    private Peer(Line line, PrivateFolder folder, @Nullable Path tables) {
         this.line = line;
         this.folder = folder;
+        this.tables = tables;
     }
 
     /**
      * Connects to the coordinating process.
      *
      * @param scenarios those that this process is meant for; none for any
+     * @param tables where tables are kept between runs; null to build them anew
      */
-    public static Peer connect(String host, int port, String token, List<String> scenarios) throws IOException {
-        ObjectNode hello = Line.message("hello")
-                .put("token", token)
-                .put("pid", ProcessHandle.current().pid());
-        scenarios.forEach(hello.putArray("scenarios")::add);
-        byte[] words = Line.bytes(hello); // made first: the other side waits for them for seconds only
-        Socket socket = new Socket();
-        socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
-        Line line = new Line(socket);
-        line.deadline(Line.SILENCE_MS);
-        line.send(words);
-        return new Peer(line, PrivateFolder.temporary("reprobe-peer"));
+    public static Peer connect(String host, int port, Secret secret, List<String> scenarios, @Nullable Path tables)
+            throws IOException {
+        ObjectNode introduction = Line.message("introduction");
+        scenarios.forEach(introduction.putArray("scenarios")::add);
+        Line line = Line.connect(host, port, secret, introduction);
+        try {
+            return new Peer(line, PrivateFolder.temporary("reprobe-peer"), tables);
+        } catch (IOException e) {
+            line.close();
+            throw e;
+        }
     }
 
     /**
@@ -128,12 +135,10 @@ public final class Peer implements AutoCloseable {
                 case "ping" -> line.send(Line.message("pong"));
                 case "end" -> {
                     if (message.has("why")) {
-                        throw new IOException(
-                                "the run failed: " + message.get("why").stringValue());
+                        throw new IOException("the run failed: " + Line.words(message, "why"));
                     }
                     return true;
                 }
-                case "refused" -> throw new IOException(message.get("why").stringValue());
                 case "go" -> {
                     try {
                         gates.put(message);
@@ -178,14 +183,19 @@ public final class Peer implements AutoCloseable {
         return Line.message("failed").put("why", String.valueOf(why));
     }
 
-    private ObjectNode scenario(JsonNode message) throws IOException, InvalidInputException {
+    /** Files get names of our own, or such that can't lead anywhere else. */
+    private ObjectNode scenario(JsonNode message) throws FabricException, IOException, InvalidInputException {
         String name = message.get("name").stringValue();
         Path nics = Files.createDirectories(folder.path().resolve("nics"));
         for (Map.Entry<String, JsonNode> nic : message.get("nics").properties()) {
+            if (!FILE_NAME.matcher(nic.getKey()).matches()) {
+                throw new FabricException(
+                        "was sent a NIC profile with a name that is none: " + Printable.line(nic.getKey()));
+            }
             Files.writeString(
                     nics.resolve(nic.getKey() + ".yaml"), nic.getValue().stringValue());
         }
-        Path file = folder.path().resolve(name + ".yaml");
+        Path file = folder.path().resolve("scenario-" + scenarios.size() + ".yaml");
         Files.writeString(file, message.get("yaml").stringValue());
         scenarios.put(name, new ScenarioReader(nics).read(file, ScenarioReader.Options.of(Scale.QUICK)));
         return Line.message("known");
@@ -242,8 +252,9 @@ public final class Peer implements AutoCloseable {
         return prepared;
     }
 
-    private static ObjectNode prepared(String endpoint, RemoteRegion table) {
-        ObjectNode prepared = Line.message("prepared").put("endpoint", endpoint);
+    /** The endpoint may hold a token: it goes sealed. */
+    private ObjectNode prepared(String endpoint, RemoteRegion table) {
+        ObjectNode prepared = Line.message("prepared").put("endpoint", line.seal(endpoint));
         prepared.set("table", region(table));
         return prepared;
     }
@@ -288,14 +299,13 @@ public final class Peer implements AutoCloseable {
         protocol = null;
     }
 
-    private static TableImage build(TableSpec spec, FabricServer server, JsonNode message)
+    private TableImage build(TableSpec spec, FabricServer server, JsonNode message)
             throws FabricException, TableRefusedException {
         int threads = message.get("threads").intValue();
         org.reprobe.memory.Memory memory = (bytes, arena) -> shared(server, bytes, arena);
         try {
-            JsonNode cache = message.path("cache");
-            return cache.isString()
-                    ? new TableCache(Path.of(cache.stringValue()), notice -> {}).load(spec, threads, memory)
+            return tables != null
+                    ? new TableCache(tables, notice -> {}).load(spec, threads, memory)
                     : TableBuilder.build(spec, threads, Long.MAX_VALUE, memory);
         } catch (SharedMemoryException e) {
             throw e.reason;
@@ -415,8 +425,9 @@ public final class Peer implements AutoCloseable {
     private ObjectNode run(Settings settings, JsonNode message, ClientProgram clients, Counts counts)
             throws FabricException, IOException, InterruptedException {
         List<String> endpoints = new ArrayList<>();
-        message.get("servers")
-                .forEach(prepared -> endpoints.add(prepared.get("endpoint").stringValue()));
+        for (JsonNode prepared : message.get("servers")) {
+            endpoints.add(line.open(prepared.get("endpoint")));
+        }
         int count = message.get("count").intValue();
         try (FabricClients half = Fabrics.connect(
                         settings.fabric(),

@@ -16,11 +16,13 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.testing.Seeds;
+import org.reprobe.trust.Handshake;
 
 /** Random, damaged and oddly cut streams of frames against the decoder, without a network. */
 class FrameFuzzTest {
     private static final long SEED = Seeds.seed();
     private static final int ROUNDS = 800;
+    private static final int GREETING_BYTES = 80;
     private static final int GUARD_BYTES = 256;
     private static final int REGION_BYTES = 1024;
 
@@ -69,12 +71,22 @@ class FrameFuzzTest {
         }
 
         @Override
-        public void hello(MemorySegment memory, long at) {
-            // Any token will do here.
+        public byte[] hello(MemorySegment memory, long at) {
+            return new byte[Handshake.NONCE_BYTES];
         }
 
         @Override
-        public void welcomed() {
+        public byte[] proven(byte[] proof) {
+            return new byte[Handshake.PROOF_BYTES]; // any token will do here
+        }
+
+        @Override
+        public byte[] challenged(byte[] nonce) {
+            throw new AssertionError("a server was challenged");
+        }
+
+        @Override
+        public void welcomed(byte[] proof) {
             throw new AssertionError("a server was welcomed");
         }
 
@@ -91,13 +103,15 @@ class FrameFuzzTest {
 
     /** A stream of requests that are all right, on a region of {@link #REGION_BYTES}. */
     private static byte[] requests(SplittableRandom random, RemoteRegion region, int count) {
-        ByteBuffer stream =
-                ByteBuffer.allocate(64 + count * (64 + REGION_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer stream = ByteBuffer.allocate(GREETING_BYTES + count * (64 + REGION_BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN);
         stream.putLong(Frames.word(Frames.HELLO, 0))
                 .putLong(Frames.MAGIC)
                 .putLong(0)
                 .putLong(0)
-                .putLong(0);
+                .putLong(0)
+                .putLong(Frames.word(Frames.PROOF, 0))
+                .put(new byte[Handshake.PROOF_BYTES]);
         for (int i = 0; i < count; i++) {
             int kind = 1 + random.nextInt(4);
             boolean atomic = kind == Frames.COMPARE_AND_SWAP || kind == Frames.FETCH_AND_ADD;
@@ -144,7 +158,7 @@ class FrameFuzzTest {
     }
 
     /** How many are acknowledged at once depends on the cuts; how many in all must not. */
-    private static byte[] withoutAcknowledgements(byte[] said) {
+    private static byte[] withoutAcknowledgements(byte[] said) throws MalformedFrameException {
         ByteBuffer in = ByteBuffer.wrap(said).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer out = ByteBuffer.allocate(said.length + 8).order(ByteOrder.LITTLE_ENDIAN);
         long acknowledged = 0;
@@ -158,6 +172,8 @@ class FrameFuzzTest {
                     byte[] payload = new byte[Frames.number(word)];
                     in.get(payload);
                     out.put(payload);
+                } else if (Frames.kind(word) == Frames.CHALLENGE || Frames.kind(word) == Frames.WELCOME) {
+                    in.position(in.position() + Frames.headerBytes(word) - 8);
                 }
             }
         }
@@ -181,7 +197,7 @@ class FrameFuzzTest {
                 }
                 byte[] stream = requests(random, bench.region, 6);
                 for (int damage = 1 + random.nextInt(6); damage > 0; damage--) {
-                    int at = 40 + random.nextInt(stream.length - 40);
+                    int at = GREETING_BYTES + random.nextInt(stream.length - GREETING_BYTES);
                     switch (random.nextInt(3)) {
                         case 0 -> stream[at] = (byte) random.nextInt();
                         case 1 -> stream[at] ^= (byte) (1 << random.nextInt(8));

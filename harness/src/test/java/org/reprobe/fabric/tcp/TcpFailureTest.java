@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
@@ -16,6 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
@@ -36,6 +40,8 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.trust.Handshake;
+import org.reprobe.trust.Secret;
 
 /** Dead and hung servers, lost clients, strangers: each ends what it concerns, with one sentence, and nothing else. */
 @Timeout(60)
@@ -150,7 +156,13 @@ class TcpFailureTest {
                 try {
                     while (true) {
                         Socket socket = hung.accept();
-                        socket.getOutputStream().write(word(Frames.WELCOME, 0));
+                        byte[] hello = socket.getInputStream().readNBytes(40);
+                        byte[] nonce = new byte[Handshake.NONCE_BYTES];
+                        Handshake handshake =
+                                new Handshake(Secret.of("0".repeat(32)), Arrays.copyOfRange(hello, 24, 40), nonce);
+                        socket.getOutputStream().write(frames(word(Frames.CHALLENGE, 0), nonce));
+                        socket.getInputStream().readNBytes(40);
+                        socket.getOutputStream().write(frames(word(Frames.WELCOME, 0), handshake.serverProof()));
                     }
                 } catch (IOException e) {
                     // The test is over.
@@ -258,7 +270,6 @@ class TcpFailureTest {
                 Thread.onSpinWait();
             }
             try (Socket client = greeted(server, Frames.QUEUE_PAIR)) {
-                assertThat(client.getInputStream().readNBytes(8)).isEqualTo(word(Frames.WELCOME, 0));
                 while (server.serving() == null) {
                     Thread.onSpinWait();
                 }
@@ -277,6 +288,14 @@ class TcpFailureTest {
                 .array();
     }
 
+    private static byte[] frames(byte[]... parts) {
+        ByteArrayOutputStream frames = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            frames.writeBytes(part);
+        }
+        return frames.toByteArray();
+    }
+
     private static byte[] frame(long... words) {
         ByteBuffer frame = ByteBuffer.allocate(words.length * 8).order(ByteOrder.LITTLE_ENDIAN);
         for (long word : words) {
@@ -285,16 +304,34 @@ class TcpFailureTest {
         return frame.array();
     }
 
-    private static byte[] hello(TcpServer server, int kind) throws FabricException {
-        byte[] hello = frame(Frames.word(Frames.HELLO, 0), Frames.MAGIC, 0, 0, Frames.word(kind, 0));
-        Endpoint.parse(server.endpoint()).token().put(MemorySegment.ofArray(hello), 16);
+    private static byte[] hello(byte[] nonce, int kind) {
+        byte[] hello = frame(Frames.word(Frames.HELLO, 0), Frames.MAGIC, Frames.word(kind, 0), 0, 0);
+        System.arraycopy(nonce, 0, hello, 24, nonce.length);
         return hello;
+    }
+
+    private static byte[] proof(byte[] proof) {
+        byte[] frame = frame(Frames.word(Frames.PROOF, 0), 0, 0, 0, 0);
+        System.arraycopy(proof, 0, frame, 8, proof.length);
+        return frame;
+    }
+
+    /** The handshake on its way: the client's proof is due. */
+    private static Handshake challenged(Socket socket, Secret token, int kind) throws IOException {
+        byte[] nonce = Handshake.nonce();
+        socket.getOutputStream().write(hello(nonce, kind));
+        byte[] challenge = socket.getInputStream().readNBytes(24);
+        assertThat(Arrays.copyOf(challenge, 8)).isEqualTo(word(Frames.CHALLENGE, 0));
+        return new Handshake(token, nonce, Arrays.copyOfRange(challenge, 8, 24));
     }
 
     private static Socket greeted(TcpServer server, int kind) throws Exception {
         Endpoint endpoint = Endpoint.parse(server.endpoint());
         Socket socket = new Socket(endpoint.host(), endpoint.port());
-        socket.getOutputStream().write(hello(server, kind));
+        Handshake handshake = challenged(socket, endpoint.token(), kind);
+        socket.getOutputStream().write(proof(handshake.clientProof()));
+        byte[] welcome = socket.getInputStream().readNBytes(40);
+        assertThat(handshake.isServerProof(Arrays.copyOfRange(welcome, 8, 40))).isTrue();
         return socket;
     }
 
@@ -308,7 +345,16 @@ class TcpFailureTest {
                         "GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
                 Arguments.of("a READ without a greeting", false, frame(read, 0, 0)),
                 Arguments.of("another protocol", false, frame(Frames.word(Frames.HELLO, 0), 1, 2, 3, 4)),
-                Arguments.of("a wrong token", false, frame(Frames.word(Frames.HELLO, 0), Frames.MAGIC, 2, 3, 0)),
+                Arguments.of("a proof before the challenge", false, proof(new byte[Handshake.PROOF_BYTES])),
+                Arguments.of(
+                        "a wrong proof",
+                        false,
+                        frames(hello(new byte[16], Frames.QUEUE_PAIR), proof(new byte[Handshake.PROOF_BYTES]))),
+                Arguments.of(
+                        "a second hello",
+                        false,
+                        frames(hello(new byte[16], Frames.QUEUE_PAIR), hello(new byte[16], Frames.QUEUE_PAIR))),
+                Arguments.of("an unknown kind of connection", false, hello(new byte[16], 9)),
                 Arguments.of("a second greeting", true, frame(Frames.word(Frames.HELLO, 0), Frames.MAGIC, 2, 3, 0)),
                 Arguments.of("an unknown kind", true, frame(200)),
                 Arguments.of("kind zero", true, frame(0, 0, 0)),
@@ -338,7 +384,8 @@ class TcpFailureTest {
             clients.run(crew(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                 read(queuePair, region);
-                assertThat(answerTo(server, member, bytes)).as(what).isEqualTo(member ? 8 : 0);
+                // A stranger gets a challenge at most.
+                assertThat(answerTo(server, member, bytes)).as(what).isLessThanOrEqualTo(24);
                 read(queuePair, region);
             });
         }
@@ -349,12 +396,9 @@ class TcpFailureTest {
         try (Socket socket = member
                 ? greeted(server, Frames.QUEUE_PAIR)
                 : new Socket("127.0.0.1", Endpoint.parse(server.endpoint()).port())) {
-            if (member) {
-                assertThat(socket.getInputStream().readNBytes(8)).isEqualTo(word(Frames.WELCOME, 0));
-            }
             OutputStream out = socket.getOutputStream();
             out.write(bytes);
-            int read = member ? 8 : 0;
+            int read = 0;
             try {
                 return read + socket.getInputStream().readAllBytes().length;
             } catch (SocketException e) {
@@ -364,6 +408,80 @@ class TcpFailureTest {
             throw new AssertionError(e);
         } catch (Exception e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** A program that waits where the server was: it takes any proof and has none, or sends the client's back. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aServerThatDoesNotKnowTheTokenIsLeft(boolean echoes) throws Exception {
+        try (ServerSocket liar = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    while (true) {
+                        Socket socket = liar.accept();
+                        socket.getInputStream().readNBytes(40);
+                        socket.getOutputStream()
+                                .write(frames(word(Frames.CHALLENGE, 0), new byte[Handshake.NONCE_BYTES]));
+                        byte[] proof = socket.getInputStream().readNBytes(40);
+                        socket.getOutputStream()
+                                .write(frames(
+                                        word(Frames.WELCOME, 0),
+                                        echoes ? Arrays.copyOfRange(proof, 8, 40) : new byte[Handshake.PROOF_BYTES]));
+                    }
+                } catch (IOException e) {
+                    // The test is over.
+                }
+            });
+            String endpoint = "127.0.0.1:" + liar.getLocalPort() + "#" + "0".repeat(32);
+            try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
+                assertThatThrownBy(() -> clients.run(crew(1), client -> {}))
+                        .isInstanceOf(FabricException.class)
+                        .hasMessageContaining("it does not know the token that it should");
+            }
+        }
+    }
+
+    /** More than the server lets wait: whoever belongs there comes in all the same. */
+    @Test
+    void strangersThatHoldConnectionsCrowdOutNobody() throws Exception {
+        List<Socket> strangers = new ArrayList<>();
+        try (TcpServer server = TcpServer.onLoopback(SETTINGS);
+                TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
+            int port = Endpoint.parse(server.endpoint()).port();
+            RemoteRegion region = server.register(server.allocate(64));
+            for (int i = 0; i < 700; i++) {
+                strangers.add(new Socket("127.0.0.1", port));
+            }
+            clients.run(crew(8), client -> read(client.connect(client.allocate(64), OPTIONS), region));
+        } finally {
+            for (Socket stranger : strangers) {
+                stranger.close();
+            }
+        }
+    }
+
+    /** The token must be in none of the bytes that travel, and nothing that was heard is of use again. */
+    @Test
+    void aGreetingThatWasHeardIsWorthNothingAgain() throws Exception {
+        try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
+            Endpoint endpoint = Endpoint.parse(server.endpoint());
+            byte[] nonce = Handshake.nonce();
+            byte[] proof;
+            try (Socket heard = new Socket("127.0.0.1", endpoint.port())) {
+                heard.getOutputStream().write(hello(nonce, Frames.ONE_SIDED));
+                byte[] challenge = heard.getInputStream().readNBytes(24);
+                proof = proof(
+                        new Handshake(endpoint.token(), nonce, Arrays.copyOfRange(challenge, 8, 24)).clientProof());
+                heard.getOutputStream().write(proof);
+                assertThat(heard.getInputStream().readNBytes(40)).hasSize(40);
+            }
+            try (Socket again = new Socket("127.0.0.1", endpoint.port())) {
+                again.getOutputStream().write(hello(nonce, Frames.ONE_SIDED));
+                assertThat(again.getInputStream().readNBytes(24)).hasSize(24);
+                again.getOutputStream().write(proof);
+                assertThat(again.getInputStream().read()).isEqualTo(-1);
+            }
         }
     }
 

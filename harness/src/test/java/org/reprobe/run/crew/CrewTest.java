@@ -36,6 +36,7 @@ import org.reprobe.run.Plan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.testing.Background;
+import org.reprobe.trust.Secret;
 
 /** Real processes on real fabrics, with few threads. */
 @Timeout(120)
@@ -183,11 +184,12 @@ class CrewTest {
         Crew here = crew(new InetSocketAddress("127.0.0.2", 0));
         List<Plan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
         CompletableFuture<CellRun.Outcome> run = start(here, units.getFirst());
-        for (int i = 0; i < 600 && notices.isEmpty(); i++) {
+        for (int i = 0; i < 600 && notices.size() < 2; i++) {
             Thread.sleep(50);
         }
-        String address = notices.getFirst().replaceFirst(".*--server ", "tcp://");
-        URI uri = URI.create(address);
+        URI uri = URI.create(notices.getFirst().replaceFirst(".*--server ", "tcp://"));
+        String token = notices.get(1).replaceFirst(".*: ", "");
+        assertThat(uri.getFragment()).isNull();
         try (Socket stranger = new Socket(uri.getHost(), uri.getPort())) {
             stranger.getOutputStream().write("GET / HTTP/1.0\n".getBytes(StandardCharsets.UTF_8));
             Background wrong = Background.start(() -> assertRefused(uri));
@@ -195,7 +197,7 @@ class CrewTest {
             for (int i = 0; i < 2; i++) {
                 drivers.add(Background.start(() -> {
                     try (Peer peer =
-                            Peer.connect(uri.getHost(), uri.getPort(), uri.getFragment(), List.of("tiny-50"))) {
+                            Peer.connect(uri.getHost(), uri.getPort(), Secret.of(token), List.of("tiny-50"), null)) {
                         assertThat(peer.work()).as("told to end").isTrue();
                     }
                 }));
@@ -213,11 +215,7 @@ class CrewTest {
     }
 
     private static void assertRefused(URI uri) {
-        assertThatThrownBy(() -> {
-                    try (Peer peer = Peer.connect(uri.getHost(), uri.getPort(), "guess", List.of())) {
-                        peer.work();
-                    }
-                })
+        assertThatThrownBy(() -> Peer.connect(uri.getHost(), uri.getPort(), Secret.of("guess"), List.of(), null))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("wrong token");
     }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,6 +23,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.testing.Seeds;
+import org.reprobe.trust.Secret;
 import org.reprobe.workload.Rng;
 
 /** A fabric whose server waits elsewhere, with both ends in this process. */
@@ -35,7 +35,7 @@ class DistantFabricTest {
         return CompletableFuture.runAsync(() -> {
             try {
                 server.serve();
-            } catch (IOException | FabricException e) {
+            } catch (IOException | FabricException | InterruptedException e) {
                 throw new CompletionException(e);
             }
         });
@@ -47,7 +47,7 @@ class DistantFabricTest {
 
     private static DistantFabric.Server connect(String fabric, MemoryServer server) throws FabricException {
         URI uri = URI.create("tcp://" + server.address());
-        return new DistantFabric.Server(fabric, uri.getHost(), uri.getPort(), uri.getFragment());
+        return new DistantFabric.Server(fabric, uri.getHost(), uri.getPort(), server.token());
     }
 
     @ParameterizedTest
@@ -122,9 +122,9 @@ class DistantFabricTest {
         try (MemoryServer server = listening("shm")) {
             CompletableFuture<Void> serving = served(server);
             URI uri = URI.create("tcp://" + server.address());
-            assertThatThrownBy(() -> new DistantFabric.Server("shm", uri.getHost(), uri.getPort(), "guessed"))
+            assertThatThrownBy(() -> new DistantFabric.Server("shm", uri.getHost(), uri.getPort(), Secret.random()))
                     .isInstanceOf(FabricException.class)
-                    .hasMessageEndingWith("refused: wrong token: use the address that it printed");
+                    .hasMessageEndingWith("wrong token: use the one that it printed");
             assertThatThrownBy(() -> connect("tcp", server))
                     .isInstanceOf(FabricException.class)
                     .hasMessageEndingWith("refused: it serves shm, not tcp");
@@ -138,12 +138,12 @@ class DistantFabricTest {
         try (MemoryServer server = listening("shm")) {
             CompletableFuture<Void> serving = served(server);
             URI uri = URI.create("tcp://" + server.address());
-            try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
-                socket.getOutputStream()
-                        .write(Line.bytes(Line.message("hello")
-                                .put("token", uri.getFragment())
-                                .put("fabric", "shm")));
-                assertThat(new Line(socket).receive()).isNotNull();
+            try (Line line = Line.connect(
+                    uri.getHost(),
+                    uri.getPort(),
+                    server.token(),
+                    Line.message("introduction").put("fabric", "shm"))) {
+                assertThat(line.receive()).isNotNull();
             }
             assertThatThrownBy(() -> serving.get(30, TimeUnit.SECONDS))
                     .hasRootCauseMessage("the other process has ended before it was done");
