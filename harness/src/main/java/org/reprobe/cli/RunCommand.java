@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,6 +53,8 @@ import picocli.CommandLine.Parameters;
 /** {@code run}: runs scenarios, or completes what was interrupted. Nothing is written before all input is found good. */
 @Command(name = "run", description = "Runs scenarios: files, folders of them, or shipped names.")
 class RunCommand implements Callable<Integer> {
+    private static final DateTimeFormatter STARTED = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ssXXX");
+
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*", description = "What to run, for example figure-07.")
     private List<String> words = new ArrayList<>();
 
@@ -410,7 +413,7 @@ class RunCommand implements Callable<Integer> {
                 "started",
                 OffsetDateTime.now(ZoneId.systemDefault())
                         .truncatedTo(ChronoUnit.SECONDS)
-                        .toString());
+                        .format(STARTED));
         crowd(plan).ifPresent(crowd -> facts.put("threads", crowd));
         if (read.combined()) {
             read.files()

@@ -19,6 +19,10 @@ final class Sizes {
             problems.add(Problem.of(option + " " + text, "must be a size like 800m or 8g"));
             return 0;
         }
+        if (size.group(2).isEmpty() && size.group(3) == null) {
+            problems.add(Problem.of(option + " " + text, "needs a unit, like " + text + "g or " + text + "m"));
+            return 0;
+        }
         int power = size.group(2).isEmpty() ? 0 : "kmgt".indexOf(size.group(2)) + 1;
         return Long.parseLong(size.group(1)) << (10 * power);
     }

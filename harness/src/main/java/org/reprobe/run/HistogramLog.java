@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
 
 /**
  * {@code histograms.hlog}: every run's latencies in nanoseconds in the HdrHistogram log format, one line a run, tagged
@@ -50,10 +53,17 @@ final class HistogramLog {
     }
 
     /** The lines by tag, newlines included. A last line without its end is left out. */
-    static Map<String, String> read(Path file) throws IOException {
+    static Map<String, String> read(Path file) throws IOException, InvalidInputException {
         Map<String, String> lines = new LinkedHashMap<>();
         if (Files.exists(file)) {
-            String text = Files.readString(file);
+            String text;
+            try {
+                text = Files.readString(file);
+            } catch (CharacterCodingException e) {
+                throw new InvalidInputException(Problem.of(
+                        file.toString(),
+                        "is damaged: it is not UTF-8 text; without it, percentiles are not drawn again"));
+            }
             int start = 0;
             for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
                 String line = text.substring(start, end + 1);

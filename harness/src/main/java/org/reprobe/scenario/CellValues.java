@@ -205,7 +205,7 @@ final class CellValues {
         if (node.isArray()) {
             return node.valueStream().map(JsonNode::stringValue).collect(Collectors.joining("+"));
         }
-        if (node.isIntegralNumber()) {
+        if (node.isIntegralNumber() && node.canConvertToLong()) {
             return node.longValue();
         }
         return node.isNumber() ? node.doubleValue() : node.stringValue();

@@ -178,6 +178,10 @@ public final class DocumentSchema {
                     + Words.shown(value);
         }
         String hint = value.isString() ? Spelling.hint(value.stringValue(), Words.choices(root, allowed)) : "";
+        if (value.isString() && Words.allowed(root, allowed).contains("number")) {
+            String unit = Words.withoutUnit(name(pointer), value.stringValue());
+            hint = unit.isEmpty() ? hint : unit;
+        }
         return name(pointer) + " must be " + Words.allowed(root, allowed) + ", but is " + Words.shown(value) + hint;
     }
 

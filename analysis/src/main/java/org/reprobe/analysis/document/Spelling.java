@@ -1,6 +1,7 @@
 package org.reprobe.analysis.document;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,11 @@ public final class Spelling {
      * the first.
      */
     public static @Nullable String nearest(String word, Collection<String> words) {
+        for (String candidate : words) {
+            if (withoutZeros(candidate).equals(withoutZeros(word)) && !candidate.equals(word)) {
+                return candidate; // figure-7 for figure-07
+            }
+        }
         String best = null;
         int bestDistance = Math.max(1, word.length() / 3) + 1;
         for (String candidate : words) {
@@ -22,7 +28,17 @@ public final class Spelling {
                 bestDistance = distance;
             }
         }
+        if (best == null) { // the unit is missing: duration for duration-ms
+            List<String> longer = words.stream()
+                    .filter(candidate -> candidate.startsWith(word + "-"))
+                    .toList();
+            return longer.size() == 1 ? longer.getFirst() : null;
+        }
         return best;
+    }
+
+    private static String withoutZeros(String word) {
+        return word.toLowerCase(Locale.ROOT).replaceAll("(?<![0-9])0+(?=[0-9])", "");
     }
 
     /** {@code ; did you mean "load-factor"?} or "". */

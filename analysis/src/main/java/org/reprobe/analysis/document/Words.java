@@ -1,11 +1,22 @@
 package org.reprobe.analysis.document;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** Values and JSON Schemas in the user's words. */
 final class Words {
+    private static final int LONGEST_NUMBER = 24;
+    private static final Pattern WITH_UNIT =
+            Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?)\\s*([kmgt](?:i?b)?|ns|us|µs|ms|s|%)");
+    /** Units of time by the power of ten. */
+    private static final Map<String, Integer> SECONDS = Map.of("ns", -9, "us", -6, "µs", -6, "ms", -3, "s", 0);
+
     private Words() {}
 
     /** {@code "many"}, {@code 5}, {@code a list}. */
@@ -23,7 +34,39 @@ final class Words {
             String text = value.stringValue();
             return '"' + (text.length() > 60 ? text.substring(0, 60) + "..." : text) + '"';
         }
-        return value.asString();
+        String text = value.asString();
+        return value.isNumber() && text.length() > LONGEST_NUMBER ? String.valueOf(value.asDouble()) : text;
+    }
+
+    /** What to type where a number with a unit was given; "" for other words. */
+    static String withoutUnit(String key, String text) {
+        Matcher form = WITH_UNIT.matcher(text.strip().toLowerCase(Locale.ROOT));
+        if (!form.matches()) {
+            return "";
+        }
+        BigDecimal number = new BigDecimal(form.group(1));
+        String unit = form.group(2);
+        int power = "kmgt".indexOf(unit.charAt(0));
+        if (unit.equals("%")) {
+            return "; write " + plain(number.movePointLeft(2));
+        }
+        Integer exponent = SECONDS.get(unit);
+        if (exponent != null) {
+            for (Map.Entry<String, Integer> own : SECONDS.entrySet()) {
+                if (key.endsWith("-" + own.getKey()) && !key.contains("per-")) {
+                    return "; the unit is in the key's name: write "
+                            + plain(number.movePointRight(exponent - own.getValue()));
+                }
+            }
+        }
+        if (power >= 0 && !unit.equals("ms")) {
+            return "; numbers have no units: write " + plain(number.multiply(new BigDecimal(1L << (10 * (power + 1)))));
+        }
+        return "";
+    }
+
+    private static String plain(BigDecimal number) {
+        return number.stripTrailingZeros().toPlainString();
     }
 
     /**

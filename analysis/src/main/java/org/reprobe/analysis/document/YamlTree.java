@@ -1,5 +1,6 @@
 package org.reprobe.analysis.document;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +35,9 @@ final class YamlTree {
     private static final int MAX_VALUES = 500_000;
 
     private static final int MAX_DEPTH = 200;
+    /** The parser takes a time for a word that grows with the square of its length: 0.2 s at this one. */
+    private static final int MAX_LINE_LENGTH = 1 << 18;
+
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final String name;
@@ -76,6 +80,13 @@ final class YamlTree {
             if (c < ' ' && c != '\n' && c != '\r' && c != '\t') {
                 throw new InvalidInputException(Problem.of(
                         name, "is not a text file: there is a control character (%d) in it".formatted((int) c)));
+            }
+        }
+        for (int i = 0; i < lines.size(); i++) {
+            if (lines.get(i).length() > MAX_LINE_LENGTH) {
+                throw new InvalidInputException(new Place(name, i + 1, 1, null)
+                        .problem("the line has %d characters; at most %d are allowed"
+                                .formatted(lines.get(i).length(), MAX_LINE_LENGTH)));
             }
         }
         JsonNode root = null;
@@ -134,6 +145,12 @@ final class YamlTree {
         if (!open.add(node)) {
             throw new TooMuch(place, "an alias (*name) stands inside the value that it repeats");
         }
+        boolean plain = node instanceof ScalarNode
+                || node.getTag().equals(Tag.MAP)
+                || node.getTag().equals(Tag.SEQ);
+        if (!plain) {
+            problems.add(place.problem("the tag " + node.getTag().getValue() + " means nothing here"));
+        }
         try {
             return switch (node) {
                 case MappingNode mapping -> mapping(mapping, pointer, depth);
@@ -190,7 +207,10 @@ final class YamlTree {
             try {
                 double number = Double.parseDouble(value);
                 if (Double.isFinite(number)) {
-                    return JSON.numberNode(number);
+                    // Too large for a long it must be a whole number of its kind, or who asks for one fails.
+                    return Math.abs(number) < 0x1p63
+                            ? JSON.numberNode(number)
+                            : JSON.numberNode(new BigDecimal(value).toBigInteger());
                 }
             } catch (NumberFormatException notFinite) {
                 // .inf and .nan: no setting can be that, so they stay words and are refused as such.

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.stats.Summary;
@@ -20,6 +21,8 @@ import org.reprobe.analysis.stats.Summary;
  * empty where there is nothing to say. Latencies are means of each run's own percentile.
  */
 public final class SummaryCsv {
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
+
     /** The file's name in a result folder. */
     public static final String NAME = "summary.csv";
 
@@ -96,9 +99,15 @@ public final class SummaryCsv {
         };
     }
 
+    /** A spreadsheet takes what begins so for a formula, which may call programs; numbers stay numbers. */
+    private static String harmless(String field) {
+        boolean formula = !field.isEmpty() && "=+-@\t\r".indexOf(field.charAt(0)) >= 0;
+        return formula && !NUMBER.matcher(field).matches() ? "'" + field : field;
+    }
+
     private static void append(StringBuilder csv, List<String> fields) {
         for (int i = 0; i < fields.size(); i++) {
-            String field = fields.get(i);
+            String field = harmless(fields.get(i));
             boolean quoted = field.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
             csv.append(i == 0 ? "" : ",").append(quoted ? '"' + field.replace("\"", "\"\"") + '"' : field);
         }

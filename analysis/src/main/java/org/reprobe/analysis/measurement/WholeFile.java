@@ -1,6 +1,12 @@
 package org.reprobe.analysis.measurement;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileSystemException;
@@ -31,7 +37,13 @@ public final class WholeFile {
         Path part = file.resolveSibling(
                 "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
         try {
-            Files.write(part, bytes);
+            try (FileChannel channel = FileChannel.open(part, CREATE, TRUNCATE_EXISTING, WRITE)) {
+                ByteBuffer rest = ByteBuffer.wrap(bytes);
+                while (rest.hasRemaining()) {
+                    channel.write(rest);
+                }
+                channel.force(true); // or the new name could outlive a power cut, and the contents not
+            }
             try {
                 Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } catch (AtomicMoveNotSupportedException e) {

@@ -321,31 +321,8 @@ public final class CardLoad {
                 + nic.client().completionNs()
                 + nic.client().doorbellNs()
                 + idleNs;
-        int n = clients.all();
-        // Probabilities of j clients at the network, up to a factor: of the delay thinkNs^(n-j) / (n-j)!, of the
-        // network
-        // the product of its service times.
-        double log = 0;
-        double most = 0;
-        double[] logs = new double[n + 1];
-        for (int j = 1; j <= n; j++) {
-            double serviceNs = Math.max(aloneNs / j, listNs);
-            log += Math.log(serviceNs) - Math.log(thinkNs) + Math.log(n - j + 1.0);
-            logs[j] = log;
-            most = Math.max(most, log);
-        }
-        double sum = 0;
-        double rate = 0;
-        double there = 0;
-        for (int j = 0; j <= n; j++) {
-            double p = Math.exp(logs[j] - most);
-            sum += p;
-            there += p * j;
-            if (j > 0) {
-                rate += p / Math.max(aloneNs / j, listNs);
-            }
-        }
-        return new double[] {rate / sum * lookups * 1e9, there / sum};
+        ClosedNetwork network = ClosedNetwork.of(clients.all(), aloneNs, listNs, thinkNs);
+        return new double[] {network.ratePerNs() * lookups * 1e9, network.there()};
     }
 
     /**

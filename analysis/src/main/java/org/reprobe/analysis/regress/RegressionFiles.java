@@ -182,9 +182,19 @@ public final class RegressionFiles {
         return printable(message.toString());
     }
 
-    /** Without the control characters that XML 1.0 can't hold. */
+    /** Without the characters that XML 1.0 can't hold. */
     private static String printable(String text) {
-        return text.replaceAll("[\\p{Cntrl}&&[^\\t\\n\\r]]", "?");
+        return text.codePoints()
+                .map(point -> point == '\t'
+                                || point == '\n'
+                                || point == '\r'
+                                || (point >= ' ' && point < 0xD800 && (point < 0x7F || point > 0x9F))
+                                || (point > 0xDFFF && point < 0xFFFE)
+                                || point > 0xFFFF
+                        ? point
+                        : '?')
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
     }
 
     /** One JSON object: verdict, notes and every finding or series, with all its numbers. */

@@ -23,7 +23,7 @@ class DocumentTest {
             properties:
               title: {type: string}
               fabric: {type: string, enum: [sim, shm, tcp, verbs]}
-              records: {type: integer, minimum: 1}
+              records: {type: integer, minimum: 1, maximum: 9007199254740992}
               load-factor: {type: number, exclusiveMinimum: 0, exclusiveMaximum: 1}
               cutoff:
                 anyOf:
@@ -46,12 +46,42 @@ class DocumentTest {
     @TempDir
     Path dir;
 
+    /** A word of 4 MB took the parser ten seconds: its time grows with the square of the length. */
+    @Test
+    void aLineTooLongForTheParserIsRefusedAtItsPlace() throws Exception {
+        Path file = Files.writeString(dir.resolve("long.yaml"), "title: t\nname: " + "x".repeat(1 << 19) + "\n");
+        InvalidInputException refused =
+                catchThrowableOfType(InvalidInputException.class, () -> Document.read(file));
+        assertThat(refused.problems()).singleElement().satisfies(problem -> {
+            assertThat(problem.line()).isEqualTo(2);
+            assertThat(problem.message()).contains("at most 262144 are allowed");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"figure-7, figure-07", "duration, duration-ms", "figure-77, figure-07"})
+    void theNearestWordIsTheOneMeant(String word, String meant) {
+        assertThat(Spelling.nearest(word, List.of("figure-2", "figure-07", "duration-ms", "warm-up-ms")))
+                .isEqualTo(meant);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"warm-up-ms, 3ms, 3", "back-off-ns, 3us, 3000", "warm-up-ms, 1.5 s, 1500", "bytes, 2MiB, 2097152"})
+    void aNumberWithAUnitIsToldAsTheKeyWantsIt(String key, String text, String write) {
+        assertThat(Words.withoutUnit(key, text)).endsWith("write " + write);
+        assertThat(Words.withoutUnit(key, "many")).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             load-facter: 0.5           | 2:1: unknown key "load-facter"; did you mean "load-factor"?
             recrods: 5                 | 2:1: unknown key "recrods"; did you mean "records"?
             zzz: 5                     | 2:1: unknown key "zzz"; allowed here: title, fabric, records, load-factor, cutoff, loads, figures
             records: many              | 2:10: records must be a whole number of at least 1, but is "many"
+            records: 1e308             | 2:10: records must be at most 9007199254740992, but is 1.0E308
+            records: 8k                | 2:10: records must be a whole number of at least 1, but is "8k"; numbers have no units: write 8192
+            load-factor: 65%           | 2:14: load-factor must be a number above 0 and below 1, but is "65%"; write 0.65
+            figures: !!set [] | 2:10: the tag tag:yaml.org,2002:set means nothing here
             records: 0                 | 2:10: records must be a whole number of at least 1, but is 0
             records: 1.5               | 2:10: records must be a whole number of at least 1, but is 1.5
             records:                   | 2:9: records must be a whole number of at least 1, but is empty

@@ -62,6 +62,21 @@ class SummaryCsvTest {
         assertThat(SummaryCsv.text(List.of(run("a,\"b\"", 0, true, Map.of())))).contains("s,\"a,\"\"b\"\"\",0.5,");
     }
 
+    /** A spreadsheet would run them. */
+    @Test
+    void noFieldIsAFormulaButNumbersStayNumbers() {
+        Map<String, Object> cell = new LinkedHashMap<>();
+        cell.put("scheme", "=1+1");
+        cell.put("hint-distance", -30L);
+        cell.put("at", "@x");
+        Measurement run = new Measurement(
+                "+s", new Cell(cell), 0, 1, "-f", Kind.SIMULATED, true, null, Map.of("=HYPERLINK()", -2.5));
+        assertThat(SummaryCsv.text(List.of(run)).lines())
+                .containsExactly(
+                        "scenario,scheme,hint-distance,at,fabric,kind,runs,failed_runs,'=HYPERLINK(),'=HYPERLINK().ci95",
+                        "'+s,'=1+1,-30,'@x,'-f,simulated,1,0,-2.5,");
+    }
+
     @Test
     void aFolderThatCannotBeWrittenToIsNamed() {
         Path file = folder.resolve("missing").resolve(SummaryCsv.NAME);
