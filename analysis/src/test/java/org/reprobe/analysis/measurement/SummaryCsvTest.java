@@ -73,8 +73,8 @@ class SummaryCsvTest {
                 "+s", new Cell(cell), 0, 1, "-f", Kind.SIMULATED, true, null, Map.of("=HYPERLINK()", -2.5));
         assertThat(SummaryCsv.text(List.of(run)).lines())
                 .containsExactly(
-                        "scenario,scheme,hint-distance,at,fabric,kind,runs,failed_runs,'=HYPERLINK(),'=HYPERLINK().ci95",
-                        "'+s,'=1+1,-30,'@x,'-f,simulated,1,0,-2.5,");
+                        "scenario,scheme,hint-distance,at,fabric,kind,runs,failed_runs,'=HYPERLINK(),'=HYPERLINK().ci95,warnings",
+                        "'+s,'=1+1,-30,'@x,'-f,simulated,1,0,-2.5,,");
     }
 
     @Test
