@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.ClaimResult.Status;
+import org.reprobe.analysis.claims.EvidenceCount;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
@@ -139,18 +141,14 @@ final class Closing {
             out.println("Claims: none of these scenarios.");
             return;
         }
-        int holds = 0;
-        List<ClaimResult> misses = new ArrayList<>();
-        int notMeasured = 0;
-        for (ClaimResult claim : claims) {
-            switch (claim.status()) {
-                case HOLDS -> holds++;
-                case MISSED -> misses.add(claim);
-                case NOT_MEASURED -> notMeasured++;
-            }
-        }
-        out.println("Claims: " + holds + " of " + claims.size() + " hold, " + misses.size() + " missed, " + notMeasured
-                + " not measured");
+        List<ClaimResult> misses =
+                claims.stream().filter(claim -> claim.status() == Status.MISSED).toList();
+        out.println("Claims: " + EvidenceCount.count(claims, Status.HOLDS) + " of " + claims.size() + " hold, "
+                + misses.size() + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't be told, "
+                + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
+                + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured");
+        evidence(out, claims);
+        incomparable(out, claims);
         if (!misses.isEmpty()) {
             TextTable table = new TextTable(
                     "llrrrrl", "missed", "source", "published", "reproduced", "off by", "allowed", "unit");
@@ -165,6 +163,36 @@ final class Closing {
                         miss.unit());
             }
             out.print(table);
+        }
+    }
+
+    private static void evidence(PrintWriter out, List<ClaimResult> claims) {
+        TextTable table =
+                new TextTable("lrrrrr", "claims", "hold", "can't tell", "missed", "not judged", "median error");
+        for (EvidenceCount count : EvidenceCount.of(claims)) {
+            double error = count.medianRelativeError();
+            table.add(
+                    count.group().title(),
+                    "" + count.count(Status.HOLDS),
+                    "" + count.count(Status.CANT_TELL),
+                    "" + count.count(Status.MISSED),
+                    "" + (count.count(Status.NOT_COMPARABLE) + count.count(Status.NOT_MEASURED)),
+                    Double.isFinite(error) ? String.format(Locale.ROOT, "%.1f %%", 100 * error) : "-");
+        }
+        out.print(table);
+    }
+
+    /** What sets these runs apart from those that the claims speak of, each setting once. */
+    private static void incomparable(PrintWriter out, List<ClaimResult> claims) {
+        Set<String> differences = new LinkedHashSet<>();
+        for (ClaimResult claim : claims) {
+            String cause = claim.cause();
+            if (claim.status() == Status.NOT_COMPARABLE && cause != null) {
+                differences.addAll(List.of(cause.split("; ")));
+            }
+        }
+        if (!differences.isEmpty()) {
+            out.println("Not comparable with the paper: " + String.join("; ", differences));
         }
     }
 

@@ -69,7 +69,7 @@ final class ListCommand implements Callable<Integer> {
     }
 
     private static Scenario read(Shipped shipped, Path file, Scale scale) throws InvalidInputException {
-        return new ScenarioReader(shipped.nics()).read(file, ScenarioReader.Options.of(scale));
+        return shipped.reader().read(file, ScenarioReader.Options.of(scale));
     }
 
     private static String time(Shipped shipped, Scenario scenario) throws InvalidInputException {

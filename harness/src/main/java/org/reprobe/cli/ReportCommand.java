@@ -76,7 +76,7 @@ final class ReportCommand implements Callable<Integer> {
         }
         Published published = new Published(List.of());
         try {
-            published = Published.of(scenarios, shipped.published());
+            published = Published.of(scenarios, shipped.shelf());
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
         }

@@ -201,7 +201,7 @@ class RunCommand implements Callable<Integer> {
             folder = dryRun
                     ? ResultFolder.read(Path.of(from), shipped.nics(), notes)
                     : ResultFolder.take(Path.of(from), shipped.nics(), notes);
-            published = Published.of(folder.plan().scenarios(), shipped.published());
+            published = Published.of(folder.plan().scenarios(), shipped.shelf());
             String unwritable = ResultFolder.unwritable(folder.dir());
             if (unwritable != null) {
                 problems.add(Problem.of(from, unwritable));
@@ -293,7 +293,7 @@ class RunCommand implements Callable<Integer> {
 
     private Published published(List<Scenario> scenarios) {
         try {
-            return Published.of(scenarios, shipped.published());
+            return Published.of(scenarios, shipped.shelf());
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
             return new Published(List.of());

@@ -51,7 +51,7 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
                 }
             }
         }
-        ScenarioReader reader = new ScenarioReader(shipped.nics());
+        ScenarioReader reader = shipped.reader();
         List<Scenario> scenarios = new ArrayList<>();
         Map<String, Path> byName = new LinkedHashMap<>();
         for (Path file : files) {

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
+import org.reprobe.run.Published;
+import org.reprobe.scenario.ScenarioReader;
 
 /** The folders that come with the program, and what a user's words name in them. */
 final class Shipped {
@@ -43,8 +45,14 @@ final class Shipped {
         return home.resolve("results");
     }
 
-    Path published() {
-        return results().resolve("published");
+    /** The papers, and the scenarios that reproduce them. */
+    Published.Shelf shelf() {
+        return new Published.Shelf(results().resolve("published"), scenarios());
+    }
+
+    /** A reader of scenarios that refuses to reproduce what no paper here has. */
+    ScenarioReader reader() {
+        return new ScenarioReader(nics(), () -> shelf().reproducible());
     }
 
     /** All scenarios by folder and name: {@code linear-probing/figure-07}. */

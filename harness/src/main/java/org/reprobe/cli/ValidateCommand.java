@@ -70,9 +70,9 @@ final class ValidateCommand implements Callable<Integer> {
         String cells = "";
         for (Scale scale : Scale.values()) {
             try {
-                Scenario scenario = new ScenarioReader(shipped.nics()).read(file, ScenarioReader.Options.of(scale));
+                Scenario scenario = shipped.reader().read(file, ScenarioReader.Options.of(scale));
                 int runs = Plan.of(List.of(scenario), shipped.nics()).units().size();
-                Published.of(List.of(scenario), shipped.published());
+                Published.of(List.of(scenario), shipped.shelf());
                 cells += (cells.isEmpty() ? "" : "; ") + scale.key() + ": "
                         + Quantities.count(scenario.cells().size(), "cell") + ", " + Quantities.count(runs, "run");
             } catch (InvalidInputException e) {

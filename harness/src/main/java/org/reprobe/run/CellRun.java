@@ -61,23 +61,23 @@ public final class CellRun {
      * Runs a cell once.
      *
      * @param image the table; null for {@link Settings.Operation#PREDICT}, which needs none
+     * @param repeat of the cell: a protocol's keys are its own
      * @param runSeed of the clients' choices and the simulated card's jitter
      */
-    static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed)
+    static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, int repeat, long runSeed)
             throws InterruptedException {
-        return run(settings, image, nic, runSeed, 0);
+        return settings.scheme().isProtocol()
+                ? ProtocolRun.simulated(settings, nic, repeat, runSeed)
+                : run(settings, image, nic, runSeed, 0.0);
     }
 
     /**
-     * Runs a cell some of whose lookups write the record that they find.
+     * Runs a cell of lookups, some of which write the record that they find.
      *
      * @param updates their share
      */
     static Outcome run(Settings settings, @Nullable TableImage image, NicProfile nic, long runSeed, double updates)
             throws InterruptedException {
-        if (settings.scheme().isProtocol()) {
-            return ProtocolRun.simulated(settings, nic, runSeed);
-        }
         if (image == null) {
             Map<String, Double> metrics = new LinkedHashMap<>();
             readSize(metrics, settings, ReadSizes.of(settings, nic));

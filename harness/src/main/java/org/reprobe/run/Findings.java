@@ -44,8 +44,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
     }
 
     /** Writes a folder's findings into it. */
-    static Findings write(ResultFolder folder, Published all) throws IOException {
-        Published published = all.comparableOn(fabrics(folder));
+    static Findings write(ResultFolder folder, Published published) throws IOException {
         List<String> problems = new ArrayList<>();
         if (!folder.status().combined()) {
             ScenarioFolder part = folder.parts().getFirst();
@@ -66,15 +65,16 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
             throws IOException {
         Scenario scenario = part.scenario();
         SummaryCsv.write(part.dir().resolve(SummaryCsv.NAME), part.measurements());
+        List<ClaimResult> claims = judged(part, published);
+        PublishedPoints points = published.pointsOf(scenario.name(), claims);
         for (FigureSpec figure : scenario.figures()) {
             try {
-                FigureWriter.write(figure, part.measurements(), published.pointsOf(scenario.name()), part.dir());
+                FigureWriter.write(figure, part.measurements(), points, part.dir());
             } catch (InvalidInputException e) {
                 problems.add("figure " + figure.name() + " of " + scenario.name() + " can't be drawn: "
                         + e.problems().getFirst().message());
             }
         }
-        List<ClaimResult> claims = ClaimCheck.evaluate(published.claimsOf(scenario.name()), part.measurementsAndGaps());
         ClaimResults.write(part.dir().resolve(ClaimResults.NAME), claims);
         Path report = part.dir().resolve("report.html");
         String title = part.missing().isEmpty() ? scenario.title() : incomplete(part) + scenario.title();
@@ -83,24 +83,47 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                         title,
                         folder.status().command(),
                         environment(folder),
-                        List.of(section(part, published, claims, commandOf(folder, part))),
+                        published.papers(),
+                        List.of(section(part, points, claims, commandOf(folder, part))),
                         List.of()),
                 report);
         return new Findings(claims, report, problems);
     }
 
+    private static List<ClaimResult> judged(ScenarioFolder part, Published published) {
+        return ClaimCheck.evaluate(
+                published.claimsOf(part.scenario().name()),
+                part.measurementsAndGaps(),
+                published.comparability(List.of(part.scenario())));
+    }
+
+    private static boolean hasCard(ScenarioFolder part) {
+        return part.scenario().cells().stream()
+                .anyMatch(cell ->
+                        !PresumedSettings.isOfThisMachine(cell.settings().fabric()));
+    }
+
     private static Findings combined(List<ResultFolder> folders, Path dir, Published published, List<String> problems)
             throws IOException {
-        // Claims are held against what is most like the paper's machines: cards, simulated or real, where there are
-        // some.
-        List<ResultFolder> withCards = folders.stream()
-                .filter(folder -> fabrics(folder).stream().noneMatch(Published::isOfThisMachine))
+        // Claims are held against what is most like the paper's machines: a scenario's results on cards, simulated or
+        // real, where there are some.
+        List<ScenarioFolder> parts =
+                folders.stream().flatMap(folder -> folder.parts().stream()).toList();
+        Set<String> onCards = parts.stream()
+                .filter(Findings::hasCard)
+                .map(part -> part.scenario().name())
+                .collect(Collectors.toSet());
+        List<ScenarioFolder> claimed = parts.stream()
+                .filter(part ->
+                        hasCard(part) || !onCards.contains(part.scenario().name()))
                 .toList();
-        List<ResultFolder> claimed = withCards.isEmpty() ? folders : withCards;
-        Published checked = withCards.isEmpty() ? published.comparableOn(fabrics(folders.getFirst())) : published;
         List<Measurement> all = new ArrayList<>();
-        claimed.forEach(folder -> folder.parts().forEach(part -> all.addAll(part.measurementsAndGaps())));
-        List<ClaimResult> results = ClaimCheck.evaluate(checked.claims(), all);
+        claimed.forEach(part -> all.addAll(part.measurementsAndGaps()));
+        List<ClaimResult> results = ClaimCheck.evaluate(
+                published.claims(),
+                all,
+                published.comparability(
+                        claimed.stream().map(ScenarioFolder::scenario).toList()));
         Map<String, ClaimResult> byId = new HashMap<>();
         results.forEach(result -> byId.put(result.id(), result));
         Map<String, ClaimResult> left = new LinkedHashMap<>();
@@ -114,14 +137,14 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
             for (ScenarioFolder part : folder.parts()) {
                 String name = part.scenario().name();
                 List<ClaimResult> own = new ArrayList<>();
-                for (Claim claim : claimed.contains(folder) ? checked.claimsOf(name) : List.<Claim>of()) {
+                for (Claim claim : claimed.contains(part) ? published.claimsOf(name) : List.<Claim>of()) {
                     ClaimResult result = byId.get(claim.id());
                     if (result != null && left.remove(claim.id()) != null) {
                         own.add(result);
                     }
                 }
                 ReportSection section =
-                        section(part, published.comparableOn(fabrics(folder)), own, commandOf(folder, part));
+                        section(part, published.pointsOf(name, judged(part, published)), own, commandOf(folder, part));
                 sections.add(section);
                 sameScenario.computeIfAbsent(name, _ -> new ArrayList<>()).add(section);
             }
@@ -138,6 +161,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                         done == planned ? title : incomplete(done, planned) + title,
                         commandOf(folders),
                         environment(first),
+                        published.papers(),
                         sections,
                         List.copyOf(left.values())),
                 report);
@@ -154,12 +178,6 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                 .map(folder -> folder.dir().toString())
                 .collect(Collectors.joining(" ", "./run.sh report ", ""));
         return Stream.concat(made, Stream.of(together)).collect(Collectors.joining("\n"));
-    }
-
-    private static Set<String> fabrics(ResultFolder folder) {
-        return folder.plan().units().stream()
-                .map(unit -> unit.settings().fabric())
-                .collect(Collectors.toSet());
     }
 
     /** Puts results of one scenario on several fabrics into one section, first in the report; theirs get the fabric's name. */
@@ -277,7 +295,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
     }
 
     private static ReportSection section(
-            ScenarioFolder part, Published published, List<ClaimResult> claims, String command) {
+            ScenarioFolder part, PublishedPoints published, List<ClaimResult> claims, String command) {
         Scenario scenario = part.scenario();
         Kind kind = part.units().isEmpty()
                 ? Kind.SIMULATED
@@ -291,7 +309,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                 command,
                 part.measurementsAndGaps(),
                 scenario.figures(),
-                published.pointsOf(scenario.name()),
+                published,
                 scenario.skipped().stream()
                         .map(cell -> new ReportSection.SkippedCell(cell.label(), "the scenario leaves it out (skip)"))
                         .toList(),

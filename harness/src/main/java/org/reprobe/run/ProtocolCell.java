@@ -16,8 +16,10 @@ import org.reprobe.workload.Rng;
 /**
  * What both halves of a protocol derive from a cell's settings, so that it need not be sent: how the table lies, and which
  * keys are in it.
+ *
+ * @param repeat each has keys of its own, and so a table of its own; cells share them
  */
-record ProtocolCell(Settings settings) {
+record ProtocolCell(Settings settings, int repeat) {
     /** The paper measures find-or-put over intervals of the load of this length (section 4.1). */
     private static final double LOAD_INTERVAL = 0.02;
 
@@ -32,12 +34,12 @@ record ProtocolCell(Settings settings) {
 
     /** Keys in Nessie's and Pilaf's tables, by ordinal. */
     LongUnaryOperator loadedKeys() {
-        return ordinal -> Rng.at(settings.seed(), ordinal);
+        return ordinal -> Rng.at(settings.tableSeed(repeat), ordinal);
     }
 
     /** Keys that are not in them, by number. */
     LongUnaryOperator freshKeys() {
-        return number -> Rng.at(~settings.seed(), number);
+        return number -> Rng.at(~settings.tableSeed(repeat), number);
     }
 
     private long slots() {
@@ -95,7 +97,7 @@ record ProtocolCell(Settings settings) {
 
     /** Data of find-or-put, by number. */
     LongUnaryOperator data() {
-        return number -> Rng.at(settings.seed(), number) >>> 1;
+        return number -> Rng.at(settings.tableSeed(repeat), number) >>> 1;
     }
 
     private int activeProcesses() {

@@ -37,9 +37,9 @@ public final class ProtocolClients {
     private final long warmUpNs;
     private final long durationNs;
 
-    private ProtocolClients(Settings settings, Settings.Measure measure, ServedTable table, long runSeed) {
+    private ProtocolClients(Settings settings, Settings.Measure measure, int repeat, ServedTable table, long runSeed) {
         this.settings = settings;
-        this.cell = new ProtocolCell(settings);
+        this.cell = new ProtocolCell(settings, repeat);
         this.table = table;
         this.runSeed = runSeed;
         this.warmUpNs = (long) (measure.warmUpMs() * NS_PER_MS);
@@ -50,12 +50,13 @@ public final class ProtocolClients {
      * What the clients of a run do.
      *
      * @param measure for how long: the settings' own, or that of a rehearsal
+     * @param repeat of the cell: its keys are its own
      * @param runSeed of the clients' choices
      */
     public static Workload of(
-            Settings settings, Settings.Measure measure, NicProfile nic, ServedTable table, long runSeed)
+            Settings settings, Settings.Measure measure, NicProfile nic, int repeat, ServedTable table, long runSeed)
             throws FabricException {
-        ProtocolClients clients = new ProtocolClients(settings, measure, table, runSeed);
+        ProtocolClients clients = new ProtocolClients(settings, measure, repeat, table, runSeed);
         try {
             return switch (settings.scheme()) {
                 case NESSIE -> clients.nessie();

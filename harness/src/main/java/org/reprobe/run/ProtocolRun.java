@@ -24,15 +24,15 @@ public final class ProtocolRun {
     private ProtocolRun() {}
 
     /** Runs both halves on the simulated card. */
-    static Outcome simulated(Settings settings, NicProfile nic, long runSeed) throws InterruptedException {
+    static Outcome simulated(Settings settings, NicProfile nic, int repeat, long runSeed) throws InterruptedException {
         try (Fabric fabric = Fabrics.simulated(settings, nic, runSeed)) {
             List<RegisteredMemory> machines = new ArrayList<>();
             for (int machine = 0; machine < fabric.servers(); machine++) {
                 machines.add(fabric.memory(machine));
             }
-            ProtocolServer server = ProtocolServer.of(settings, 0, machines);
-            Workload clients =
-                    ProtocolClients.of(settings, settings.measure(), nic, server.table(server.regions()), runSeed);
+            ProtocolServer server = ProtocolServer.of(settings, repeat, 0, machines);
+            Workload clients = ProtocolClients.of(
+                    settings, settings.measure(), nic, repeat, server.table(server.regions()), runSeed);
             fabric.run(CellRun.clients(settings), clients, server.program());
             Tally tally = clients.tally();
             return outcome(fabric.kind(), tally, server.contradiction(tally));

@@ -34,8 +34,8 @@ public final class ProtocolServer {
     private Queue<Long> rest = new ArrayDeque<>(0);
     private @Nullable ServerProgram program;
 
-    private ProtocolServer(Settings settings, int first, List<? extends RegisteredMemory> machines) {
-        this.cell = new ProtocolCell(settings);
+    private ProtocolServer(Settings settings, int repeat, int first, List<? extends RegisteredMemory> machines) {
+        this.cell = new ProtocolCell(settings, repeat);
         this.first = first;
         this.machines = machines;
     }
@@ -43,13 +43,14 @@ public final class ProtocolServer {
     /**
      * Allocates, fills and registers.
      *
+     * @param repeat of the cell: its keys are its own
      * @param machines those here, which are numbers {@code first} and following: of find-or-put's clients all are servers, else
      *     there is one, which is none of theirs
      * @throws FabricException when there is no room, also for the records in the table
      */
-    public static ProtocolServer of(Settings settings, int first, List<? extends RegisteredMemory> machines)
+    public static ProtocolServer of(Settings settings, int repeat, int first, List<? extends RegisteredMemory> machines)
             throws FabricException {
-        ProtocolServer server = new ProtocolServer(settings, first, machines);
+        ProtocolServer server = new ProtocolServer(settings, repeat, first, machines);
         try {
             server.prepare();
         } catch (IllegalArgumentException e) {

@@ -195,6 +195,7 @@ final class Runner {
                             unit.settings(),
                             lease == null ? null : lease.image(work.threads),
                             unit.nic(),
+                            unit.repeat(),
                             unit.runSeed());
             latencyNs = outcome.latencyNs();
             measurement = new Measurement(

@@ -46,10 +46,25 @@ public final class ScenarioReader {
     private static final String PERCENTILE = "percentile";
 
     private final Path nics;
+    private final @Nullable Reproducible reproducible;
 
-    /** A reader that finds NIC profiles in the folder {@code nics}. */
+    /** A reader that finds NIC profiles in the folder {@code nics}, and takes any word for what a scenario reproduces. */
     public ScenarioReader(Path nics) {
         this.nics = nics;
+        this.reproducible = null;
+    }
+
+    /** A reader that knows what can be reproduced. */
+    public ScenarioReader(Path nics, Reproducible reproducible) {
+        this.nics = nics;
+        this.reproducible = reproducible;
+    }
+
+    /** What of which paper scenarios may reproduce; asked for when one says that it does. */
+    @FunctionalInterface
+    public interface Reproducible {
+        /** All of it: {@code linear-probing/table-1}. */
+        Set<String> all() throws InvalidInputException;
     }
 
     /**
@@ -139,6 +154,7 @@ public final class ScenarioReader {
             }
             List<FigureSpec> figures = figures(root, axes, cells);
             String name = name(root);
+            checkReproduces(root.path("reproduces"));
             if (!problems.isEmpty()) {
                 throw new InvalidInputException(List.copyOf(problems));
             }
@@ -185,6 +201,21 @@ public final class ScenarioReader {
                 problems.add(document.problem("/name", "\"" + name + "\" is what a file of results is called"));
             }
             return name;
+        }
+
+        private void checkReproduces(JsonNode what) throws InvalidInputException {
+            if (reproducible == null || what.isEmpty()) {
+                return;
+            }
+            Set<String> all = reproducible.all();
+            for (int i = 0; i < what.size(); i++) {
+                String word = what.get(i).stringValue();
+                if (!all.contains(word)) {
+                    problems.add(document.problem(
+                            "/reproduces/" + i,
+                            "no claims of results/published/ are about \"" + word + "\"" + Spelling.hint(word, all)));
+                }
+            }
         }
 
         /** Notes all violations and returns the document without what they are about, so that the rest can be checked. */

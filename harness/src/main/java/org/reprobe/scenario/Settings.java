@@ -189,6 +189,11 @@ public record Settings(
                 table.hashes(),
                 table.neighbourhood(),
                 new KeySpec(workload.keys(), workload.theta(), table.keySpace()),
-                seed * 1_000_003L + repeat);
+                tableSeed(repeat));
+    }
+
+    /** What a repeat's keys and table are drawn from: the same for all cells, so that those of one load can share them. */
+    public long tableSeed(int repeat) {
+        return seed * 1_000_003L + repeat;
     }
 }

@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
@@ -34,7 +38,50 @@ class ProtocolRunTest {
         Plan.Unit unit = Plan.of(List.of(scenario(yaml)), NICS).units().getFirst();
         assertThat(unit.kind()).isEqualTo(Kind.SIMULATED);
         assertThat(unit.localTable()).isNull();
-        return CellRun.run(unit.settings(), null, unit.nic(), unit.runSeed());
+        return CellRun.run(unit.settings(), null, unit.nic(), unit.repeat(), unit.runSeed());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nessie, 'nessie: {rules: printed, new-keys: true}', placed_fraction",
+        "pilaf, 'pilaf: {free-items: 8}', probes_per_read",
+        "find-or-put, 'find-or-put: {chunk-buckets: 8, active: 1}', chunks_per_operation"
+    })
+    void everyRepeatHasATableOfItsOwn(String scheme, String more, String metric) throws Exception {
+        Scenario scenario = scenario(
+                """
+                scheme: %s
+                load-factor: 0.75
+                clients: {machines: %d, threads: 1}
+                table: {records: 20000, record-bytes: 16}
+                workload: {writes: %s}
+                %s
+                measure: {warm-up-ms: 0, duration-ms: 20, repeats: 3}
+                """.formatted(scheme, scheme.equals("find-or-put") ? 2 : 1, scheme.equals("pilaf") ? "0" : "1", more));
+        Set<Double> found = new HashSet<>();
+        for (Plan.Unit unit : Plan.of(List.of(scenario), NICS).units()) {
+            // The clients' own choices are the same in all of them.
+            CellRun.Outcome outcome = CellRun.run(unit.settings(), null, unit.nic(), unit.repeat(), 7);
+            assertThat(outcome.problem()).isNull();
+            found.add(outcome.metrics().get(metric));
+        }
+        assertThat(found).hasSize(3);
+    }
+
+    @Test
+    void cellsOfOneRepeatShareTheirKeys() throws Exception {
+        Scenario scenario = scenario("""
+                scheme: nessie
+                table: {records: 500, record-bytes: 16}
+                sweep: {rules: [corrected, printed], threads: [1, 4]}
+                measure: {repeats: 2}
+                """);
+        List<Plan.Unit> units = Plan.of(List.of(scenario), NICS).units();
+        Set<Long> firstKeys = new HashSet<>();
+        units.forEach(unit -> firstKeys.add(
+                new ProtocolCell(unit.settings(), unit.repeat()).loadedKeys().applyAsLong(0)));
+        assertThat(units).hasSize(8);
+        assertThat(firstKeys).hasSize(2);
     }
 
     @Test

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param published the published number, or the bound of a relation; in {@code unit}
  * @param tolerance the largest difference that still agrees; in {@code unit}
  * @param unit for people
- * @param role whether the simulator was fitted on it
- * @param cause what is known should it miss
+ * @param derived true when the paper does not print the number: it was worked out of what the paper says
+ * @param role whether something was chosen knowing it
+ * @param evidence what it is evidence of should it hold
+ * @param cause what is known of it: why it misses, or what is behind it
  */
 public record Claim(
         String id,
@@ -32,7 +34,9 @@ public record Claim(
         double published,
         double tolerance,
         String unit,
+        boolean derived,
         ClaimResult.Role role,
+        Evidence evidence,
         @Nullable String cause) {
 
     public Claim {

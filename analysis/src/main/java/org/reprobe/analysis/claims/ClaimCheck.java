@@ -1,6 +1,8 @@
 package org.reprobe.analysis.claims;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -12,39 +14,50 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.stats.Significance;
 import org.reprobe.analysis.stats.Summary;
 
 /** Holds claims against measurements. */
 public final class ClaimCheck {
     private final Map<String, Map<Cell, List<Measurement>>> scenarios = new LinkedHashMap<>();
+    private final Comparability comparability;
 
-    private ClaimCheck(List<Measurement> measurements) {
+    private ClaimCheck(List<Measurement> measurements, Comparability comparability) {
+        this.comparability = comparability;
         for (Measurement run : measurements) {
             scenarios
                     .computeIfAbsent(run.scenario(), _ -> new LinkedHashMap<>())
                     .computeIfAbsent(run.cell(), _ -> new ArrayList<>())
                     .add(run);
         }
+        scenarios
+                .values()
+                .forEach(cells ->
+                        cells.values().forEach(runs -> runs.sort(Comparator.comparingInt(Measurement::repeat))));
     }
 
     /**
      * One result for each claim, in the claims' order. A claim whose runs are missing, failed or of different kinds is
      * {@link ClaimResult.Status#NOT_MEASURED}, with the reason as its cause. Only a claim that compares fabrics by name, and so
-     * says which of its numbers is measured, may have runs of both kinds; its result then has no kind.
+     * says which of its numbers is measured, may have runs of both kinds; its result then has both.
      *
-     * <p>Intervals: Student's t over the repeats of a cell; those of ratios, differences and products follow by
-     * propagation in quadrature, as if their operands were independent.
+     * <p>Intervals: Student's t over the repeats of a cell. Ratios, differences and products are computed repeat by repeat,
+     * since the cells of a repeat share their keys and most share their table; the interval is that of the results. Where
+     * cells have different numbers of repeats it follows by propagation in quadrature. A claim on {@link Claim.Take#EACH} cell
+     * is missed when any of them misses it, and can't be told when none does but one can't be told.
      */
-    public static List<ClaimResult> evaluate(List<Claim> claims, List<Measurement> measurements) {
-        ClaimCheck check = new ClaimCheck(measurements);
+    public static List<ClaimResult> evaluate(
+            List<Claim> claims, List<Measurement> measurements, Comparability comparability) {
+        ClaimCheck check = new ClaimCheck(measurements, comparability);
         return claims.stream().map(check::evaluate).toList();
     }
 
     private ClaimResult evaluate(Claim claim) {
-        Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+        Uses uses = new Uses(EnumSet.noneOf(Kind.class), new LinkedHashSet<>());
+        Set<Kind> kinds = uses.kinds;
         try {
-            Estimate estimate = taken(claim, kinds);
+            Estimate estimate = taken(claim, uses);
             if (!Double.isFinite(estimate.value())) {
                 throw new NotMeasured("the quantity divides by zero");
             }
@@ -52,14 +65,17 @@ public final class ClaimCheck {
             if (mixed && !claim.quantity().namesFabrics()) {
                 throw new NotMeasured("its runs are partly measured and partly simulated, which are never mixed");
             }
-            boolean holds = claim.relation().holds(estimate.value(), claim.published(), claim.tolerance());
+            if (kinds.size() > 1) {
+                kinds.remove(Kind.PREDICTED); // a number that a run's result goes into is the run's
+            }
+            boolean comparable = uses.differences.isEmpty();
             return result(
                     claim,
                     estimate.value(),
                     estimate.halfWidth(),
-                    holds ? ClaimResult.Status.HOLDS : ClaimResult.Status.MISSED,
-                    holds ? null : claim.cause(),
-                    mixed ? null : kinds.iterator().next());
+                    comparable ? judged(claim, estimate) : ClaimResult.Status.NOT_COMPARABLE,
+                    comparable ? claim.cause() : String.join("; ", uses.differences),
+                    kinds);
         } catch (NotMeasured e) {
             return result(
                     claim,
@@ -67,8 +83,12 @@ public final class ClaimCheck {
                     Double.NaN,
                     ClaimResult.Status.NOT_MEASURED,
                     String.valueOf(e.getMessage()),
-                    null);
+                    Set.of());
         }
+    }
+
+    private static ClaimResult.Status judged(Claim claim, Estimate estimate) {
+        return claim.relation().judge(estimate.value(), estimate.halfWidth(), claim.published(), claim.tolerance());
     }
 
     private static ClaimResult result(
@@ -77,7 +97,7 @@ public final class ClaimCheck {
             double interval,
             ClaimResult.Status status,
             @Nullable String cause,
-            @Nullable Kind kind) {
+            Set<Kind> kinds) {
         return new ClaimResult(
                 claim.id(),
                 claim.source(),
@@ -91,15 +111,17 @@ public final class ClaimCheck {
                 cause,
                 interval,
                 claim.relation(),
-                kind);
+                kinds,
+                claim.evidence(),
+                claim.derived());
     }
 
-    private Estimate taken(Claim claim, Set<Kind> kinds) throws NotMeasured {
+    private Estimate taken(Claim claim, Uses uses) throws NotMeasured {
         List<Estimate> values = new ArrayList<>();
         Set<String> reasons = new LinkedHashSet<>();
         for (Map<String, Object> binding : bindings(claim.quantity(), claim.over(), Map.of())) {
             try {
-                values.add(estimate(claim.quantity(), binding, kinds));
+                values.add(estimate(claim.quantity(), binding, uses));
             } catch (NotMeasured e) {
                 reasons.add(String.valueOf(e.getMessage()));
             }
@@ -112,8 +134,7 @@ public final class ClaimCheck {
                 Estimate worst = values.getFirst();
                 for (Estimate value : values) {
                     // a quotient by zero is neither better nor worse than a number: let it be reported
-                    if (!Double.isFinite(value.value())
-                            || claim.relation().worse(value.value(), worst.value(), claim.published())) {
+                    if (!Double.isFinite(value.value()) || worse(claim, value, worst)) {
                         worst = value;
                     }
                 }
@@ -122,17 +143,29 @@ public final class ClaimCheck {
             case LOWEST -> extreme(values, false);
             case HIGHEST -> extreme(values, true);
             case MEAN -> {
-                double sum = 0;
-                double squares = 0;
-                for (Estimate value : values) {
-                    sum += value.value();
-                    squares += value.halfWidth() * value.halfWidth();
+                Estimate sum = values.getFirst();
+                for (Estimate value : values.subList(1, values.size())) {
+                    sum = sum.with(value, Operation.PLUS);
                 }
-                yield new Estimate(sum / values.size(), Math.sqrt(squares) / values.size());
+                yield sum.scaled(1.0 / values.size(), 0);
             }
-            case SPREAD -> extreme(values, true).dividedBy(extreme(values, false));
+            case SPREAD -> extreme(values, true).with(extreme(values, false), Operation.OVER);
             case LOWEST_OF_FAMILY ->
-                new Estimate(Math.min(1, extreme(values, false).value() * values.size()), Double.NaN);
+                Estimate.certain(Math.min(1, extreme(values, false).value() * values.size()));
+        };
+    }
+
+    /** True when a cell says more against a claim than another one does. */
+    private static boolean worse(Claim claim, Estimate value, Estimate than) {
+        int verdict = Integer.compare(severity(judged(claim, value)), severity(judged(claim, than)));
+        return verdict > 0 || (verdict == 0 && claim.relation().worse(value.value(), than.value(), claim.published()));
+    }
+
+    private static int severity(ClaimResult.Status status) {
+        return switch (status) {
+            case MISSED -> 2;
+            case CANT_TELL -> 1;
+            default -> 0;
         };
     }
 
@@ -205,58 +238,70 @@ public final class ClaimCheck {
         return true;
     }
 
-    private Estimate estimate(Quantity quantity, Map<String, Object> binding, Set<Kind> kinds) throws NotMeasured {
+    private Estimate estimate(Quantity quantity, Map<String, Object> binding, Uses uses) throws NotMeasured {
         return switch (quantity) {
             case Quantity.Metric metric -> {
-                Summary summary = Summary.of(samples(metric, binding, kinds));
-                double mean = metric.complement() ? 1 - summary.mean() : summary.mean();
-                yield new Estimate(mean * metric.scale(), summary.halfWidth95() * Math.abs(metric.scale()));
+                Estimate estimate = Estimate.of(samples(metric, binding, uses));
+                yield metric.complement()
+                        ? estimate.scaled(-metric.scale(), metric.scale())
+                        : estimate.scaled(metric.scale(), 0);
             }
-            case Quantity.Ratio ratio ->
-                estimate(ratio.of(), binding, kinds).dividedBy(estimate(ratio.to(), binding, kinds));
-            case Quantity.Difference difference -> {
-                Estimate of = estimate(difference.of(), binding, kinds);
-                Estimate minus = estimate(difference.minus(), binding, kinds);
-                yield new Estimate(of.value() - minus.value(), Math.hypot(of.halfWidth(), minus.halfWidth()));
-            }
-            case Quantity.Product product -> {
-                Estimate of = estimate(product.of(), binding, kinds);
-                Estimate by = estimate(product.by(), binding, kinds);
-                yield new Estimate(
-                        of.value() * by.value(), Math.hypot(of.halfWidth() * by.value(), of.value() * by.halfWidth()));
-            }
-            case Quantity.DropPercent drop -> {
-                Estimate ratio = estimate(drop.of(), binding, kinds).dividedBy(estimate(drop.from(), binding, kinds));
-                yield new Estimate(100 * (1 - ratio.value()), 100 * ratio.halfWidth());
-            }
-            case Quantity.RelativeToExtreme relative -> relativeToExtreme(relative, binding, kinds);
+            case Quantity.Ratio ratio -> both(ratio.of(), ratio.to(), Operation.OVER, binding, uses);
+            case Quantity.Difference difference ->
+                both(difference.of(), difference.minus(), Operation.MINUS, binding, uses);
+            case Quantity.Product product -> both(product.of(), product.by(), Operation.TIMES, binding, uses);
+            case Quantity.DropPercent drop ->
+                both(drop.of(), drop.from(), Operation.OVER, binding, uses).scaled(-100, 100);
+            case Quantity.RisePercent rise ->
+                both(rise.of(), rise.over(), Operation.OVER, binding, uses).scaled(100, -100);
+            case Quantity.RelativeToExtreme relative -> relativeToExtreme(relative, binding, uses);
             case Quantity.PValue p -> {
-                double[] of = samples(p.of(), binding, kinds);
-                double[] against = samples(p.against(), binding, kinds);
+                double[] of = samples(p.of(), binding, uses);
+                double[] against = samples(p.against(), binding, uses);
                 if (of.length < 2 || against.length < 2) {
                     throw new NotMeasured("a test of significance needs at least two runs of each cell, but "
                             + words(part(of.length < 2 ? p.of() : p.against(), binding)) + " has one");
                 }
-                yield new Estimate(Significance.welch(of, against), Double.NaN);
+                yield Estimate.certain(Significance.welch(of, against));
             }
         };
     }
 
-    private Estimate relativeToExtreme(
-            Quantity.RelativeToExtreme relative, Map<String, Object> binding, Set<Kind> kinds) throws NotMeasured {
+    private Estimate both(Quantity left, Quantity right, Operation by, Map<String, Object> binding, Uses uses)
+            throws NotMeasured {
+        return estimate(left, binding, uses).with(estimate(right, binding, uses), by);
+    }
+
+    /** Held against the best of the others: 1 when it is better, though that may not be certain. */
+    private Estimate relativeToExtreme(Quantity.RelativeToExtreme relative, Map<String, Object> binding, Uses uses)
+            throws NotMeasured {
         Map<String, Object> place = new LinkedHashMap<>(binding);
         place.putAll(relative.at());
-        Estimate at = estimate(relative.of(), place, kinds);
-        List<Estimate> all = new ArrayList<>(List.of(at));
+        Estimate at = estimate(relative.of(), place, uses);
+        List<Estimate> others = new ArrayList<>();
         for (Map<String, Object> other : bindings(relative.of(), relative.among(), binding)) {
-            all.add(estimate(relative.of(), other, kinds));
+            if (!samePlace(other, place)) {
+                others.add(estimate(relative.of(), other, uses));
+            }
         }
-        Estimate extreme = extreme(all, relative.largest());
-        return extreme.equals(at) ? new Estimate(1, Double.NaN) : at.dividedBy(extreme);
+        if (others.isEmpty()) {
+            throw new NotMeasured("there is nothing to hold " + words(relative.at()) + " against");
+        }
+        Estimate ratio = at.with(extreme(others, relative.largest()), Operation.OVER);
+        double lead = relative.largest() ? ratio.value() - 1 : 1 - ratio.value();
+        return lead < 0 ? ratio : new Estimate(1, Math.max(0, ratio.halfWidth() - lead), null);
+    }
+
+    private static boolean samePlace(Map<String, Object> left, Map<String, Object> right) {
+        return left.keySet().equals(right.keySet())
+                && left.entrySet().stream().allMatch(entry -> {
+                    Object value = right.get(entry.getKey());
+                    return value != null && Cell.equalValues(entry.getValue(), value);
+                });
     }
 
     /** The metric's value in each run of the one cell that it means. */
-    private double[] samples(Quantity.Metric metric, Map<String, Object> binding, Set<Kind> kinds) throws NotMeasured {
+    private double[] samples(Quantity.Metric metric, Map<String, Object> binding, Uses uses) throws NotMeasured {
         Map<String, Object> part = part(metric, binding);
         Map<Cell, List<Measurement>> matching = new LinkedHashMap<>();
         scenarios.getOrDefault(metric.scenario(), Map.of()).forEach((cell, runs) -> {
@@ -271,7 +316,9 @@ public final class ClaimCheck {
             throw new NotMeasured(matching.size() + " cells of " + metric.scenario() + " have " + words(part)
                     + ", so it is not clear which is meant");
         }
+        Cell cell = matching.keySet().iterator().next();
         List<Measurement> runs = matching.values().iterator().next();
+        uses.differences.addAll(comparability.differences(metric.scenario(), cell, metric.metric()));
         double[] samples = new double[runs.size()];
         for (int i = 0; i < samples.length; i++) {
             Measurement run = runs.get(i);
@@ -284,7 +331,7 @@ public final class ClaimCheck {
                 throw new NotMeasured("run " + run.repeat() + " of " + metric.scenario() + " with " + words(part)
                         + " has no " + metric.metric());
             }
-            kinds.add(run.kind());
+            uses.kinds.add(Metrics.isOfFormula(metric.metric()) ? Kind.PREDICTED : run.kind());
         }
         return samples;
     }
@@ -311,12 +358,81 @@ public final class ClaimCheck {
     }
 
     /**
-     * @param halfWidth of the 95 % interval; NaN where there is none
+     * What a claim's number is made of.
+     *
+     * @param kinds of its runs
+     * @param differences of their settings from those that the claim presumes
      */
-    private record Estimate(double value, double halfWidth) {
-        Estimate dividedBy(Estimate by) {
+    private record Uses(Set<Kind> kinds, Set<String> differences) {}
+
+    /** What two numbers become. */
+    private enum Operation {
+        PLUS,
+        MINUS,
+        TIMES,
+        OVER;
+
+        double of(double x, double y) {
+            return switch (this) {
+                case PLUS -> x + y;
+                case MINUS -> x - y;
+                case TIMES -> x * y;
+                case OVER -> x / y;
+            };
+        }
+
+        /** The result's interval for operands that have nothing to do with each other. */
+        double halfWidth(double x, double xHalfWidth, double y, double yHalfWidth) {
+            return switch (this) {
+                case PLUS, MINUS -> Math.hypot(xHalfWidth, yHalfWidth);
+                case TIMES -> Math.hypot(xHalfWidth * y, x * yHalfWidth);
+                case OVER -> Math.hypot(xHalfWidth / y, x * yHalfWidth / (y * y));
+            };
+        }
+    }
+
+    /**
+     * A number and how well it is known.
+     *
+     * @param halfWidth of the 95 % interval; NaN where there is none
+     * @param samples by repeat; null where they are lost
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Estimate(double value, double halfWidth, double @Nullable [] samples) {
+        static Estimate of(double[] samples) {
+            Summary summary = Summary.of(samples);
+            return new Estimate(summary.mean(), summary.halfWidth95(), samples);
+        }
+
+        static Estimate certain(double value) {
+            return new Estimate(value, Double.NaN, null);
+        }
+
+        Estimate with(Estimate other, Operation operation) {
+            double[] left = samples;
+            double[] right = other.samples;
+            if (left != null && right != null && left.length == right.length) {
+                double[] results = new double[left.length];
+                for (int i = 0; i < results.length; i++) {
+                    results[i] = operation.of(left[i], right[i]);
+                }
+                return of(results);
+            }
             return new Estimate(
-                    value / by.value, Math.hypot(halfWidth / by.value, value * by.halfWidth / (by.value * by.value)));
+                    operation.of(value, other.value),
+                    operation.halfWidth(value, halfWidth, other.value, other.halfWidth),
+                    null);
+        }
+
+        Estimate scaled(double factor, double offset) {
+            return new Estimate(
+                    value * factor + offset,
+                    halfWidth * Math.abs(factor),
+                    samples == null
+                            ? null
+                            : Arrays.stream(samples)
+                                    .map(sample -> sample * factor + offset)
+                                    .toArray());
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.Claim.Take;
@@ -25,7 +26,13 @@ import tools.jackson.databind.JsonNode;
  * A file of {@code results/published/}: what one paper publishes, as YAML.
  *
  * <pre>{@code
- * paper: linear-probing
+ * paper:                                 # or only a name, for a collection of which each source names itself
+ *   name: linear-probing                   # the file's name
+ *   title: ...
+ *   authors: [...]
+ *   venue: ...
+ *   year: 2020
+ *   link: https://doi.org/...              # optional
  * claims:
  *   - id: linear-probing/figure-10/0.50/size-7
  *     source: Section 5.5
@@ -34,12 +41,20 @@ import tools.jackson.databind.JsonNode;
  *     QUANTITY: ...                        # exactly one, see below
  *     over: {load-factor: [0.25, 0.50]}    # optional: the cells it speaks of
  *     take: highest                        # each (default), lowest, highest, mean, spread (highest / lowest)
- *     published: 2.8                       # or at-least, at-most, above, below: a bound
- *     tolerance: {percent: 10}             # or exact (default), or {unit-of-last-digit: 0.01}
+ *     published: 2.8                       # or at-least, at-most, above, below: a bound; or derived: not printed, but implied
+ *     tolerance: {percent: 7}              # or exact (default), or {unit-of-last-digit: 0.01}
  *     unit: times
- *     role: prediction                     # or calibration
- *     cause: ...                           # optional: what is known should it miss
+ *     role: prediction                     # or calibration, form-chosen: what was chosen with the number in view
+ *     evidence: performance                # or tables, model, input, repeated; by default what its metrics are
+ *     cause: ...                           # optional: why it misses, or what is behind it
  * }</pre>
+ *
+ * <p>One rule of tolerances for all files. A count or a share that is printed with decimals, and any percentage: a unit of the
+ * last digit. A count that is printed whole (slots, round trips): none. Performance (rates, latencies, and ratios of them) and
+ * words for sameness of performance ("comparable", "no impact", "negligible", "not sensitive"): 7 %. Relations ("higher", "at
+ * most", "never worse"): none. A sentence that is contradicted by the paper's own table is held to its words all the same.
+ *
+ * <p>A claim presumes the settings of the shipped scenario that it names: see {@link Comparability}.
  *
  * <p>Quantities; wherever Q stands, another quantity may stand, and {@code value:} may be left out:
  *
@@ -49,6 +64,7 @@ import tools.jackson.databind.JsonNode;
  * difference: {of: Q, minus: Q}
  * product: {of: Q, by: Q}
  * drop-percent: {of: Q, from: Q}                                           # by how many percent "of" is lower
+ * rise-percent: {of: Q, over: Q}                                           # by how many percent "of" is higher
  * largest: {of: Q, at: {read-slots: 13}, among: {read-slots: all}}         # share of the largest; published: 1
  * smallest: {of: Q, at: {...}, among: {...}}
  * significance: {of: VALUE, against: VALUE, is: not significant, level: 0.05}
@@ -65,19 +81,28 @@ import tools.jackson.databind.JsonNode;
  *     source: Table 1
  *     text: "requests per lookup, {column}, load factor {row}"
  *     scenario: figure-07
- *     metric: requests_per_lookup          # and scale, tolerance, unit, role, over for every cell
+ *     metric: requests_per_lookup          # and scale, tolerance, unit, role, evidence, over for every cell
  *     columns: {fixed: {scheme: linear-fixed}, variable: {scheme: linear-variable}}
  *     rows:
  *       "0.25": {cell: {load-factor: 0.25}, published: [1.00, 1.03]}
  *     except:
- *       fixed/0.25: {role: calibration}    # also cause, tolerance
+ *       fixed/0.25: {role: calibration}    # also evidence, cause, tolerance
  * }</pre>
  */
 public final class ClaimFile {
-    private static final Set<String> QUANTITIES =
-            Set.of("value", "ratio", "difference", "product", "drop-percent", "largest", "smallest", "significance");
+    private static final Set<String> QUANTITIES = Set.of(
+            "value",
+            "ratio",
+            "difference",
+            "product",
+            "drop-percent",
+            "rise-percent",
+            "largest",
+            "smallest",
+            "significance");
     private static final Map<String, Relation> RELATIONS = Map.of(
             "published", Relation.EQUALS,
+            "derived", Relation.EQUALS,
             "at-least", Relation.AT_LEAST,
             "at-most", Relation.AT_MOST,
             "above", Relation.ABOVE,
@@ -85,7 +110,18 @@ public final class ClaimFile {
     private static final Set<String> CLAIM_KEYS = union(
             QUANTITIES,
             RELATIONS.keySet(),
-            Set.of("id", "source", "text", "scenario", "over", "take", "tolerance", "unit", "role", "cause"));
+            Set.of(
+                    "id",
+                    "source",
+                    "text",
+                    "scenario",
+                    "over",
+                    "take",
+                    "tolerance",
+                    "unit",
+                    "role",
+                    "evidence",
+                    "cause"));
     private static final Set<String> TABLE_KEYS = Set.of(
             "table",
             "source",
@@ -98,6 +134,7 @@ public final class ClaimFile {
             "tolerance",
             "unit",
             "role",
+            "evidence",
             "cause",
             "columns",
             "rows",
@@ -106,12 +143,29 @@ public final class ClaimFile {
             Set.of("metric", "cell", "scenario", "scale", "complement", "without");
 
     private final Document document;
+    private final @Nullable Names names;
     private final List<Problem> problems = new ArrayList<>();
     private final List<Claim> claims = new ArrayList<>();
     private final Set<String> ids = new HashSet<>();
 
-    private ClaimFile(Document document) {
+    private ClaimFile(Document document, @Nullable Names names) {
         this.document = document;
+        this.names = names;
+    }
+
+    /** The names that claims may use. */
+    public record Names(Set<String> scenarios, Set<String> metrics) {
+        public Names {
+            scenarios = Set.copyOf(scenarios);
+            metrics = Set.copyOf(metrics);
+        }
+    }
+
+    /** What a file says. */
+    public record Content(Paper paper, List<Claim> claims) {
+        public Content {
+            claims = List.copyOf(claims);
+        }
     }
 
     /**
@@ -153,26 +207,28 @@ public final class ClaimFile {
     /**
      * Reads a claims file.
      *
+     * @param names what scenarios and metrics there are; null for any
      * @return its claims in the file's order, tables row by row
      * @throws InvalidInputException when it can't be read, or with everything that is wrong with it
      */
-    public static List<Claim> read(Path file) throws InvalidInputException {
-        ClaimFile reader = new ClaimFile(Document.read(file));
+    public static Content read(Path file, @Nullable Names names) throws InvalidInputException {
+        ClaimFile reader = new ClaimFile(Document.read(file), names);
+        Paper paper = null;
         try {
-            reader.file();
+            paper = reader.file();
         } catch (Refused e) {
             // its problem is in the list
         }
-        if (!reader.problems.isEmpty()) {
+        if (paper == null || !reader.problems.isEmpty()) {
             throw new InvalidInputException(reader.problems);
         }
-        return List.copyOf(reader.claims);
+        return new Content(paper, reader.claims);
     }
 
-    private void file() throws Refused {
+    private Paper file() throws Refused {
         Part root = new Part("the file", "", document.root());
         keys(root, Set.of("paper", "claims"));
-        text(root, "paper");
+        Paper paper = paper(root);
         Part list = root.child("claims");
         if (!list.node().isArray() || list.node().isEmpty()) {
             throw refuse(list, "\"claims\" must be a list of claims");
@@ -185,6 +241,33 @@ public final class ClaimFile {
                 // go on: all problems are shown at once
             }
         }
+        return paper;
+    }
+
+    private Paper paper(Part root) throws Refused {
+        Part part = root.child("paper");
+        if (!part.node().isObject()) {
+            return new Paper(text(root, "paper"), null, List.of(), null, 0, null);
+        }
+        keys(part, Set.of("name", "title", "authors", "venue", "year", "link"));
+        List<String> authors = new ArrayList<>();
+        Part list = part.child("authors");
+        if (!list.node().isArray() || list.node().isEmpty()) {
+            throw refuse(list, "\"authors\" must be a list of names" + butIs(list));
+        }
+        for (Part author : list.items()) {
+            if (!author.node().isString()) {
+                throw refuse(author, "an author must be text" + butIs(author));
+            }
+            authors.add(author.node().stringValue());
+        }
+        return new Paper(
+                text(part, "name"),
+                text(part, "title"),
+                authors,
+                text(part, "venue"),
+                (int) number(part, "year"),
+                part.has("link") ? text(part, "link") : null);
     }
 
     private void entry(Part entry) throws Refused {
@@ -202,7 +285,7 @@ public final class ClaimFile {
 
     private void claim(Part entry) throws Refused {
         keys(entry, CLAIM_KEYS);
-        String scenario = text(entry, "scenario");
+        String scenario = scenario(entry);
         List<String> present = QUANTITIES.stream().filter(entry::has).sorted().toList();
         if (present.size() != 1) {
             throw refuse(
@@ -215,6 +298,7 @@ public final class ClaimFile {
         Take take = entry.has("take") ? take(entry, over) : Take.EACH;
         Relation relation;
         double published;
+        boolean derived = false;
         if (quantity instanceof Quantity.PValue) {
             Part test = entry.child("significance");
             refuseRelations(entry);
@@ -236,10 +320,11 @@ public final class ClaimFile {
             List<String> bounds =
                     RELATIONS.keySet().stream().filter(entry::has).sorted().toList();
             if (bounds.size() != 1) {
-                throw refuse(entry, "needs exactly one of published, at-least, at-most, above, below");
+                throw refuse(entry, "needs exactly one of published, derived, at-least, at-most, above, below");
             }
             relation = RELATIONS.getOrDefault(bounds.getFirst(), Relation.EQUALS);
             published = number(entry, bounds.getFirst());
+            derived = bounds.getFirst().equals("derived");
         }
         add(
                 entry,
@@ -254,7 +339,9 @@ public final class ClaimFile {
                         published,
                         tolerance(entry, published),
                         text(entry, "unit"),
+                        derived,
                         role(entry, Role.PREDICTION),
+                        evidence(entry, Evidence.of(quantity)),
                         cause(entry)));
     }
 
@@ -269,8 +356,8 @@ public final class ClaimFile {
     private void table(Part table) throws Refused {
         keys(table, TABLE_KEYS);
         String prefix = table.id();
-        String scenario = text(table, "scenario");
-        String metric = text(table, "metric");
+        String scenario = scenario(table);
+        String metric = metric(table);
         String template = text(table, "text");
         String source = text(table, "source");
         double scale = scale(table);
@@ -309,15 +396,16 @@ public final class ClaimFile {
                 Part except = exceptions.child(place).named(id);
                 unused.remove(place);
                 if (except.node().isObject()) {
-                    keys(except, Set.of("role", "cause", "tolerance"));
+                    keys(except, Set.of("role", "evidence", "cause", "tolerance"));
                 }
+                Quantity.Metric quantity = new Quantity.Metric(scenario, metric, cell, Set.of(), scale, false);
                 add(
                         value.named(id),
                         new Claim(
                                 id,
                                 source,
                                 template.replace("{column}", column.key()).replace("{row}", row.key()),
-                                new Quantity.Metric(scenario, metric, cell, Set.of(), scale, false),
+                                quantity,
                                 over,
                                 Take.EACH,
                                 Relation.EQUALS,
@@ -326,7 +414,9 @@ public final class ClaimFile {
                                         except.has("tolerance") ? except : table,
                                         value.node().doubleValue()),
                                 text(table, "unit"),
+                                false,
                                 role(except, role(table, Role.PREDICTION)),
+                                evidence(except, evidence(table, Evidence.of(quantity))),
                                 except.has("cause") ? cause(except) : cause(table)));
             }
         }
@@ -381,6 +471,10 @@ public final class ClaimFile {
                 keys(part, Set.of("of", "from"));
                 yield new Quantity.DropPercent(operand(scenario, part, "of"), operand(scenario, part, "from"));
             }
+            case "rise-percent" -> {
+                keys(part, Set.of("of", "over"));
+                yield new Quantity.RisePercent(operand(scenario, part, "of"), operand(scenario, part, "over"));
+            }
             case "largest", "smallest" -> {
                 keys(part, Set.of("of", "at", "among"));
                 Map<String, Object> at = cell(part.child("at"));
@@ -422,12 +516,30 @@ public final class ClaimFile {
             without.add(key.asString());
         }
         return new Quantity.Metric(
-                part.has("scenario") ? text(part, "scenario") : scenario,
-                text(part, "metric"),
+                part.has("scenario") ? scenario(part) : scenario,
+                metric(part),
                 cell(part.child("cell")),
                 without,
                 scale(part),
                 part.node().path("complement").booleanValue(false));
+    }
+
+    private String scenario(Part part) throws Refused {
+        String name = text(part, "scenario");
+        if (names != null && !names.scenarios.contains(name)) {
+            throw refuse(part.child("scenario"), unknown("scenario", name, names.scenarios));
+        }
+        return name;
+    }
+
+    private String metric(Part part) throws Refused {
+        String name = text(part, "metric");
+        int dot = name.indexOf('.');
+        String family = dot < 0 ? name : name.substring(0, dot);
+        if (names != null && !names.metrics.contains(family)) {
+            throw refuse(part.child("metric"), unknown("metric", family, names.metrics));
+        }
+        return name;
     }
 
     private double scale(Part part) throws Refused {
@@ -546,21 +658,26 @@ public final class ClaimFile {
     }
 
     private Role role(Part entry, Role otherwise) throws Refused {
-        if (!entry.has("role")) {
+        return word(entry, "role", Role.values(), Role::word, otherwise);
+    }
+
+    private Evidence evidence(Part entry, Evidence otherwise) throws Refused {
+        return word(entry, "evidence", Evidence.values(), Evidence::word, otherwise);
+    }
+
+    private <E> E word(Part entry, String key, E[] values, Function<E, String> words, E otherwise) throws Refused {
+        if (!entry.has(key)) {
             return otherwise;
         }
-        String word = text(entry, "role");
-        for (Role role : Role.values()) {
-            if (role.word().equals(word)) {
-                return role;
+        String word = text(entry, key);
+        for (E value : values) {
+            if (words.apply(value).equals(word)) {
+                return value;
             }
         }
         throw refuse(
-                entry.child("role"),
-                unknown(
-                        "role",
-                        word,
-                        Arrays.stream(Role.values()).map(Role::word).toList()));
+                entry.child(key),
+                unknown(key, word, Arrays.stream(values).map(words).toList()));
     }
 
     private @Nullable String cause(Part entry) throws Refused {

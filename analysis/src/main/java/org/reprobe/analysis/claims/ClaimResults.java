@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -19,13 +22,15 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * {@code claims.jsonl}: one {@link ClaimResult} a line. Numbers have six significant digits; what is not known is
- * {@code null}. {@code holds} is true or false; {@code status} tells a miss from a claim that was not measured.
+ * {@code null}. {@code holds} is true or false; {@code verdict} says why it is false: {@code missed}, {@code cant-tell},
+ * {@code not-comparable} or {@code not-measured}.
  */
 public final class ClaimResults {
     /** The file's name in a result folder. */
     public static final String NAME = "claims.jsonl";
 
     private static final int SIGNIFICANT_DIGITS = 6;
+    private static final String AND = " and ";
 
     private ClaimResults() {}
 
@@ -48,10 +53,13 @@ public final class ClaimResults {
         object.put("holds", result.status() == ClaimResult.Status.HOLDS);
         object.put("role", result.role().word());
         object.put("status", result.status().words());
+        object.put("verdict", result.status().word());
+        object.put("evidence", result.evidence().word());
+        object.put("derived", result.derived());
         object.put("relation", result.relation().words());
         object.put("unit", result.unit());
         object.put("interval", number(result.interval()));
-        object.put("kind", result.kind() == null ? null : result.kind().word());
+        object.put("kind", kind(result.kinds()));
         object.put("text", result.text());
         object.put("cause", result.cause());
         return JsonLine.write(object);
@@ -87,8 +95,18 @@ public final class ClaimResults {
         return Double.isFinite(value) ? JsonLine.rounded(value, SIGNIFICANT_DIGITS) : null;
     }
 
+    private static @Nullable String kind(Set<Kind> kinds) {
+        return kinds.isEmpty() ? null : kinds.stream().map(Kind::word).collect(Collectors.joining(AND));
+    }
+
+    private static Set<Kind> kinds(JsonNode node) {
+        if (!node.isString()) {
+            return Set.of();
+        }
+        return Arrays.stream(node.stringValue().split(AND)).map(Kind::ofWord).collect(Collectors.toSet());
+    }
+
     private static ClaimResult result(JsonNode node) {
-        String kind = node.path("kind").isString() ? node.path("kind").stringValue() : null;
         String cause = node.path("cause").isString() ? node.path("cause").stringValue() : null;
         return new ClaimResult(
                 text(node, "id"),
@@ -103,7 +121,9 @@ public final class ClaimResults {
                 cause,
                 number(node, "interval"),
                 word(node, "relation", Relation.values(), Relation::words),
-                kind == null ? null : Kind.ofWord(kind));
+                kinds(node.path("kind")),
+                node.has("evidence") ? word(node, "evidence", Evidence.values(), Evidence::word) : Evidence.PERFORMANCE,
+                node.path("derived").booleanValue(false));
     }
 
     private static String text(JsonNode node, String key) {

@@ -32,11 +32,6 @@ public sealed interface Quantity {
             cell = Map.copyOf(cell);
             without = Set.copyOf(without);
         }
-
-        /** Whether it says which fabric it is of. */
-        public boolean namesFabric() {
-            return cell.containsKey("fabric");
-        }
     }
 
     /** {@code of / to}. */
@@ -50,6 +45,9 @@ public sealed interface Quantity {
 
     /** By how many percent {@code of} is lower than {@code from}. */
     record DropPercent(Quantity of, Quantity from) implements Quantity {}
+
+    /** By how many percent {@code of} is higher than {@code over}. */
+    record RisePercent(Quantity of, Quantity over) implements Quantity {}
 
     /**
      * {@code of} at one place, relative to its largest (or smallest) value among several: 1 when it is the extreme.
@@ -71,7 +69,7 @@ public sealed interface Quantity {
 
     /** Whether it says of every metric which fabric it is of. */
     default boolean namesFabrics() {
-        return metrics().stream().allMatch(Metric::namesFabric);
+        return metrics().stream().allMatch(metric -> metric.cell().containsKey("fabric"));
     }
 
     /** Every metric in it, left to right. */
@@ -106,6 +104,10 @@ public sealed interface Quantity {
             case DropPercent drop -> {
                 collect(drop.of(), into);
                 collect(drop.from(), into);
+            }
+            case RisePercent rise -> {
+                collect(rise.of(), into);
+                collect(rise.over(), into);
             }
             case RelativeToExtreme extreme -> collect(extreme.of(), into);
             case PValue p -> {

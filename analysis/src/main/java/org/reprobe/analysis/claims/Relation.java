@@ -44,6 +44,23 @@ public enum Relation {
         };
     }
 
+    /**
+     * What can be said of a number that is known up to an interval: that it holds or is missed only when that is so all over
+     * the interval.
+     *
+     * @param halfWidth of the 95 % interval; NaN where there is none
+     */
+    ClaimResult.Status judge(double reproduced, double halfWidth, double published, double tolerance) {
+        double spread = Double.isFinite(halfWidth) ? halfWidth : 0;
+        boolean low = holds(reproduced - spread, published, tolerance);
+        boolean high = holds(reproduced + spread, published, tolerance);
+        if (low && high) {
+            return ClaimResult.Status.HOLDS;
+        }
+        boolean somewhere = low || high || (this == EQUALS && holds(reproduced, published, tolerance + spread));
+        return somewhere ? ClaimResult.Status.CANT_TELL : ClaimResult.Status.MISSED;
+    }
+
     /** True when {@code left} is further than {@code right} from agreeing with the published number. */
     boolean worse(double left, double right, double published) {
         return switch (this) {

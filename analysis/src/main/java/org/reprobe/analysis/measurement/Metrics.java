@@ -1,5 +1,10 @@
 package org.reprobe.analysis.measurement;
 
+import java.lang.reflect.Field;
+import java.util.Collections;
+import java.util.Set;
+import java.util.TreeSet;
+
 /** The names of the metrics, as they stand in {@code measurements.jsonl}. New ones are added, none is renamed. */
 public final class Metrics {
     /** Lookups finished, a second, all clients together. */
@@ -45,6 +50,11 @@ public final class Metrics {
     /** Measured runs: time in garbage collections of the client process with the most, in ns. */
     public static final String GC = "client_gc_ns";
 
+    /** True for what the read-size model or the settings say without a lookup. */
+    public static boolean isOfFormula(String metric) {
+        return metric.equals(READ_SIZE) || metric.equals(MODEL_COST) || metric.equals(MODEL_REQUESTS);
+    }
+
     /** True for a rate or a latency: what another machine has different numbers for, doing the same. */
     public static boolean isOfTime(String metric) {
         return metric.endsWith("_per_s") || metric.startsWith("latency_");
@@ -82,5 +92,24 @@ public final class Metrics {
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
 
+    private static final Set<String> NAMES = names(Metrics.class.getFields());
+
     private Metrics() {}
+
+    /** All names, those with a dotted part without it. */
+    public static Set<String> names() {
+        return NAMES;
+    }
+
+    private static Set<String> names(Field[] constants) {
+        Set<String> names = new TreeSet<>();
+        for (Field constant : constants) {
+            try {
+                names.add((String) constant.get(null));
+            } catch (IllegalAccessException e) {
+                throw new AssertionError(e); // all are public
+            }
+        }
+        return Collections.unmodifiableSet(names);
+    }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,10 +24,10 @@ class ClaimFileTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            VALUE                                    | needs exactly one of published, at-least, at-most, above, below
-            VALUE, published: 1, above: 2            | needs exactly one of published, at-least, at-most, above, below
-            published: 1                             | needs exactly one of difference, drop-percent, largest, product, ratio, significance, smallest, value
-            VALUE, ratio: {}, published: 1           | needs exactly one of difference, drop-percent, largest, product, ratio, significance, smallest, value, but has ratio and value
+            VALUE                                    | needs exactly one of published, derived, at-least, at-most, above, below
+            VALUE, published: 1, above: 2            | needs exactly one of published, derived, at-least, at-most, above, below
+            published: 1                             | needs exactly one of difference, drop-percent, largest, product, ratio, rise-percent, significance, smallest, value
+            VALUE, ratio: {}, published: 1           | needs exactly one of difference, drop-percent, largest, product, ratio, rise-percent, significance, smallest, value, but has ratio and value
             VALUE, publishd: 1                       | unknown key "publishd"; did you mean "published"?
             VALUE, published: many                   | "published" must be a number, but is "many"
             VALUE, published: 1, role: calibrated    | unknown role "calibrated"; did you mean "calibration"?
@@ -121,13 +122,13 @@ class ClaimFileTest {
         assertThat(refused("paper: p\nclaims: []\n").getMessage()).contains("\"claims\" must be a list of claims");
         Path binary = folder.resolve("binary.yaml");
         Files.write(binary, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
-        assertThatThrownBy(() -> ClaimFile.read(binary))
+        assertThatThrownBy(() -> ClaimFile.read(binary, null))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageEndingWith("is not a text file in UTF-8");
-        assertThatThrownBy(() -> ClaimFile.read(folder.resolve("missing.yaml")))
+        assertThatThrownBy(() -> ClaimFile.read(folder.resolve("missing.yaml"), null))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageEndingWith("missing.yaml: there is no such file");
-        assertThatThrownBy(() -> ClaimFile.read(folder))
+        assertThatThrownBy(() -> ClaimFile.read(folder, null))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageEndingWith("is a folder, not a file");
     }
@@ -211,6 +212,51 @@ class ClaimFileTest {
                 .isEmpty();
     }
 
+    @Test
+    void namesThatAreNoneAreRefusedWithTheirPlace() throws Exception {
+        Path file = folder.resolve("claims.yaml");
+        Files.writeString(file, """
+                paper: p
+                claims:
+                  - id: p/a
+                    source: s
+                    text: t
+                    scenario: figure-0.7
+                    unit: u
+                    value: {metric: m}
+                    published: 1
+                  - id: p/b
+                    source: s
+                    text: t
+                    scenario: figure-07
+                    unit: u
+                    value: {metric: latengy_ns.p50}
+                    published: 1
+                """);
+        ClaimFile.Names names = new ClaimFile.Names(Set.of("figure-07"), Set.of("latency_ns", "m"));
+        assertThatThrownBy(() -> ClaimFile.read(file, names))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("6:15: p/a: unknown scenario \"figure-0.7\"; did you mean \"figure-07\"?")
+                .hasMessageContaining("15:21: p/b: unknown metric \"latengy_ns\"; did you mean \"latency_ns\"?");
+    }
+
+    @Test
+    void aPaperIsCited() throws Exception {
+        Path file = folder.resolve("claims.yaml");
+        String claims =
+                "claims: [{id: p/a, source: s, text: t, scenario: s, unit: u, value: {metric: m}, published: 1}]\n";
+        Files.writeString(file, """
+                paper: {name: p, title: On tables, authors: [A. One, B. Two], venue: Proc. X, year: 2020, link: "https://x/y"}
+                """ + claims);
+        assertThat(ClaimFile.read(file, null).paper().citation())
+                .isEqualTo("A. One, B. Two: On tables, Proc. X, 2020, https://x/y");
+        Files.writeString(file, "paper: p\n" + claims);
+        assertThat(ClaimFile.read(file, null).paper().citation()).isEqualTo("p");
+        assertThat(refused("paper: {name: p, title: t, authors: one, venue: v, year: 1}\n" + claims)
+                        .getMessage())
+                .contains("\"authors\" must be a list of names, but is \"one\"");
+    }
+
     private InvalidInputException refused(String text) throws Exception {
         InvalidInputException problems = catchThrowableOfType(InvalidInputException.class, () -> read(text));
         assertThat(problems).as(text).isNotNull();
@@ -220,6 +266,6 @@ class ClaimFileTest {
     private List<Claim> read(String text) throws Exception {
         Path file = folder.resolve("claims.yaml");
         Files.writeString(file, text);
-        return ClaimFile.read(file);
+        return ClaimFile.read(file, null).claims();
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.claims.ClaimResult.Role;
@@ -31,7 +32,9 @@ class ClaimResultsTest {
                 status == Status.HOLDS ? null : "why",
                 status == Status.NOT_MEASURED ? Double.NaN : 0.0025,
                 Relation.AT_LEAST,
-                status == Status.NOT_MEASURED ? null : Kind.SIMULATED);
+                status == Status.NOT_MEASURED ? Set.of() : Set.of(Kind.MEASURED, Kind.SIMULATED),
+                Evidence.TABLES,
+                status == Status.MISSED);
     }
 
     @Test
@@ -40,8 +43,9 @@ class ClaimResultsTest {
                 .isEqualTo(
                         "{\"id\": \"p/table-1/fixed/0.80\", \"source\": \"Table 1\", \"published\": 1.22, \"reproduced\": 1.221,"
                                 + " \"difference\": 0.001, \"tolerance\": 0.01, \"holds\": true, \"role\": \"prediction\","
-                                + " \"status\": \"holds\", \"relation\": \"at least\", \"unit\": \"requests/lookup\","
-                                + " \"interval\": 0.0025, \"kind\": \"simulated\", \"text\": \"requests, \\\"fixed\\\"\","
+                                + " \"status\": \"holds\", \"verdict\": \"holds\", \"evidence\": \"tables\","
+                                + " \"derived\": false, \"relation\": \"at least\", \"unit\": \"requests/lookup\","
+                                + " \"interval\": 0.0025, \"kind\": \"measured and simulated\", \"text\": \"requests, \\\"fixed\\\"\","
                                 + " \"cause\": null}");
     }
 
@@ -51,7 +55,9 @@ class ClaimResultsTest {
                 .contains(
                         "\"reproduced\": null, \"difference\": null",
                         "\"holds\": false",
-                        "\"status\": \"not measured\"");
+                        "\"status\": \"not measured\", \"verdict\": \"not-measured\"");
+        assertThat(ClaimResults.line(result(1, Status.CANT_TELL)))
+                .contains("\"holds\": false", "\"verdict\": \"cant-tell\"");
     }
 
     @Test
@@ -73,7 +79,7 @@ class ClaimResultsTest {
         Files.writeString(
                 file,
                 ClaimResults.line(result(1, Status.MISSED)) + "\n{\"id\": \n"
-                        + ClaimResults.line(result(1, Status.MISSED)).replace("missed", "lost") + "\n");
+                        + ClaimResults.line(result(1, Status.MISSED)).replace("\"missed\"", "\"lost\"") + "\n");
         assertThatThrownBy(() -> ClaimResults.read(file))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining(":2:1: the line is damaged: it is not one whole JSON object")

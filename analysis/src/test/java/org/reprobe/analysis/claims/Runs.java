@@ -57,6 +57,6 @@ final class Runs {
                 "paper: p\nclaims:\n  - {id: p/c, source: Table 1, text: words, scenario: s, unit: u,\n"
                         + body.indent(5)
                         + "    }\n");
-        return ClaimFile.read(file);
+        return ClaimFile.read(file, null).claims();
     }
 }

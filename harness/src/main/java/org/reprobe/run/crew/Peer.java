@@ -242,7 +242,11 @@ public final class Peer implements AutoCloseable {
         release();
         endServer();
         FabricServer here = server(settings.fabric(), message.get("address").stringValue());
-        ProtocolServer half = ProtocolServer.of(settings, message.get("machine").intValue(), List.of(here));
+        ProtocolServer half = ProtocolServer.of(
+                settings,
+                message.get("repeat").intValue(),
+                message.get("machine").intValue(),
+                List.of(here));
         protocol = half;
         ObjectNode prepared = prepared(here.endpoint(), half.regions().getFirst());
         ServerProgram answering = half.program();
@@ -378,6 +382,7 @@ public final class Peer implements AutoCloseable {
                                     1, 0, message.get("rehearsal-ms").intValue())
                             : settings.measure(),
                     nic,
+                    message.get("repeat").intValue(),
                     servedTable(message),
                     message.get("seed").longValue());
             return run(settings, message, workload, out -> workload.tally().write(out));

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResult.Role;
 import org.reprobe.analysis.claims.ClaimResult.Status;
+import org.reprobe.analysis.claims.EvidenceCount;
+import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
@@ -28,6 +30,7 @@ public record Page(
         String command,
         String kinds,
         Headline headline,
+        List<String> papers,
         List<Miss> misses,
         List<Section> sections,
         List<Claim> overall,
@@ -38,13 +41,19 @@ public record Page(
      * The answer in two lines and a table.
      *
      * @param verdict "97 of 112 claims hold"
-     * @param detail "12 missed, 3 not measured."
-     * @param rows one for each role
+     * @param detail "12 missed, 2 can't be told, 0 not comparable, 1 not measured."
+     * @param rows one for each kind of evidence
      */
     public record Headline(String verdict, String detail, List<Tally> rows) {}
 
-    /** How the claims of one role came out. */
-    public record Tally(String role, String meaning, long holds, long missed, long notMeasured) {}
+    /**
+     * How the claims that are evidence of one kind came out.
+     *
+     * @param unjudged not comparable or not measured
+     * @param error median relative error, or empty
+     */
+    public record Tally(
+            String kind, String meaning, long holds, long cantTell, long missed, long unjudged, String error) {}
 
     /** A name and its value. */
     public record Entry(String name, String value) {}
@@ -55,7 +64,9 @@ public record Page(
     /**
      * A claim, as its table row shows it.
      *
-     * @param status css class: holds, missed, not-measured
+     * @param status css class: holds, missed, cant-tell, not-comparable, not-measured
+     * @param derived true when the paper does not print the published number
+     * @param role "calibration" or "form chosen", or empty for a prediction
      * @param unit may be empty
      * @param interval "± 0.3", or empty
      */
@@ -72,7 +83,8 @@ public record Page(
             String status,
             String symbol,
             String verdict,
-            boolean calibration,
+            boolean derived,
+            String role,
             String cause) {}
 
     /**
@@ -134,6 +146,10 @@ public record Page(
                 input.command(),
                 kinds(input),
                 headline(all),
+                input.papers().stream()
+                        .filter(paper -> paper.title() != null)
+                        .map(Paper::citation)
+                        .toList(),
                 misses,
                 sections,
                 input.overallClaims().stream().map(Page::claim).toList(),
@@ -158,36 +174,25 @@ public record Page(
         if (claims.isEmpty()) {
             return new Headline("No published numbers", "The papers publish nothing of these cells.", List.of());
         }
-        long holds = count(claims, Status.HOLDS);
-        long missed = count(claims, Status.MISSED);
-        long notMeasured = count(claims, Status.NOT_MEASURED);
-        List<Tally> rows = new ArrayList<>();
-        tally(rows, claims, Role.PREDICTION, "Predictions", "not used to fit the simulator");
-        tally(
-                rows,
-                claims,
-                Role.CALIBRATION,
-                "Calibration points",
-                "used to fit it, so their agreement is no evidence");
-        String detail = missed + " missed, " + notMeasured + " not measured.";
-        return new Headline(holds + " of " + claims.size() + " claims hold", detail, rows);
+        List<Tally> rows = EvidenceCount.of(claims).stream().map(Page::tally).toList();
+        String detail =
+                EvidenceCount.count(claims, Status.MISSED) + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL)
+                        + " can't be told, " + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
+                        + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured.";
+        return new Headline(
+                EvidenceCount.count(claims, Status.HOLDS) + " of " + claims.size() + " claims hold", detail, rows);
     }
 
-    private static void tally(List<Tally> rows, List<ClaimResult> claims, Role role, String name, String meaning) {
-        List<ClaimResult> own =
-                claims.stream().filter(claim -> claim.role() == role).toList();
-        if (!own.isEmpty()) {
-            rows.add(new Tally(
-                    name,
-                    meaning,
-                    count(own, Status.HOLDS),
-                    count(own, Status.MISSED),
-                    count(own, Status.NOT_MEASURED)));
-        }
-    }
-
-    private static long count(List<ClaimResult> claims, Status status) {
-        return claims.stream().filter(claim -> claim.status() == status).count();
+    private static Tally tally(EvidenceCount count) {
+        double error = count.medianRelativeError();
+        return new Tally(
+                count.group().title(),
+                count.group().meaning(),
+                count.count(Status.HOLDS),
+                count.count(Status.CANT_TELL),
+                count.count(Status.MISSED),
+                count.count(Status.NOT_COMPARABLE) + count.count(Status.NOT_MEASURED),
+                Double.isFinite(error) ? String.format(Locale.ROOT, "%.1f %%", 100 * error) : "");
     }
 
     private static String kinds(ReportInput input) {
@@ -241,7 +246,7 @@ public record Page(
         for (FigureSpec spec : section.figures()) {
             figures.add(figure(spec, section, "f" + (figuresBefore + figures.size() + 1) + "-"));
         }
-        long holds = count(section.claims(), Status.HOLDS);
+        long holds = EvidenceCount.count(section.claims(), Status.HOLDS);
         return new Section(
                 anchor,
                 section.name(),
@@ -251,7 +256,7 @@ public record Page(
                 section.scenarioYaml(),
                 section.command(),
                 section.claims().isEmpty() ? "" : holds + "/" + section.claims().size(),
-                count(section.claims(), Status.MISSED) > 0,
+                EvidenceCount.count(section.claims(), Status.MISSED) > 0,
                 figures,
                 section.claims().stream().map(Page::claim).toList(),
                 DataTable.of(section.measurements()),
@@ -339,22 +344,17 @@ public record Page(
                 Double.isFinite(claim.tolerance()) && claim.tolerance() > 0
                         ? "± " + fixed(claim.tolerance(), decimals)
                         : "",
-                switch (claim.status()) {
-                    case HOLDS -> "holds";
-                    case MISSED -> "missed";
-                    case NOT_MEASURED -> "not-measured";
-                },
+                claim.status().word(),
                 switch (claim.status()) {
                     case HOLDS -> "✓";
                     case MISSED -> "✗";
+                    case CANT_TELL -> "≈";
+                    case NOT_COMPARABLE -> "≠";
                     case NOT_MEASURED -> "○";
                 },
-                switch (claim.status()) {
-                    case HOLDS -> "holds";
-                    case MISSED -> "missed";
-                    case NOT_MEASURED -> "not measured";
-                },
-                claim.role() == Role.CALIBRATION,
+                claim.status().words(),
+                claim.derived(),
+                claim.role() == Role.PREDICTION ? "" : claim.role().word().replace('-', ' '),
                 cause == null || cause.isBlank() ? "" : cause);
     }
 

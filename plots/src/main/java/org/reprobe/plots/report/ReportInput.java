@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.Paper;
 
 /**
  * What a report says. All texts are plain text; none is read as HTML.
@@ -12,6 +13,7 @@ import org.reprobe.analysis.claims.ClaimResult;
  * @param title of the report
  * @param command the exact command that makes it again
  * @param environment where it ran, by name, in the order shown: commit, JDK, CPU, kernel, fabric
+ * @param papers that the claims are of
  * @param sections one for each scenario, in the order shown
  * @param overallClaims claims that belong to no scenario; a claim is in one list only
  */
@@ -19,11 +21,13 @@ public record ReportInput(
         String title,
         String command,
         Map<String, String> environment,
+        List<Paper> papers,
         List<ReportSection> sections,
         List<ClaimResult> overallClaims) {
 
     public ReportInput {
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+        papers = List.copyOf(papers);
         sections = List.copyOf(sections);
         overallClaims = List.copyOf(overallClaims);
     }

@@ -23,12 +23,18 @@ class ReportTest {
     void theHeadlineCountsEveryClaim() throws Exception {
         Page page = Page.of(SampleReport.full());
         assertThat(page.headline().verdict()).isEqualTo("13 of 16 claims hold");
-        assertThat(page.headline().detail()).isEqualTo("2 missed, 1 not measured.");
+        assertThat(page.headline().detail()).isEqualTo("2 missed, 0 can't be told, 0 not comparable, 1 not measured.");
         assertThat(page.headline().rows())
-                .extracting(Page.Tally::role, Page.Tally::holds, Page.Tally::missed, Page.Tally::notMeasured)
+                .extracting(Page.Tally::kind, Page.Tally::holds, Page.Tally::missed, Page.Tally::unjudged)
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple("Predictions", 12L, 2L, 1L),
-                        org.assertj.core.groups.Tuple.tuple("Calibration points", 1L, 0L, 0L));
+                        org.assertj.core.groups.Tuple.tuple("Predicted performance: numbers", 12L, 2L, 1L),
+                        org.assertj.core.groups.Tuple.tuple("Calibration", 1L, 0L, 0L));
+        assertThat(page.headline().rows().getFirst().error()).matches("\\d+\\.\\d %");
+    }
+
+    @Test
+    void thePapersAreCited() {
+        assertThat(full).contains("A. One, B. Two: On tables, Proc. X, 2020");
     }
 
     @Test
@@ -97,7 +103,7 @@ class ReportTest {
     @Test
     void scenariosOfOneNameGetAnchorsOfTheirOwn() throws Exception {
         ReportSection section = SampleReport.full().sections().getFirst();
-        ReportInput twice = new ReportInput("t", "c", Map.of(), List.of(section, section), List.of());
+        ReportInput twice = new ReportInput("t", "c", Map.of(), List.of(), List.of(section, section), List.of());
         assertThat(Page.of(twice).sections().stream().map(Page.Section::anchor)).doesNotHaveDuplicates();
     }
 
@@ -127,14 +133,14 @@ class ReportTest {
                 good.published(),
                 good.skipped(),
                 good.claims());
-        assertThat(Report.html(new ReportInput("t", "c", Map.of(), List.of(bad), List.of())))
+        assertThat(Report.html(new ReportInput("t", "c", Map.of(), List.of(), List.of(bad), List.of())))
                 .contains("Not drawn: figure figure-11: the cells");
     }
 
     @Test
     void anEmptyReportIsAReport(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("report.html");
-        Report.write(new ReportInput("Nothing", "./run.sh", Map.of(), List.of(), List.of()), file);
+        Report.write(new ReportInput("Nothing", "./run.sh", Map.of(), List.of(), List.of(), List.of()), file);
         assertThat(Files.readString(file)).contains("No published numbers", "Nothing was run.");
     }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResult.Role;
 import org.reprobe.analysis.claims.ClaimResult.Status;
+import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.plots.FigureSpec;
@@ -130,6 +131,7 @@ public final class SampleReport {
                 "Linear probing, 2020: reproduced at quick scale",
                 "./run.sh run scenarios/linear-probing --scale quick --out results/2026-01-01-linear-probing",
                 environment,
+                List.of(new Paper("p", "On tables", List.of("A. One", "B. Two"), "Proc. X", 2020, null)),
                 sections,
                 List.of(claim(
                         "all/2.8",
@@ -175,7 +177,13 @@ public final class SampleReport {
                 PublishedPoints.none(),
                 List.of(new ReportSection.SkippedCell(HOSTILE, HOSTILE)),
                 List.of(claim));
-        return new ReportInput(HOSTILE, HOSTILE, Map.of(HOSTILE, HOSTILE), List.of(section), List.of(claim));
+        return new ReportInput(
+                HOSTILE,
+                HOSTILE,
+                Map.of(HOSTILE, HOSTILE),
+                List.of(new Paper(HOSTILE, HOSTILE, List.of(HOSTILE), HOSTILE, 2020, HOSTILE)),
+                List.of(section),
+                List.of(claim));
     }
 
     private static List<ClaimResult> throughputClaims() {
