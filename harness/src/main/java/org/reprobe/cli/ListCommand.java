@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.run.Plan;
@@ -51,6 +52,15 @@ final class ListCommand implements Callable<Integer> {
             }
         }
         print(out, folder, table);
+        try {
+            for (Paper paper : shipped.shelf().cited()) {
+                out.println(paper.name() + ": " + paper.citation());
+            }
+            out.println();
+        } catch (InvalidInputException e) {
+            e.problems().forEach(spec.commandLine().getErr()::println);
+            code = Reprobe.BAD_INPUT;
+        }
         out.println(
                 "Times are rough, for " + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
                         + ". ./run.sh run NAME runs one of these, ./run.sh run FOLDER a whole folder.");

@@ -8,11 +8,13 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
@@ -32,7 +34,9 @@ import picocli.CommandLine.Spec;
 /** {@code report}: figures, claims and report again, from files alone. */
 @Command(
         name = "report",
-        description = "Figures, claims and report again, from result folders alone; several make one combined report.")
+        description =
+                "Figures, claims and report again, from result folders alone; several make one combined report, or a count over"
+                        + " seeds where they differ in nothing else.")
 final class ReportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", arity = "1..*", description = "Result folders.")
     private List<String> words = new ArrayList<>();
@@ -61,17 +65,16 @@ final class ReportCommand implements Callable<Integer> {
         List<Scenario> scenarios = folders.stream()
                 .flatMap(folder -> folder.plan().scenarios().stream())
                 .toList();
+        Map<Long, ResultFolder> bySeed = problems.isEmpty() ? SeedCounts.bySeed(folders) : null;
         Set<String> names = new HashSet<>();
-        for (Scenario scenario : scenarios) {
-            String fabrics = scenario.cells().stream()
-                    .map(cell -> cell.settings().fabric())
-                    .distinct()
-                    .collect(Collectors.joining(", "));
+        for (Scenario scenario : bySeed == null ? scenarios : List.<Scenario>of()) {
+            String fabrics = SeedCounts.fabrics(scenario);
             if (!names.add(scenario.name() + " on " + fabrics)) {
-                problems.add(Problem.of(
-                        scenario.name(),
-                        "more than one of the folders has results of this scenario on " + fabrics
-                                + "; a combined report needs one for each fabric"));
+                problems.add(
+                        Problem.of(
+                                scenario.name(),
+                                "more than one of the folders has results of this scenario on " + fabrics
+                                        + "; a combined report needs one for each fabric, a count over seeds a seed for each folder"));
             }
         }
         Published published = new Published(List.of());
@@ -79,6 +82,18 @@ final class ReportCommand implements Callable<Integer> {
             published = Published.of(scenarios, shipped.shelf());
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
+        }
+        if (bySeed != null && problems.isEmpty()) {
+            Map<Long, List<ClaimResult>> claims = new LinkedHashMap<>();
+            for (Map.Entry<Long, ResultFolder> entry : bySeed.entrySet()) {
+                ResultFolder folder = entry.getValue();
+                claims.put(
+                        entry.getKey(),
+                        Experiment.report(List.of(folder), folder.dir(), published)
+                                .claims());
+            }
+            SeedCounts.print(console, claims);
+            return Reprobe.FINE;
         }
         boolean single = words.size() == 1;
         Path dir = single && !folders.isEmpty() ? folders.getFirst().dir() : out;

@@ -74,6 +74,18 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
             return ClaimFile.read(paper, new ClaimFile.Names(shipped().keySet(), Metrics.names()));
         }
 
+        /** The papers that have a title, in the order of their names. */
+        public List<Paper> cited() throws InvalidInputException {
+            List<Paper> cited = new ArrayList<>();
+            for (Path file : papers()) {
+                Paper paper = read(file).paper();
+                if (paper.title() != null) {
+                    cited.add(paper);
+                }
+            }
+            return cited;
+        }
+
         /** What scenarios may say that they reproduce: {@code linear-probing/table-1}. */
         public Set<String> reproducible() throws InvalidInputException {
             Set<String> all = new LinkedHashSet<>();
@@ -81,7 +93,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
                 ClaimFile.Content content = read(file);
                 String paper = content.paper().name();
                 for (Claim claim : content.claims()) {
-                    all.add(paper + "/" + claim.id().split("/")[1]);
+                    all.add(paper + "/" + claim.id().split("/", 3)[1]);
                     Matcher places = PLACE.matcher(claim.source());
                     while (places.find()) {
                         all.add(paper + "/" + places.group(1).toLowerCase(Locale.ROOT) + "-" + places.group(2));

@@ -385,6 +385,22 @@ class ProgramTest {
     }
 
     @Test
+    void resultsThatDifferInTheirSeedAloneAreCountedTogether() throws Exception {
+        List<String> report = new ArrayList<>(List.of("report"));
+        for (String seed : List.of("1", "2", "3")) {
+            String out = dir.resolve("seed-" + seed).toString();
+            assertThat(run("run", "figure-13", "--seed", seed, "--out", out).exitCode)
+                    .isZero();
+            report.add(out);
+        }
+        Ended counted = run(report.toArray(String[]::new));
+        assertThat(counted.exitCode).isZero();
+        assertThat(counted.out)
+                .contains("Claims over 3 seeds (1, 2, 3)", "hold in 3 of 3")
+                .containsPattern("The model's arithmetic +9 +9 +0 +0 +0");
+    }
+
+    @Test
     void runsWithOtherSettingsThanThePapersAreNotJudged() throws Exception {
         Path file = Files.writeString(
                 dir.resolve("figure-07.yaml"),

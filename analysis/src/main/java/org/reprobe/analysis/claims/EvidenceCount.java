@@ -1,11 +1,8 @@
 package org.reprobe.analysis.claims;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
 import org.apache.commons.math3.stat.descriptive.rank.Median;
-import org.reprobe.analysis.claims.ClaimResult.Role;
 import org.reprobe.analysis.claims.ClaimResult.Status;
 
 /**
@@ -23,42 +20,24 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
     public enum Group {
         PREDICTED_NUMBERS(
                 "Predicted performance: numbers",
-                "printed rates, latencies and ratios; nothing was chosen with them in view",
-                claim -> is(claim, Role.PREDICTION, Evidence.PERFORMANCE) && claim.relation() == Relation.EQUALS),
-        PREDICTED_RELATIONS(
-                "Predicted performance: relations",
-                "what is faster than what, and where",
-                claim -> is(claim, Role.PREDICTION, Evidence.PERFORMANCE) && claim.relation() != Relation.EQUALS),
-        TABLES(
-                "The tables' probability",
-                "counts and shares of real lookups in real tables, without time",
-                claim -> is(claim, Role.PREDICTION, Evidence.TABLES)),
-        MODEL(
-                "The model's arithmetic",
-                "a formula's answers, which say nothing of the simulated card",
-                claim -> is(claim, Role.PREDICTION, Evidence.MODEL)),
+                "printed rates, latencies and ratios; nothing was chosen with them in view"),
+        PREDICTED_RELATIONS("Predicted performance: relations", "what is faster than what, and where"),
+        TABLES("The tables' probability", "counts and shares of real lookups in real tables, without time"),
+        MODEL("The model's arithmetic", "a formula's answers, which say nothing of the simulated card"),
         FORM_CHOSEN(
-                "Form chosen",
-                "a form of the model or a reading of the paper was chosen with these numbers in view",
-                claim -> claim.role() == Role.FORM_CHOSEN),
-        CALIBRATION(
-                "Calibration",
-                "constants were fitted on these numbers, so their agreement is no evidence",
-                claim -> claim.role() == Role.CALIBRATION),
+                "Form chosen", "a form of the model or a reading of the paper was chosen with these numbers in view"),
+        CALIBRATION("Calibration", "constants were fitted on these numbers, so their agreement is no evidence"),
         INPUT(
                 "Inputs and identities",
-                "an input of the experiment, or true by structure: only a bug could make them fail",
-                claim -> claim.evidence() == Evidence.INPUT),
-        REPEATED("Said again", "the same statement as another claim's", claim -> true);
+                "an input of the experiment, or true by structure: only a bug could make them fail"),
+        REPEATED("Said again", "the same statement as another claim's");
 
         private final String title;
         private final String meaning;
-        private final Predicate<ClaimResult> has;
 
-        Group(String title, String meaning, Predicate<ClaimResult> has) {
+        Group(String title, String meaning) {
             this.title = title;
             this.meaning = meaning;
-            this.has = has;
         }
 
         /** For people. */
@@ -73,20 +52,22 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
 
         /** The group that a claim belongs to. */
         public static Group of(ClaimResult claim) {
-            if (claim.evidence() == Evidence.REPEATED) {
-                return REPEATED;
-            }
-            if (claim.evidence() == Evidence.INPUT) {
-                return INPUT;
-            }
-            return Arrays.stream(values())
-                    .filter(group -> group.has.test(claim))
-                    .findFirst()
-                    .orElse(REPEATED);
+            return switch (claim.evidence()) {
+                case REPEATED -> REPEATED;
+                case INPUT -> INPUT;
+                case MODEL -> of(claim, MODEL);
+                case TABLES -> of(claim, TABLES);
+                case PERFORMANCE ->
+                    of(claim, claim.relation() == Relation.EQUALS ? PREDICTED_NUMBERS : PREDICTED_RELATIONS);
+            };
         }
 
-        private static boolean is(ClaimResult claim, Role role, Evidence evidence) {
-            return claim.role() == role && claim.evidence() == evidence;
+        private static Group of(ClaimResult claim, Group predicted) {
+            return switch (claim.role()) {
+                case PREDICTION -> predicted;
+                case FORM_CHOSEN -> FORM_CHOSEN;
+                case CALIBRATION -> CALIBRATION;
+            };
         }
     }
 
