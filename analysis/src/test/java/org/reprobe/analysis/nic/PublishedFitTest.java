@@ -56,7 +56,7 @@ class PublishedFitTest {
 
     private static List<Point> points() throws Exception {
         Map<String, Double> published =
-                ClaimFile.read(CLAIMS).stream().collect(Collectors.toMap(Claim::id, Claim::published));
+                ClaimFile.read(CLAIMS, null).claims().stream().collect(Collectors.toMap(Claim::id, Claim::published));
         double best = published.get("linear-probing/table-2/assumed-0.25/0.25");
         return List.of(
                 new Point("Table 2, .25/.25", best, nic -> lookupsPerUs(nic, PlanScheme.LINEAR_VARIABLE, 0.25, 5)),
