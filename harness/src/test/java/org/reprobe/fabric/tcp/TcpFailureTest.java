@@ -269,7 +269,7 @@ class TcpFailureTest {
             while (thread.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait();
             }
-            try (Socket client = greeted(server, Frames.QUEUE_PAIR)) {
+            try (Socket _ = greeted(server, Frames.QUEUE_PAIR)) {
                 while (server.serving() == null) {
                     Thread.onSpinWait();
                 }
