@@ -1,6 +1,7 @@
 package org.reprobe.cli;
 
 import java.io.BufferedReader;
+import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -55,9 +56,11 @@ final class TokenOption {
         }
     }
 
+    @SuppressWarnings("SystemConsoleNull") // null still, when jdk.internal.le is left out
     private static String ask() throws IOException {
-        if (ConsoleProgress.onTerminal()) {
-            char[] typed = System.console().readPassword("Token that the server printed: ");
+        Console console = System.console();
+        if (console != null && console.isTerminal()) {
+            char[] typed = console.readPassword("Token that the server printed: ");
             return typed == null ? "" : new String(typed);
         }
         String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();

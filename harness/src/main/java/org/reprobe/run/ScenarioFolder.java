@@ -82,8 +82,8 @@ final class ScenarioFolder implements Closeable {
                                 + measurement.cell().label() + " is none of the runs that scenario.yaml asks for"));
                 continue;
             }
-            Measurement before =
-                    folder.measurements.put(unit.index(), measurement.in(unit.planned().cell()));
+            Measurement before = folder.measurements.put(
+                    unit.index(), measurement.in(unit.planned().cell()));
             if (before != null) {
                 notes.add(file + ": repeat " + measurement.repeat() + " of "
                         + measurement.cell().label() + " comes twice; the last one counts");

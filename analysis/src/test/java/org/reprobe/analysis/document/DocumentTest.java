@@ -50,8 +50,7 @@ class DocumentTest {
     @Test
     void aLineTooLongForTheParserIsRefusedAtItsPlace() throws Exception {
         Path file = Files.writeString(dir.resolve("long.yaml"), "title: t\nname: " + "x".repeat(1 << 19) + "\n");
-        InvalidInputException refused =
-                catchThrowableOfType(InvalidInputException.class, () -> Document.read(file));
+        InvalidInputException refused = catchThrowableOfType(InvalidInputException.class, () -> Document.read(file));
         assertThat(refused.problems()).singleElement().satisfies(problem -> {
             assertThat(problem.line()).isEqualTo(2);
             assertThat(problem.message()).contains("at most 262144 are allowed");
