@@ -29,13 +29,16 @@ final class Closing {
         Set<String> caveats = new LinkedHashSet<>();
         for (ResultFolder folder : folders) {
             for (Scenario scenario : folder.plan().scenarios()) {
-                List<Measurement> measurements = folder.measurements(scenario);
+                List<Measurement> measurements = folder.shownMeasurements(scenario);
                 out.println();
                 out.println(scenario.name() + ": " + scenario.title());
                 out.print(table(measurements));
                 warnings(out, measurements);
                 for (Measurement measurement : measurements) {
-                    caveats.add(caveat(measurement.kind()));
+                    caveats.add(
+                            folder.hasValidRuns()
+                                    ? caveat(measurement.kind())
+                                    : "Nothing was measured: every run failed.");
                 }
             }
         }

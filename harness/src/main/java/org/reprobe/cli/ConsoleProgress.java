@@ -2,6 +2,8 @@ package org.reprobe.cli;
 
 import java.io.Console;
 import java.io.PrintStream;
+import java.util.HashMap;
+import java.util.Map;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.run.Plan;
@@ -17,6 +19,11 @@ final class ConsoleProgress implements Progress {
     private final boolean terminal;
     private final int planned;
     private final double plannedSeconds;
+    private static final int MAX_EQUAL_FAILURES = 3;
+
+    /** By reason: what fails for one reason many times is told a few times, and summed up in the end. */
+    private final Map<String, Integer> failures = new HashMap<>();
+
     private final long startNs = System.nanoTime();
     private int done;
     private double doneSeconds;
@@ -55,7 +62,8 @@ final class ConsoleProgress implements Progress {
         done++;
         // A table's cost is spread over the runs that share it as they end; exactness does not matter here.
         doneSeconds += unit.runSeconds() + unit.buildSeconds();
-        if (!measurement.valid()) {
+        if (!measurement.valid()
+                && failures.merge(String.valueOf(measurement.problem()), 1, Integer::sum) <= MAX_EQUAL_FAILURES) {
             note("FAILED " + unit.name() + ", repeat " + unit.repeat() + ": " + measurement.problem());
         }
         show(terminal ? REWRITE_EVERY_NS : PLAIN_EVERY_NS);

@@ -111,6 +111,10 @@ final class ReportCommand implements Callable<Integer> {
         notes.forEach(console::println);
         for (ResultFolder folder : folders) {
             Status status = folder.status();
+            if (folder.missing().isEmpty() && !folder.hasValidRuns()) {
+                console.println("FAILED: no run of " + folder.dir() + " succeeded; nothing was measured");
+                continue;
+            }
             if (status.state() != Status.State.COMPLETE || !folder.missing().isEmpty()) {
                 console.println("INCOMPLETE: " + folder.dir() + " has " + folder.done() + " of "
                         + Quantities.count(folder.plan().units().size(), "run") + " ("
@@ -129,6 +133,7 @@ final class ReportCommand implements Callable<Integer> {
         }
         Findings findings = Experiment.report(folders, dir, published);
         Closing.print(console, folders, findings);
-        return findings.problems().isEmpty() ? Reprobe.FINE : Reprobe.FAILED;
+        boolean found = folders.stream().anyMatch(ResultFolder::hasValidRuns);
+        return found && findings.problems().isEmpty() ? Reprobe.FINE : Reprobe.FAILED;
     }
 }

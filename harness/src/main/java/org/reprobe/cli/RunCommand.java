@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ import org.reprobe.run.CellRun;
 import org.reprobe.run.Environment;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.FolderLock;
+import org.reprobe.run.OwnNics;
 import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
@@ -43,7 +45,6 @@ import org.reprobe.run.crew.Crew;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableSpec;
 import picocli.CommandLine.Command;
@@ -67,7 +68,7 @@ class RunCommand implements Callable<Integer> {
     @Option(
             names = "--nic",
             paramLabel = "N",
-            description = "A NIC profile of scenarios/nics/, in place of the files'.")
+            description = "A NIC profile of scenarios/nics/, or a file with one, in place of the files'.")
     private @Nullable String nic;
 
     @Option(names = "--scale", paramLabel = "quick|full", description = "How large (default: quick).")
@@ -94,7 +95,7 @@ class RunCommand implements Callable<Integer> {
     @Option(
             names = "--max-memory",
             paramLabel = "SIZE",
-            description = "Most memory for tables, like 8g (default: 85 %% of what is free, at most 20g).")
+            description = "Most memory for tables and clients, like 8g (default: 85 %% of what is free, at most 20g).")
     private @Nullable String maxMemory;
 
     @Option(names = "--table-cache", paramLabel = "DIR", description = "Keep built tables here and use them again.")
@@ -139,18 +140,21 @@ class RunCommand implements Callable<Integer> {
         if (words.isEmpty()) {
             problems.add(Problem.of("run", "nothing to run: name a scenario, a file or a folder; \"list\" shows them"));
         }
-        Scenarios read =
-                Scenarios.read(shipped, words, new ScenarioReader.Options(overrides, fabric, nic, chosen), problems);
-        Plan plan = plan(read.scenarios());
+        Path ownNic = ownNic();
+        String nicName = ownNic == null ? nic : OwnNics.name(ownNic);
+        Path nics =
+                ownNic == null || nicName == null ? shipped.nics() : OwnNics.beside(shipped.nics(), ownNic, nicName);
+        Scenarios read = Scenarios.read(
+                shipped, nics, words, new ScenarioReader.Options(overrides, fabric, nicName, chosen), problems);
+        Plan plan = plan(read.scenarios(), nics);
         Published published = published(read.scenarios());
         if (!dryRun) {
             checkOut();
         }
         stopOnProblems();
-        Map<TableSpec, String> refusals = plan.refusals(memoryBytes);
+        Map<Integer, String> refusals = plan.refusals(memoryBytes);
         tellRefusals(plan, refusals);
-        boolean allRefused =
-                plan.units().stream().allMatch(unit -> unit.table() != null && refusals.containsKey(unit.table()));
+        boolean allRefused = plan.units().stream().allMatch(unit -> refusals.containsKey(unit.index()));
         if (dryRun) {
             dryRun(plan, refusals, workers, memoryBytes);
             return allRefused ? Reprobe.BAD_INPUT : Reprobe.FINE;
@@ -175,8 +179,11 @@ class RunCommand implements Callable<Integer> {
                 facts,
                 command,
                 published,
-                new Experiment.Options(workers, memoryBytes, tableCache, latestIn, crew(progress, listen)),
+                new Experiment.Options(workers, memoryBytes, tableCache, latestIn, crew(progress, listen, nics)),
                 progress);
+        if (ownNic != null && nicName != null) {
+            experiment.keepNic(nics, nicName);
+        }
         return perform(experiment, progress);
     }
 
@@ -215,7 +222,7 @@ class RunCommand implements Callable<Integer> {
         }
         notes.forEach(console::println);
         Plan plan = folder.plan();
-        Map<TableSpec, String> refusals = plan.refusals(memoryBytes);
+        Map<Integer, String> refusals = plan.refusals(memoryBytes);
         tellRefusals(plan, refusals);
         if (dryRun) {
             dryRun(new Plan(plan.scenarios(), folder.missing()), refusals, workers, memoryBytes);
@@ -230,14 +237,28 @@ class RunCommand implements Callable<Integer> {
         Experiment experiment = Experiment.resume(
                 folder,
                 published,
-                new Experiment.Options(workers, memoryBytes, tableCache, ours ? parent : null, crew(progress, listen)),
+                new Experiment.Options(
+                        workers,
+                        memoryBytes,
+                        tableCache,
+                        ours ? parent : null,
+                        crew(progress, listen, folder.nics(shipped.nics()))),
                 progress);
         return perform(experiment, progress);
     }
 
-    private Crew crew(ConsoleProgress progress, @Nullable InetSocketAddress listen) {
+    /** The file that --nic names; null for a name or none. */
+    private @Nullable Path ownNic() {
+        if (nic == null || !(nic.contains("/") || nic.endsWith(".yaml"))) {
+            return null;
+        }
+        Path file = Path.of(nic);
+        return Files.isRegularFile(file) ? file : null;
+    }
+
+    private Crew crew(ConsoleProgress progress, @Nullable InetSocketAddress listen, Path nics) {
         Path home = shipped.home().toAbsolutePath().normalize();
-        return new Crew(new Crew.Options(home, shipped.nics(), tableCache, Crew.COMPILING_MS, listen, progress::note));
+        return new Crew(new Crew.Options(home, nics, tableCache, Crew.COMPILING_MS, listen, progress::note));
     }
 
     private Integer perform(Experiment experiment, ConsoleProgress progress) throws IOException, InterruptedException {
@@ -257,7 +278,7 @@ class RunCommand implements Callable<Integer> {
                     e);
         }
         progress.end();
-        if (outcome.findings() == null || outcome.state() != Status.State.COMPLETE) {
+        if (outcome.findings() == null || outcome.state() == Status.State.INTERRUPTED) {
             console.println("Interrupted: " + outcome.done() + " of " + Quantities.count(outcome.planned(), "run")
                     + " are kept. To go on:\n    " + Reprobe.typed(List.of("run", "--resume", dir.toString())));
             return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
@@ -276,15 +297,17 @@ class RunCommand implements Callable<Integer> {
         if (invalid.isEmpty()) {
             return;
         }
-        Set<String> reasons = new LinkedHashSet<>();
-        invalid.forEach(run -> reasons.add(run.scenario() + " " + run.cell().label() + ": " + run.problem()));
+        Map<String, Set<String>> cells = new LinkedHashMap<>(); // by reason
+        invalid.forEach(run -> cells.computeIfAbsent(String.valueOf(run.problem()), _ -> new LinkedHashSet<>())
+                .add(run.scenario() + " " + run.cell().label()));
         System.err.println(Quantities.count(invalid.size(), "run") + " failed:");
-        reasons.forEach(reason -> System.err.println("    " + reason));
+        cells.forEach((reason, of) -> System.err.println("    "
+                + (of.size() > 3 ? Quantities.count(of.size(), "cell") : String.join(", ", of)) + ": " + reason));
     }
 
-    private Plan plan(List<Scenario> scenarios) {
+    private Plan plan(List<Scenario> scenarios, Path nics) {
         try {
-            return Plan.of(scenarios, shipped.nics());
+            return Plan.of(scenarios, nics);
         } catch (InvalidInputException e) {
             e.problems().stream().filter(problem -> !problems.contains(problem)).forEach(problems::add);
             return new Plan(List.of(), List.of());
@@ -461,7 +484,7 @@ class RunCommand implements Callable<Integer> {
         console.println("# fabric: " + facts.get("fabric") + " (" + facts.get("kind") + "), NIC " + facts.get("nic"));
         crowd(plan).ifPresent(crowd -> console.println("# " + crowd));
         console.println("# seed: " + facts.get("seed") + ", scale: " + facts.get("scale") + ", jobs: " + workers
-                + ", memory for tables: " + Quantities.bytes(memoryBytes));
+                + ", memory: at most " + Quantities.bytes(memoryBytes));
     }
 
     private ConsoleProgress progress(int done, int planned, List<Plan.Unit> units) {
@@ -471,10 +494,10 @@ class RunCommand implements Callable<Integer> {
         return new ConsoleProgress(console, ConsoleProgress.onTerminal(), done, planned, seconds);
     }
 
-    private void tellRefusals(Plan plan, Map<TableSpec, String> refusals) {
+    private void tellRefusals(Plan plan, Map<Integer, String> refusals) {
         Map<String, String> cells = new LinkedHashMap<>();
         for (Plan.Unit unit : plan.units()) {
-            String refusal = unit.table() == null ? null : refusals.get(unit.table());
+            String refusal = refusals.get(unit.index());
             if (refusal != null) {
                 cells.putIfAbsent(unit.name(), refusal);
             }
@@ -482,40 +505,36 @@ class RunCommand implements Callable<Integer> {
         cells.forEach((cell, refusal) -> System.err.println("refused: " + cell + ": " + refusal));
     }
 
-    private void dryRun(Plan plan, Map<TableSpec, String> refusals, int mostJobs, long memoryBytes) {
+    private void dryRun(Plan plan, Map<Integer, String> refusals, int mostJobs, long memoryBytes) {
         int workers = Plan.jobs(plan.units(), mostJobs);
+        ToLongFunction<Plan.Unit> memory = Plan.memoryBytes();
         for (Scenario scenario : plan.scenarios()) {
             console.println(scenario.name() + ": " + scenario.title());
-            TextTable table = new TextTable("lrrrrl", "cell", "runs", "records", "table", "to build", "");
+            TextTable table = new TextTable("lrrrrl", "cell", "runs", "records", "table", "memory", "");
             Map<String, List<Plan.Unit>> cells = plan.units().stream()
                     .filter(unit -> unit.scenario().name().equals(scenario.name()))
                     .collect(Collectors.groupingBy(
                             unit -> unit.planned().cell().label(), LinkedHashMap::new, Collectors.toList()));
             cells.forEach((label, units) -> {
-                TableSpec spec = units.getFirst().table();
-                if (spec == null) {
-                    table.add(label, "" + units.size(), "-", "-", "-", "predicted");
-                } else {
-                    boolean refused =
-                            units.stream().anyMatch(unit -> unit.table() != null && refusals.containsKey(unit.table()));
-                    TableGeometry geometry = TableGeometry.of(spec);
-                    table.add(
-                            label,
-                            "" + units.size(),
-                            "" + spec.records(),
-                            Quantities.bytes(geometry.tableBytes() + geometry.heapBytes()),
-                            Quantities.bytes(TableBuilder.neededBytes(spec)),
-                            refused ? "REFUSED" : "");
-                }
+                Plan.Unit first = units.getFirst();
+                TableSpec spec = first.table();
+                boolean refused = units.stream().anyMatch(unit -> refusals.containsKey(unit.index()));
+                table.add(
+                        label,
+                        "" + units.size(),
+                        first.kind() == Kind.PREDICTED
+                                ? "-"
+                                : "" + first.settings().table().records(),
+                        spec == null
+                                ? "-"
+                                : Quantities.bytes(TableGeometry.of(spec).tableBytes()
+                                        + TableGeometry.of(spec).heapBytes()),
+                        Quantities.bytes(memory.applyAsLong(first)),
+                        refused ? "REFUSED" : first.kind() == Kind.PREDICTED ? "predicted" : "");
             });
             console.println(table);
         }
-        long largest = plan.units().stream()
-                .map(Plan.Unit::table)
-                .filter(java.util.Objects::nonNull)
-                .mapToLong(TableBuilder::neededBytes)
-                .max()
-                .orElse(0);
+        long largest = plan.units().stream().mapToLong(memory).max().orElse(0);
         console.println(Quantities.count(plan.units().size(), "run") + "; memory: at least " + Quantities.bytes(largest)
                 + ", at most "
                 + Quantities.bytes(memoryBytes) + " is used; time: about "

@@ -20,12 +20,19 @@ import org.reprobe.scenario.ScenarioReader;
  */
 record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<String, Path> files) {
 
+    /** Reads them with the NIC profiles that come with the program. */
+    static Scenarios read(Shipped shipped, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
+        return read(shipped, shipped.nics(), words, options, problems);
+    }
+
     /**
      * Reads them.
      *
+     * @param nics the folder of NIC profiles
      * @param problems everything that is wrong is added here
      */
-    static Scenarios read(Shipped shipped, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
+    static Scenarios read(
+            Shipped shipped, Path nics, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
         List<Path> files = new ArrayList<>();
         String name = "";
         boolean combined = false;
@@ -37,7 +44,7 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
             List<Path> found = List.of(path);
             if (Files.isDirectory(path)) {
                 combined = true;
-                found = Shipped.files(path);
+                found = shipped.scenariosIn(path);
                 if (found.isEmpty()) {
                     problems.add(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
                 }
@@ -51,7 +58,7 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
                 }
             }
         }
-        ScenarioReader reader = shipped.reader();
+        ScenarioReader reader = shipped.reader(nics);
         List<Scenario> scenarios = new ArrayList<>();
         Map<String, Path> byName = new LinkedHashMap<>();
         for (Path file : files) {

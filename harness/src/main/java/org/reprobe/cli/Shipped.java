@@ -3,6 +3,7 @@ package org.reprobe.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import org.reprobe.scenario.ScenarioReader;
 
 /** The folders that come with the program, and what a user's words name in them. */
 final class Shipped {
+    private static final String NICS = "nics";
+
     private final Path home;
 
     /** @param home the folder with {@code scenarios/} and {@code results/} in it */
@@ -38,7 +41,15 @@ final class Shipped {
     }
 
     Path nics() {
-        return scenarios().resolve("nics");
+        return scenarios().resolve(NICS);
+    }
+
+    /** What a folder means: all scenarios in it, but not the one that only shows what keys there are. */
+    List<Path> scenariosIn(Path folder) {
+        Path reference = scenarios().resolve("reference.yaml").toAbsolutePath().normalize();
+        return files(folder).stream()
+                .filter(file -> !file.toAbsolutePath().normalize().equals(reference))
+                .toList();
     }
 
     Path results() {
@@ -52,15 +63,20 @@ final class Shipped {
 
     /** A reader of scenarios that refuses to reproduce what no paper here has. */
     ScenarioReader reader() {
-        return new ScenarioReader(nics(), () -> shelf().reproducible());
+        return reader(nics());
+    }
+
+    /** The same with NIC profiles of another folder. */
+    ScenarioReader reader(Path nics) {
+        return new ScenarioReader(nics, () -> shelf().reproducible());
     }
 
     /** All scenarios by folder and name: {@code linear-probing/figure-07}. */
     Map<String, Path> all() {
         TreeMap<String, Path> all = new TreeMap<>();
         for (Path folder : list(scenarios())) {
-            if (Files.isDirectory(folder) && !folder.getFileName().toString().equals("nics")) {
-                for (Path file : files(folder)) {
+            if (Files.isDirectory(folder) && !folder.getFileName().toString().equals(NICS)) {
+                for (Path file : directFiles(folder)) {
                     all.put(folder.getFileName() + "/" + name(file), file);
                 }
             }
@@ -68,8 +84,19 @@ final class Shipped {
         return all;
     }
 
-    /** The scenario files directly in a folder, sorted. */
+    /** The scenario files in a folder, sorted, then those in the folders in it; NIC profiles are none. */
     static List<Path> files(Path folder) {
+        List<Path> files = new ArrayList<>(directFiles(folder));
+        for (Path inner : list(folder)) {
+            String name = inner.getFileName().toString();
+            if (Files.isDirectory(inner, LinkOption.NOFOLLOW_LINKS) && !name.equals(NICS) && !name.startsWith(".")) {
+                files.addAll(files(inner));
+            }
+        }
+        return files;
+    }
+
+    private static List<Path> directFiles(Path folder) {
         return list(folder).stream()
                 .filter(file -> {
                     String name = file.getFileName().toString();

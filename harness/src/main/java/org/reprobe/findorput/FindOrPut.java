@@ -62,7 +62,7 @@ public final class FindOrPut implements AutoCloseable {
         this.atomicsOfCard = atomicsOfCard;
         long chunkBytes = (long) mostBuckets * Long.BYTES;
         this.casAnswer = QUERIES * chunkBytes;
-        this.local = client.allocate(casAnswer + 64);
+        this.local = client.allocate(localBytes(mostBuckets));
         this.connections = new Connection[table.regions().size()];
         for (int i = 0; i < QUERIES; i++) {
             queries[i] = new Query(i * chunkBytes);
@@ -72,6 +72,11 @@ public final class FindOrPut implements AutoCloseable {
                 connections[machine] = new Connection(client, machine, local, OPTIONS);
             }
         }
+    }
+
+    /** Local memory of a process whose chunks are at most so large. */
+    public static long localBytes(int mostBuckets) {
+        return (long) QUERIES * mostBuckets * Long.BYTES + 64;
     }
 
     /** The paper's arrays P_i and the handles of a query. A chunk lies on few machines. */

@@ -8,6 +8,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ public final class OffHeap {
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
     private static final int MADV_HUGEPAGE = 14;
+    private static final LongAdder ALLOCATED = new LongAdder();
     private static final @Nullable Mapping MAPPING = Mapping.ofThisSystem();
 
     private OffHeap() {}
@@ -29,11 +31,17 @@ public final class OffHeap {
      * @throws OutOfMemoryError when the system has no such block
      */
     public static MemorySegment allocate(long bytes, Arena arena) {
+        ALLOCATED.add(bytes);
         Mapping mapping = MAPPING;
         if (mapping == null || bytes < HUGE_PAGE_BYTES) {
             return arena.allocate(bytes, 64);
         }
         return mapping.allocate(bytes, arena);
+    }
+
+    /** Bytes of all blocks that were ever asked for, also of those that are free again. */
+    public static long allocatedBytes() {
+        return ALLOCATED.sum();
     }
 
     @SuppressWarnings("restricted") // native calls are what this is for

@@ -94,13 +94,13 @@ public final class NessieClient implements KeyValueClient {
         this.items = new FreeItems(geometry, owner, table.loaded()[owner]);
         this.inUse = items::uses;
         this.random = new SplittableRandom(seed ^ (owner * 0x9E3779B97F4A7C15L));
-        int itemBytes = (geometry.itemBytes() + 63) & ~63;
+        int itemBytes = roomBytes(geometry);
         this.itemAtP = (ITEMS + 64) & ~63;
         this.itemAtS = itemAtP + itemBytes;
         this.newItem = itemAtS + itemBytes;
         this.movedItem = newItem + itemBytes;
         this.readNotices = movedItem + itemBytes;
-        this.local = client.allocate(readNotices + (long) items.size() * Long.BYTES);
+        this.local = client.allocate(localBytes(geometry));
         this.connection = new Connection(client, 0, local, OPTIONS);
         this.server = server;
         this.transactional = new TransactionalOperations(this, table, connection, items);
@@ -108,6 +108,15 @@ public final class NessieClient implements KeyValueClient {
             throw new FabricException("rules rhtm need a card with remote transactions, which this fabric has not; use"
                     + " fabric sim and a nic that has them, such as rhtm-40g");
         }
+    }
+
+    private static int roomBytes(Geometry geometry) {
+        return (geometry.itemBytes() + 63) & ~63;
+    }
+
+    /** Local memory of a client. */
+    public static long localBytes(Geometry geometry) {
+        return ((ITEMS + 64) & ~63) + 4L * roomBytes(geometry) + (long) geometry.itemsPerOwner() * Long.BYTES;
     }
 
     /** What was counted so far. */

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.RequestLink;
+import org.reprobe.remote.RequestLoop;
 
 /**
  * A client's connection to {@link NessieServer}: apart from the one that one-sided operations go through, since that one breaks
@@ -14,6 +15,11 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
     private final int owner;
     private final RequestLink link;
     private long generation;
+
+    /** Local memory of both ends of a connection. */
+    public static long bytes() {
+        return 2 * RequestLoop.localBytes(Message.REQUEST_BYTES, Message.ANSWER_BYTES);
+    }
 
     /**
      * Connects.

@@ -9,6 +9,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.Connection;
 import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.RequestLink;
+import org.reprobe.remote.RequestLoop;
 import org.reprobe.remote.Result;
 
 /** A client: READs of entries and items, whose checksums tell whether they were being written; writes by message. For one thread. */
@@ -35,6 +36,16 @@ public final class PilafClient implements KeyValueClient {
     private long serverCalls;
     private long probes;
 
+    private static long localBytes(PilafTable table) {
+        return ITEM + table.itemBytes();
+    }
+
+    /** Memory that a client and the server's end of its connection take. */
+    public static long bytesOf(PilafTable table) {
+        return localBytes(table)
+                + 2 * RequestLoop.localBytes(PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
+    }
+
     /**
      * Connects.
      *
@@ -45,7 +56,7 @@ public final class PilafClient implements KeyValueClient {
         this.table = table;
         this.region = region;
         this.backOffNs = backOffNs;
-        this.local = client.allocate(ITEM + table.itemBytes());
+        this.local = client.allocate(localBytes(table));
         this.connection = new Connection(client, 0, local, OPTIONS);
         this.server = new RequestLink(client, PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
     }

@@ -53,6 +53,11 @@ public final class RequestLoop {
         new RequestLoop(server, requestBytes, answerBytes, handler).run();
     }
 
+    /** Local memory of either end of a connection. */
+    public static long localBytes(int requestBytes, int answerBytes) {
+        return answerAt(requestBytes) + answerBytes;
+    }
+
     /** Where in the local memory of either end an answer stands: behind the request, in a cache line of its own. */
     static long answerAt(int requestBytes) {
         return (requestBytes + 63L) & ~63;

@@ -150,6 +150,11 @@ public final class VerbWorkload implements Workload {
         }
     }
 
+    /** Local memory of a client that carries so many bytes; of the server's end of a connection half as much. */
+    public static long localBytes(int bytes) {
+        return 2 * stride(bytes);
+    }
+
     private ConnectionOptions options() {
         return new ConnectionOptions(QUEUE, QUEUE, plan.verb() == Verb.SEND ? QUEUE : 0);
     }

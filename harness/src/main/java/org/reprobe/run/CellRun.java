@@ -22,8 +22,10 @@ import org.reprobe.scheme.Updates;
 import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySet;
+import org.reprobe.workload.KeySets;
 
 /** One run of one cell: a fabric serves a table, clients look keys up, their counters become metrics. */
 public final class CellRun {
@@ -136,6 +138,14 @@ public final class CellRun {
                 runSeed,
                 null,
                 updates);
+    }
+
+    /** What the clients would do with a table that is not there yet. */
+    static LookupClient.Plan planned(Settings settings, NicProfile nic, TableSpec spec, long runSeed) {
+        TableGeometry geometry = TableGeometry.of(spec);
+        RemoteRegion nowhere = new RemoteRegion(0, geometry.tableBytes(), 0);
+        RemoteTable table = new RemoteTable(geometry, nowhere, geometry.heapBytes() > 0 ? nowhere : null);
+        return lookups(settings, nic, table, KeySets.of(spec.keys(), spec.records(), spec.seed()), runSeed, null);
     }
 
     /** What the clients' counters say. */

@@ -13,7 +13,6 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.table.FreeMemory;
 import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableCache;
-import org.reprobe.table.TableSpec;
 
 /** Runs what is missing in a result folder and writes what follows from it. */
 public final class Experiment {
@@ -61,10 +60,10 @@ public final class Experiment {
         this.published = published;
         this.options = options;
         this.progress = progress;
-        Map<TableSpec, String> refusals = folder.plan().refusals(options.memoryBytes);
+        Map<Integer, String> refusals = folder.plan().refusals(options.memoryBytes);
         List<Plan.Unit> units = new ArrayList<>();
         for (Plan.Unit unit : folder.missing()) {
-            String refusal = unit.table() == null ? null : refusals.get(unit.table());
+            String refusal = refusals.get(unit.index());
             if (refusal == null) {
                 units.add(unit);
             } else {
@@ -118,6 +117,11 @@ public final class Experiment {
         return new Experiment(folder, published, options, progress);
     }
 
+    /** Keeps a NIC profile of the user's own with the results, which can't be completed without it. */
+    public void keepNic(Path from, String name) throws IOException {
+        folder.keepNic(from, name);
+    }
+
     public ResultFolder folder() {
         return folder;
     }
@@ -139,7 +143,9 @@ public final class Experiment {
         try {
             storeRefused();
             boolean finished = runner.run(folder);
-            state = finished ? Status.State.COMPLETE : Status.State.INTERRUPTED;
+            state = !finished
+                    ? Status.State.INTERRUPTED
+                    : folder.hasValidRuns() ? Status.State.COMPLETE : Status.State.FAILED;
             folder.rewrite();
             double seconds = (System.nanoTime() - startNs) / 1e9;
             folder.end(state, Map.of("duration", String.format(Locale.ROOT, "%.1f s", seconds)));
@@ -159,7 +165,7 @@ public final class Experiment {
             options.real.close();
             folder.close();
         }
-        if (findings != null && options.latestIn != null) {
+        if (findings != null && state == Status.State.COMPLETE && options.latestIn != null) {
             folder.becomeLatest(options.latestIn);
         }
         List<Measurement> invalid = new ArrayList<>();

@@ -64,7 +64,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
     private static Findings single(ResultFolder folder, ScenarioFolder part, Published published, List<String> problems)
             throws IOException {
         Scenario scenario = part.scenario();
-        SummaryCsv.write(part.dir().resolve(SummaryCsv.NAME), part.measurements());
+        SummaryCsv.write(part.dir().resolve(SummaryCsv.NAME), part.shownMeasurements());
         List<ClaimResult> claims = judged(part, published);
         PublishedPoints points = published.pointsOf(scenario.name(), claims);
         for (FigureSpec figure : scenario.figures()) {
@@ -77,7 +77,10 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         }
         ClaimResults.write(part.dir().resolve(ClaimResults.NAME), claims);
         Path report = part.dir().resolve("report.html");
-        String title = part.missing().isEmpty() ? scenario.title() : incomplete(part) + scenario.title();
+        String title = (part.missing().isEmpty() && !part.hasValidRuns()
+                        ? "FAILED: "
+                        : part.missing().isEmpty() ? "" : incomplete(part))
+                + scenario.title();
         Report.write(
                 new ReportInput(
                         title,
@@ -158,7 +161,10 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         String title = folders.size() == 1 ? title(first) : "Combined report";
         Report.write(
                 new ReportInput(
-                        done == planned ? title : incomplete(done, planned) + title,
+                        (folders.stream().noneMatch(ResultFolder::hasValidRuns)
+                                        ? "FAILED: "
+                                        : done == planned ? "" : incomplete(done, planned))
+                                + title,
                         commandOf(folders),
                         environment(first),
                         published.papers(),

@@ -8,10 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
-import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.nic.NicProfile;
@@ -202,29 +203,51 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
         return new Plan(scenarios, units);
     }
 
-    /** Why tables can't be built, for those that never can with this much memory. Tells without building any. */
-    public Map<TableSpec, String> refusals(long budgetBytes) {
-        Map<TableSpec, String> refusals = new LinkedHashMap<>();
+    /**
+     * Why units can't be run, for those that never can with this much memory, by index. Tells without building anything.
+     *
+     * @param budgetBytes for tables, buffers and queues together
+     */
+    public Map<Integer, String> refusals(long budgetBytes) {
+        Map<Integer, String> refusals = new LinkedHashMap<>();
+        Map<TableSpec, String> ofTables = new HashMap<>(); // "" for one that can be built
+        Function<Unit, UnitMemory> memory = UnitMemory.ofUnits();
         for (Unit unit : units) {
             TableSpec table = unit.table();
-            if (table == null || refusals.containsKey(table)) {
-                continue;
-            }
-            try {
-                TableBuilder.check(table);
-                long needed = TableBuilder.neededBytes(table);
-                if (needed > budgetBytes) {
-                    refusals.put(
-                            table,
-                            "the table needs " + Quantities.bytes(needed) + " of memory while it is built, but "
-                                    + Quantities.bytes(budgetBytes)
-                                    + " may be used. Use fewer or smaller records, or --max-memory");
+            String refusal = table == null ? "" : ofTables.computeIfAbsent(table, Plan::refusal);
+            if (refusal.isEmpty()) {
+                try {
+                    refusal = memory.apply(unit).refusal(budgetBytes);
+                } catch (RuntimeException e) { // numbers that overflow, or that no table can have
+                    refusal = String.valueOf(e.getMessage());
                 }
-            } catch (TableRefusedException e) {
-                refusals.put(table, String.valueOf(e.getMessage()));
+            }
+            if (refusal != null) {
+                refusals.put(unit.index(), refusal);
             }
         }
         return refusals;
+    }
+
+    private static String refusal(TableSpec table) {
+        try {
+            TableBuilder.check(table);
+            return "";
+        } catch (TableRefusedException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** What a unit's run takes: its table while it is built, buffers, queues. In bytes; 0 where that can't be told. */
+    public static ToLongFunction<Unit> memoryBytes() {
+        Function<Unit, UnitMemory> memory = UnitMemory.ofUnits();
+        return unit -> {
+            try {
+                return memory.apply(unit).bytes();
+            } catch (RuntimeException e) {
+                return 0; // it is refused
+            }
+        };
     }
 
     /**

@@ -32,6 +32,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private final Map<String, ScenarioFolder> byName = new LinkedHashMap<>();
     private final Map<String, String> environment;
     private Status status;
+    private @Nullable Path nics; // null for those that come with the program
     private @Nullable FolderLock lock; // null while it is only read
     private long statusWrittenNs;
 
@@ -101,7 +102,8 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         Path real = Files.exists(dir) ? dir.toRealPath() : dir;
         Status status = Status.read(real);
         Map<String, String> environment = Environment.read(real);
-        ScenarioReader reader = new ScenarioReader(nics);
+        Path all = OwnNics.beside(nics, real);
+        ScenarioReader reader = new ScenarioReader(all);
         Scale scale = Scale.QUICK;
         for (Scale candidate : Scale.values()) {
             if (candidate.key().equals(environment.get("scale"))) {
@@ -130,13 +132,15 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }
-        Plan plan = Plan.of(scenarios, nics);
+        Plan plan = Plan.of(scenarios, all);
         List<ScenarioFolder> parts = new ArrayList<>();
         for (Scenario scenario : scenarios) {
             Path part = status.combined() ? real.resolve(scenario.name()) : real;
             parts.add(ScenarioFolder.read(part, scenario, unitsOf(plan, scenario), notes));
         }
-        return new ResultFolder(real, plan, parts, environment, status);
+        ResultFolder folder = new ResultFolder(real, plan, parts, environment, status);
+        folder.nics = all;
+        return folder;
     }
 
     private static List<Plan.Unit> unitsOf(Plan plan, Scenario scenario) {
@@ -233,7 +237,9 @@ public final class ResultFolder implements Closeable, Runner.Sink {
                 int planned = part.units().size();
                 boolean complete = done == planned && status.state() != Status.State.RUNNING;
                 new Status(
-                                complete ? Status.State.COMPLETE : status.state(),
+                                !complete
+                                        ? status.state()
+                                        : part.hasValidRuns() ? Status.State.COMPLETE : Status.State.FAILED,
                                 done,
                                 planned,
                                 status.command(),
@@ -258,6 +264,21 @@ public final class ResultFolder implements Closeable, Runner.Sink {
             Files.move(fresh, link, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | UnsupportedOperationException e) {
             // Some file systems have no links.
+        }
+    }
+
+    /** The folder of NIC profiles that a folder's runs need, if it is not the program's own. */
+    public Path nics(Path ofProgram) {
+        return nics == null ? ofProgram : nics;
+    }
+
+    /** Keeps a NIC profile with the results. */
+    void keepNic(Path from, String name) throws IOException {
+        OwnNics.keep(from, name, dir);
+        if (status.combined()) {
+            for (ScenarioFolder part : parts) {
+                OwnNics.keep(from, name, part.dir());
+            }
         }
     }
 
@@ -290,14 +311,19 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return parts.stream().mapToInt(part -> part.measurements().size()).sum();
     }
 
+    /** Whether any run has succeeded: else there is nothing to be had from the folder. */
+    public boolean hasValidRuns() {
+        return parts.stream().anyMatch(ScenarioFolder::hasValidRuns);
+    }
+
     /** Runs that are not stored yet. */
     public List<Plan.Unit> missing() {
         return parts.stream().flatMap(part -> part.missing().stream()).toList();
     }
 
-    /** All stored measurements of a scenario. */
-    public List<Measurement> measurements(Scenario scenario) {
-        return part(scenario).measurements();
+    /** All stored measurements of a scenario, with cells that carry all settings in which they differ. */
+    public List<Measurement> shownMeasurements(Scenario scenario) {
+        return part(scenario).shownMeasurements();
     }
 
     @Override

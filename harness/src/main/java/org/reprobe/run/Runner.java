@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
@@ -30,6 +31,7 @@ final class Runner {
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<Thread> workers = new ArrayList<>();
     private final List<Deque<Plan.Unit>> pending = new ArrayList<>(); // guarded by pool
+    private final Function<Plan.Unit, UnitMemory> memory = UnitMemory.ofUnits(); // guarded by pool
     private int waiting; // guarded by pool
     private volatile boolean stopped;
 
@@ -58,7 +60,7 @@ final class Runner {
             }
         }
         Plan.groups(units).forEach(group -> pending.add(new ArrayDeque<>(group)));
-        this.pool = new TablePool(budgetBytes, uses, maker);
+        this.pool = new TablePool(budgetBytes, UnitMemory.heapBudgetBytes(), uses, maker);
         this.crew = crew;
         this.jobs = jobs;
         this.progress = progress;
@@ -139,7 +141,7 @@ final class Runner {
         }
     }
 
-    private record Work(Plan.Unit unit, TablePool.@Nullable Lease lease, int threads) {}
+    private record Work(Plan.Unit unit, TablePool.Lease lease, int threads) {}
 
     private void work() {
         try {
@@ -165,9 +167,9 @@ final class Runner {
                     return null;
                 }
                 for (Deque<Plan.Unit> group : pending) {
-                    TableSpec table = group.getFirst().localTable();
-                    TablePool.Lease lease = table == null ? null : pool.tryLease(table);
-                    if (table == null || lease != null) {
+                    Plan.Unit unit = group.getFirst();
+                    TablePool.Lease lease = pool.tryLease(unit.localTable(), memory.apply(unit));
+                    if (lease != null) {
                         // A table is built with all cores that would idle otherwise.
                         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - jobs + waiting + 1);
                         return new Work(group.removeFirst(), lease, threads);
@@ -192,11 +194,7 @@ final class Runner {
             CellRun.Outcome outcome = unit.isReal()
                     ? crew.run(unit, work.threads)
                     : CellRun.run(
-                            unit.settings(),
-                            lease == null ? null : lease.image(work.threads),
-                            unit.nic(),
-                            unit.repeat(),
-                            unit.runSeed());
+                            unit.settings(), lease.image(work.threads), unit.nic(), unit.repeat(), unit.runSeed());
             latencyNs = outcome.latencyNs();
             measurement = new Measurement(
                     unit.scenario().name(),

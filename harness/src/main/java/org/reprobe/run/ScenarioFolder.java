@@ -153,6 +153,10 @@ final class ScenarioFolder implements Closeable {
         return units;
     }
 
+    boolean hasValidRuns() {
+        return measurements.values().stream().anyMatch(Measurement::valid);
+    }
+
     /** The units that have no measurement yet. */
     List<Plan.Unit> missing() {
         return units.stream()
@@ -170,6 +174,18 @@ final class ScenarioFolder implements Closeable {
             }
         }
         return ordered;
+    }
+
+    /** As {@link #measurements}, for people and spreadsheets: cells carry all settings in which they differ. */
+    List<Measurement> shownMeasurements() {
+        List<Measurement> shown = new ArrayList<>();
+        for (Plan.Unit unit : units) {
+            Measurement measurement = measurements.get(unit.index());
+            if (measurement != null) {
+                shown.add(measurement.in(unit.planned().shown()));
+            }
+        }
+        return shown;
     }
 
     /** As {@link #measurements}, with a failed one for each run that is missing: nothing may be concluded without it. */

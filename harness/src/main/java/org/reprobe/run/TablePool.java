@@ -9,16 +9,19 @@ import org.reprobe.table.TableRefusedException;
 import org.reprobe.table.TableSpec;
 
 /**
- * The tables in memory. A table is built once, shared by all runs that look keys up in it and freed after the last of
- * them. Its own monitor guards it and is notified whenever a table becomes ready or memory becomes free, so that a
+ * The memory of runs: the tables that they share, and what each has for itself. A table is built once, shared by all runs that
+ * look keys up in it and freed after the last of them, or before when nothing else would go on. Its own monitor guards it and is notified whenever a table becomes ready or memory becomes free, so that a
  * caller can choose among several tables and wait for any.
  */
 final class TablePool implements AutoCloseable {
     private final long budgetBytes;
+    private final long heapBudgetBytes;
     private final Maker maker;
     private final Map<TableSpec, Integer> usesLeft;
     private final Map<TableSpec, Entry> entries = new HashMap<>();
     private long usedBytes;
+    private long usedHeapBytes;
+    private int runs;
     private boolean closed;
 
     /** How a table comes to be. */
@@ -27,11 +30,13 @@ final class TablePool implements AutoCloseable {
     }
 
     /**
-     * @param budgetBytes most memory of all tables together, those being built included
+     * @param budgetBytes most memory of all tables together, those being built included, and of all runs
+     * @param heapBudgetBytes how much of it may be in Java's heap
      * @param uses how many runs need each table
      */
-    TablePool(long budgetBytes, Map<TableSpec, Integer> uses, Maker maker) {
+    TablePool(long budgetBytes, long heapBudgetBytes, Map<TableSpec, Integer> uses, Maker maker) {
         this.budgetBytes = budgetBytes;
+        this.heapBudgetBytes = heapBudgetBytes;
         this.usesLeft = new HashMap<>(uses);
         this.maker = maker;
     }
@@ -50,22 +55,28 @@ final class TablePool implements AutoCloseable {
         private @Nullable String refusal;
     }
 
-    /** One run's share of a table. To be closed when the run has ended. */
+    /** One run's memory, and its share of a table. To be closed when the run has ended. */
     final class Lease implements AutoCloseable {
-        private final TableSpec spec;
-        private final Entry entry;
+        private final @Nullable TableSpec spec;
+        private final @Nullable Entry entry;
+        private final UnitMemory memory;
 
-        private Lease(TableSpec spec, Entry entry) {
+        private Lease(@Nullable TableSpec spec, @Nullable Entry entry, UnitMemory memory) {
             this.spec = spec;
             this.entry = entry;
+            this.memory = memory;
         }
 
         /**
-         * The table. Whoever holds the first lease builds it here; nobody else gets a lease before that is done.
+         * The table; null for a run that has none. Whoever holds the first lease builds it here; nobody else gets a lease before that is done.
          *
          * @throws TableRefusedException when it could not be built, to everyone who wants it
          */
+        @Nullable
         TableImage image(int threads) throws TableRefusedException {
+            if (spec == null || entry == null) {
+                return null;
+            }
             synchronized (TablePool.this) {
                 if (entry.image != null) {
                     return entry.image;
@@ -83,11 +94,11 @@ final class TablePool implements AutoCloseable {
                 refusal = String.valueOf(e.getMessage());
                 throw e;
             } finally {
-                built(image, refusal);
+                built(entry, image, refusal);
             }
         }
 
-        private void built(@Nullable TableImage image, String refusal) {
+        private void built(Entry entry, @Nullable TableImage image, String refusal) {
             synchronized (TablePool.this) {
                 usedBytes -= entry.bytes;
                 entry.bytes = image == null
@@ -104,36 +115,67 @@ final class TablePool implements AutoCloseable {
         @Override
         public void close() {
             synchronized (TablePool.this) {
+                runs--;
+                usedBytes -= memory.besideTable();
+                usedHeapBytes -= memory.heapBytes();
+                TablePool.this.notifyAll();
+                if (spec == null || entry == null) {
+                    return;
+                }
                 entry.leases--;
                 int left = usesLeft.merge(spec, -1, Integer::sum);
                 if (entry.leases == 0 && (left <= 0 || closed)) {
                     free(spec, entry);
                 }
-                TablePool.this.notifyAll();
             }
         }
     }
 
-    /** A share of a table that is there or can be built now; null when it is being built or does not fit yet. */
-    synchronized @Nullable Lease tryLease(TableSpec spec) {
-        Entry entry = entries.get(spec);
-        if (entry == null) {
-            long needed = TableBuilder.neededBytes(spec);
-            if (usedBytes + needed > budgetBytes) {
-                return null;
-            }
-            entry = new Entry();
-            entry.bytes = needed;
-            usedBytes += needed;
-            entries.put(spec, entry);
-        } else if (entry.state == State.TO_BUILD) {
+    /**
+     * Memory for a run, and a share of a table that is there or can be built now; null when that is being built or all does not
+     * fit yet.
+     *
+     * @param spec null for a run without a table that others share
+     */
+    synchronized @Nullable Lease tryLease(@Nullable TableSpec spec, UnitMemory memory) {
+        Entry entry = spec == null ? null : entries.get(spec);
+        if (entry != null && entry.state == State.TO_BUILD) {
             return null;
         }
-        entry.leases++;
-        return new Lease(spec, entry);
+        long building = spec == null || entry != null ? 0 : TableBuilder.neededBytes(spec);
+        if (runs == 0 && !fits(building, memory)) {
+            // Tables that wait for their next runs must not stand in the way of the only one that could go on.
+            Map.copyOf(entries).forEach((other, idle) -> {
+                if (idle != entry) {
+                    free(other, idle);
+                }
+            });
+        }
+        if (!fits(building, memory)) {
+            return null;
+        }
+        Entry leased = entry;
+        if (spec != null && leased == null) {
+            leased = new Entry();
+            leased.bytes = building;
+            usedBytes += building;
+            entries.put(spec, leased);
+        }
+        if (leased != null) {
+            leased.leases++;
+        }
+        runs++;
+        usedBytes += memory.besideTable();
+        usedHeapBytes += memory.heapBytes();
+        return new Lease(spec, leased, memory);
     }
 
-    /** Bytes of all tables, those being built included. */
+    private boolean fits(long building, UnitMemory memory) {
+        return usedBytes + building + memory.besideTable() <= budgetBytes
+                && usedHeapBytes + memory.heapBytes() <= heapBudgetBytes;
+    }
+
+    /** Bytes of all tables, those being built included, and of all runs. */
     synchronized long usedBytes() {
         return usedBytes;
     }

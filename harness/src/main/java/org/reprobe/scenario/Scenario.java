@@ -32,6 +32,10 @@ public record Scenario(
         skipped = List.copyOf(skipped);
     }
 
-    /** One cell and all its settings. */
-    public record PlannedCell(Cell cell, Settings settings) {}
+    /**
+     * One cell and all its settings.
+     *
+     * @param shown the cell, with the settings that rules make different between the cells of the scenario
+     */
+    public record PlannedCell(Cell cell, Settings settings, Cell shown) {}
 }

@@ -316,6 +316,7 @@ public final class ScenarioReader {
                 List<Cell> skipped) {
             Map<String, @Nullable NicProfile> profiles = new HashMap<>();
             CellChecks checks = new CellChecks(document, wrong, profiles);
+            List<CellValues> all = new ArrayList<>();
             int[] at = new int[axes.size()];
             do {
                 CellValues values = CellValues.of(base);
@@ -348,10 +349,38 @@ public final class ScenarioReader {
                 } else {
                     profile(values, profiles);
                     checks.check(values);
-                    cells.add(new Scenario.PlannedCell(new Cell(cell), values.settings()));
+                    all.add(values);
+                    cells.add(new Scenario.PlannedCell(new Cell(cell), values.settings(), new Cell(cell)));
                 }
             } while (next(at, axes));
+            show(rules, all, cells);
             problems.addAll(checks.problems());
+        }
+
+        /** Cells that differ in more than what is swept are not comparable in that alone: it is shown with each. */
+        private void show(List<Rule> rules, List<CellValues> all, List<Scenario.PlannedCell> cells) {
+            Set<String> ruled = new LinkedHashSet<>();
+            for (Rule rule : rules) {
+                rule.node.propertyNames().stream()
+                        .filter(name -> !name.equals("when") && !name.equals("scheme") && !name.equals("load-factor"))
+                        .forEach(name -> ruled.add(dotted(name)));
+            }
+            for (String key : ruled) {
+                if (all.stream()
+                                .map(values -> CellValues.plain(values.node(key)))
+                                .distinct()
+                                .count()
+                        > 1) {
+                    String name = key.substring(key.lastIndexOf('.') + 1);
+                    for (int i = 0; i < cells.size(); i++) {
+                        Scenario.PlannedCell planned = cells.get(i);
+                        Map<String, Object> shown =
+                                new LinkedHashMap<>(planned.shown().values());
+                        shown.put(name, CellValues.plain(all.get(i).node(key)));
+                        cells.set(i, new Scenario.PlannedCell(planned.cell(), planned.settings(), new Cell(shown)));
+                    }
+                }
+            }
         }
 
         /** Steps to the next combination, the last axis fastest; false after the last one. */

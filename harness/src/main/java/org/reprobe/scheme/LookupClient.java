@@ -54,6 +54,16 @@ public final class LookupClient implements ClientProgram {
             @Nullable MatchListener listener,
             @Nullable Updates updates) {
 
+        /** Work requests of a queue pair. */
+        public int usedSendQueue() {
+            return sendQueue > 0 ? sendQueue : probing.requestsOf(table);
+        }
+
+        /** Bytes of local memory that each client takes. */
+        public long bufferBytes() {
+            return Station.bufferBytes(this);
+        }
+
         /** The same with at least so long a warm-up. */
         public Plan warmedUp(long leastNs) {
             return new Plan(

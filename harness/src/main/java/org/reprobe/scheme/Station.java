@@ -42,16 +42,14 @@ final class Station {
         this.client = client;
         this.keys = plan.keys();
         this.choice = keys.choice();
-        this.sendQueue =
-                plan.sendQueue() > 0 ? plan.sendQueue() : plan.probing().requestsOf(plan.table());
+        this.sendQueue = plan.usedSendQueue();
         this.random = new Rng(plan.seed(), client.index());
         this.lookups = new Lookups(Math.min(sendQueue, 1 << 16));
         this.requests = new RequestQueue(sendQueue);
         this.counters = new LookupCounters();
         this.answers = new Answers(lookups, counters, client, plan.listener());
         RemoteTable table = plan.table();
-        long all = (long) sendQueue * align(plan.probing().usualReadBytes(table));
-        this.local = client.allocate(Math.max(SMALLEST_BUFFER_BYTES, Math.min(LARGEST_BUFFER_BYTES, all)));
+        this.local = client.allocate(bufferBytes(plan));
         LookupParts parts = new LookupParts(client, table, local, lookups, requests, answers, random);
         Scheme looking = Scheme.of(plan.probing(), parts);
         Updates updates = plan.updates();
@@ -67,6 +65,12 @@ final class Station {
         this.tableKey = table.table().key();
         this.heapAddress = heap == null ? 0 : heap.address();
         this.heapKey = heap == null ? 0 : heap.key();
+    }
+
+    /** Local memory of a client. */
+    static long bufferBytes(LookupClient.Plan plan) {
+        long all = (long) plan.usedSendQueue() * align(plan.probing().usualReadBytes(plan.table()));
+        return Math.max(SMALLEST_BUFFER_BYTES, Math.min(LARGEST_BUFFER_BYTES, all));
     }
 
     /** Allocates and connects. */

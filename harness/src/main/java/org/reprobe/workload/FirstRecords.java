@@ -22,8 +22,7 @@ final class FirstRecords implements KeySet.Choice {
         this.records = keys.records();
         this.repeated = new long[Math.toIntExact((records + Long.SIZE - 1) / Long.SIZE)];
         long ranges = (records + keysPerRange - 1) / keysPerRange;
-        int expected = (int) Math.min(records, keysPerRange);
-        int[] seen = new int[2 * Integer.highestOneBit(Math.max(4, 2 * expected - 1))];
+        int[] seen = new int[places(records, keysPerRange)];
         for (long range = 0; range < ranges; range++) {
             Arrays.fill(seen, 0);
             for (long ordinal = 0; ordinal < records; ordinal++) {
@@ -35,6 +34,16 @@ final class FirstRecords implements KeySet.Choice {
                 }
             }
         }
+    }
+
+    /** What one takes while it is made, which is when it takes most. */
+    static long bytes(long records) {
+        return (records + Byte.SIZE - 1) / Byte.SIZE + (long) places(records, KEYS_PER_RANGE) * Integer.BYTES;
+    }
+
+    private static int places(long records, int keysPerRange) {
+        int expected = (int) Math.min(records, keysPerRange);
+        return 2 * Integer.highestOneBit(Math.max(4, 2 * expected - 1));
     }
 
     /** Whether the key was new. */

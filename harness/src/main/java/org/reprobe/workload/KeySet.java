@@ -24,6 +24,11 @@ public interface KeySet {
         return random -> random.below(records());
     }
 
+    /** Bytes of the heap that {@link #choice} takes, at most at a time. */
+    default long choiceBytes() {
+        return 0;
+    }
+
     /** Chooses a key at random. */
     @FunctionalInterface
     interface Choice {

@@ -35,6 +35,11 @@ final class UniformKeys implements KeySet {
     }
 
     @Override
+    public long choiceBytes() {
+        return FirstRecords.bytes(records);
+    }
+
+    @Override
     public long records() {
         return records;
     }

@@ -137,4 +137,45 @@ class FolderOwnershipTest {
             }
         }
     }
+
+    /** A profile in a file used to be "not there"; results made with one need it to be resumed. */
+    @Test
+    void aNicProfileOfOnesOwnIsKeptWithTheResults() throws Exception {
+        Path own = Files.copy(TinyScenario.NICS.resolve("connectx6-200g.yaml"), dir.resolve("my card.yaml"));
+        Path file = TinyScenario.write(dir, "tiny", 1);
+        Path out = dir.resolve("own");
+        assertThat(Reprobe.execute("run", file.toString(), "--nic", own.toString(), "--out", out.toString()))
+                .isZero();
+        Files.delete(own);
+        assertThat(Reprobe.execute("report", out.toString())).isZero();
+        Path measurements = out.resolve("measurements.jsonl");
+        String whole = Files.readString(measurements);
+        Files.write(measurements, Files.readAllLines(measurements).subList(0, 2));
+        assertThat(Reprobe.execute("run", "--resume", out.toString())).isZero();
+        assertThat(measurements).content().isEqualTo(whole);
+    }
+
+    /** "run scenarios" used to run the reference scenario alone, with exit code 0. */
+    @Test
+    void aFolderMeansAllScenariosInItHoweverDeep() throws Exception {
+        Path folder = Files.createDirectories(dir.resolve("mine/deeper"));
+        TinyScenario.write(folder.getParent(), "a", 1);
+        TinyScenario.write(folder, "b", 1);
+        Files.copy(
+                TinyScenario.NICS.resolve("connectx5-edr.yaml"),
+                Files.createDirectories(folder.resolve("nics")).resolve("c.yaml"));
+        Path out = dir.resolve("all");
+        assertThat(Reprobe.execute("run", folder.getParent().toString(), "--out", out.toString()))
+                .isZero();
+        assertThat(out.resolve("a/summary.csv")).exists();
+        assertThat(out.resolve("b/summary.csv")).exists();
+        Shipped shipped = new Shipped(TinyScenario.HOME);
+        List<String> names = shipped.scenariosIn(shipped.scenarios()).stream()
+                .map(Shipped::name)
+                .toList();
+        assertThat(names)
+                .contains("figure-07", "write-ratio", "adaptive")
+                .doesNotContain("reference", "connectx5-edr", "schema")
+                .doesNotHaveDuplicates();
+    }
 }

@@ -18,7 +18,6 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.table.TableSpec;
 
 class ExperimentTest {
     private static final RealRuns NO_REAL_RUNS = new RealRuns() {
@@ -202,14 +201,12 @@ class ExperimentTest {
 
     @Test
     void aCellThatNeverFitsIsRefusedAndTheOthersAreRun() throws Exception {
-        long enoughForLinear = plan.units().stream()
-                .map(Plan.Unit::table)
-                .mapToLong(org.reprobe.table.TableBuilder::neededBytes)
-                .max()
-                .orElseThrow();
-        Map<TableSpec, String> refusals = plan.refusals(enoughForLinear - 1);
+        long enoughForLinear =
+                plan.units().stream().mapToLong(Plan.memoryBytes()).max().orElseThrow();
+        Map<Integer, String> refusals = plan.refusals(enoughForLinear - 1);
         assertThat(refusals).isNotEmpty();
-        assertThat(refusals.values()).allMatch(reason -> reason.contains("of memory while it is built, but"));
+        assertThat(refusals.values())
+                .allMatch(reason -> reason.contains("of memory (") && reason.contains("for the table"));
         Experiment experiment = Experiment.create(
                 FolderLock.takeEmpty(dir.resolve("small")),
                 plan,
@@ -286,6 +283,65 @@ class ExperimentTest {
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("measurements.jsonl:1")
                 .hasMessageContaining("\"throughput_ops_per_s\" is beyond the numbers that can be");
+    }
+
+    /** Used to be "complete", with "Every number here is measured" over empty axes. */
+    @Test
+    void aFolderWithoutARunThatSucceededIsAFailedOneAndMeasuresNothing() throws Exception {
+        Path file = Files.writeString(
+                dir.resolve("real.yaml"), TinyScenario.yaml(1).replace("title: Tiny", "title: Tiny\nfabric: tcp"));
+        Plan real = Plan.of(
+                List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
+                TinyScenario.NICS);
+        RealRuns unreachable = new RealRuns() {
+            @Override
+            public CellRun.Outcome run(Plan.Unit unit, int threads) {
+                return new CellRun.Outcome(
+                        org.reprobe.analysis.measurement.Kind.MEASURED, false, "no way", Map.of(), null);
+            }
+
+            @Override
+            public void close() {}
+        };
+        Experiment.Outcome outcome = Experiment.create(
+                        FolderLock.takeEmpty(dir.resolve("real")),
+                        real,
+                        false,
+                        TinyScenario.HOME,
+                        Map.of("scale", "quick"),
+                        "./run.sh run real",
+                        new Published(List.of()),
+                        new Experiment.Options(1, MEMORY_BYTES, null, null, unreachable),
+                        silent())
+                .run();
+        assertThat(outcome.state()).isEqualTo(Status.State.FAILED);
+        assertThat(Status.read(dir.resolve("real")).state()).isEqualTo(Status.State.FAILED);
+        assertThat(Files.readString(dir.resolve("real/report.html")))
+                .contains("FAILED: Tiny", "Nothing was measured: every run failed.")
+                .doesNotContain("Every number here is measured");
+        ResultFolder read = ResultFolder.read(dir.resolve("real"), TinyScenario.NICS, notes);
+        assertThat(read.hasValidRuns()).isFalse();
+        Experiment.report(List.of(read), read.dir(), new Published(List.of()));
+        assertThat(Files.readString(dir.resolve("real/report.html"))).contains("FAILED: Tiny");
+    }
+
+    @Test
+    void settingsThatRulesMakeDifferentAreShownWithEachCell() throws Exception {
+        Path file = Files.writeString(
+                dir.resolve("ruled.yaml"),
+                TinyScenario.yaml(1)
+                        + "rules: [{when: {load-factor: 0.5}, connection.send-queue: 16}, {table.hashes: 3}]\n");
+        Plan ruled = Plan.of(
+                List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
+                TinyScenario.NICS);
+        create("ruled", ruled, false, 1, silent()).run();
+        assertThat(Files.readAllLines(dir.resolve("ruled/summary.csv")))
+                .first()
+                .asString()
+                .startsWith("scenario,load-factor,scheme,send-queue,fabric,");
+        assertThat(Files.readString(dir.resolve("ruled/summary.csv")))
+                .contains("0.25,cuckoo-parallel,64,sim", "0.5,cuckoo-parallel,16,sim");
+        assertThat(Files.readString(dir.resolve("ruled/measurements.jsonl"))).doesNotContain("send-queue");
     }
 
     @Test

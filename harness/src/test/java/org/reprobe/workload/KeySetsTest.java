@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -64,6 +66,21 @@ class KeySetsTest {
 
         assertThat(LongStream.range(0, keys.records()).filter(found::isFirst).boxed())
                 .containsExactlyInAnyOrderElementsOf(first.values());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 1000, 3_000_000, 9_000_000})
+    void whatChoosingAKeyTakesOfTheHeapIsForetold(long records) {
+        KeySet keys = keys(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE, records, 5);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        KeySet warm = keys(Distribution.UNIFORM, 0, 64, 640, 5);
+        assertThat(warm.choice()).isNotNull(); // classes are loaded
+        long before = threads.getCurrentThreadAllocatedBytes();
+        KeySet.Choice choice = keys.choice();
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+        assertThat(choice).isNotNull();
+        assertThat(allocated).isBetween(keys.choiceBytes(), keys.choiceBytes() + 4096);
     }
 
     @Test

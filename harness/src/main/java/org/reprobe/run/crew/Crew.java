@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +48,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Crew implements RealRuns {
     private static final int CONNECT_MS = (int) OwnJvm.patienceMs(30_000);
     private static final long PATIENCE_MS = OwnJvm.patienceMs(60_000);
+    /** What fails before anything was ever reached fails again: one more attempt, in case that a process was killed. */
+    private static final int MAX_ATTEMPTS = 2;
+
     /** Processes that somebody started by hand and that are lost must be started again within this time. */
     private static final long AGAIN_MS = 60_000;
 
@@ -72,6 +76,9 @@ public final class Crew implements RealRuns {
     private final Set<String> meantFor = new HashSet<>();
     /** Kinds of protocols' runs that these processes have run. */
     private final Set<String> rehearsed = new HashSet<>();
+
+    private final Set<String> reachable = new HashSet<>();
+    private final Map<String, Unreached> unreachable = new HashMap<>();
 
     private @Nullable Door door;
     /** Of those who are to come. */
@@ -102,6 +109,9 @@ public final class Crew implements RealRuns {
             int compilingMs,
             @Nullable InetSocketAddress listen,
             java.util.function.Consumer<String> notices) {}
+
+    /** Where nobody came to the servers. */
+    private record Unreached(String why, int attempts) {}
 
     private record Event(Member member, @Nullable JsonNode message) {}
 
@@ -150,16 +160,67 @@ public final class Crew implements RealRuns {
 
     @Override
     public CellRun.Outcome run(Plan.Unit unit, int threads) throws InterruptedException {
+        String place = place(unit.settings());
+        Unreached unreached = unreachable.get(place);
+        if (unreached != null && unreached.attempts >= MAX_ATTEMPTS) {
+            return failed(unreached.why);
+        }
         try {
             man(unit.settings());
             tell(unit);
+            if (!reachable.contains(place)) {
+                reach(unit);
+                reachable.add(place);
+                unreachable.remove(place);
+            }
             return measure(unit, threads);
         } catch (FabricException | IOException e) {
             disband(e.getMessage());
-            return new CellRun.Outcome(Kind.MEASURED, false, String.valueOf(e.getMessage()), Map.of(), null);
+            String why = String.valueOf(e.getMessage());
+            if (!reachable.contains(place)) {
+                unreachable.put(place, new Unreached(why, unreached == null ? 1 : unreached.attempts + 1));
+            }
+            return failed(why);
         } catch (InterruptedException | RuntimeException | Error e) {
             disband("it was ended");
             throw e;
+        }
+    }
+
+    private static CellRun.Outcome failed(String why) {
+        return new CellRun.Outcome(Kind.MEASURED, false, why, Map.of(), null);
+    }
+
+    /** What decides whether clients come to servers. */
+    private static String place(Settings settings) {
+        return settings.fabric() + " " + settings.clients().machines() + " " + settings.hosts() + " "
+                + arePeers(settings);
+    }
+
+    /** Lets every client process connect to every server, before time goes into tables that nobody could reach. */
+    private void reach(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
+        List<Member> servers = servers(unit.settings());
+        for (Member holder : servers) {
+            holder.line().send(cell("open", unit).put("address", address(holder)));
+        }
+        List<JsonNode> opened = collect(servers, "opened", PATIENCE_MS, "opening the fabric");
+        for (int machine = 0; machine < clients.size(); machine++) {
+            Member client = clients.get(machine);
+            ObjectNode reach = cell("reach", unit).put("own", arePeers(unit.settings()) ? machine : Servers.NONE);
+            passOn(servers, opened, reach, client.line());
+            client.line().send(reach);
+            collect(List.of(client), "reached", PATIENCE_MS, "connecting");
+        }
+    }
+
+    /** Adds what servers have answered to a message. Only the two ends of a connection can read an endpoint's token. */
+    private static void passOn(List<Member> holders, List<JsonNode> answers, ObjectNode message, Line to)
+            throws IOException {
+        ArrayNode servers = message.putArray("servers");
+        for (int i = 0; i < answers.size(); i++) {
+            JsonNode sealed = answers.get(i).get("endpoint");
+            servers.add(((ObjectNode) answers.get(i).deepCopy())
+                    .put("endpoint", to.seal(holders.get(i).line().open(sealed))));
         }
     }
 
@@ -446,14 +507,7 @@ public final class Crew implements RealRuns {
                 run.put("rehearsal-ms", rehearsalMs);
             }
             Line line = clients.get(machine).line();
-            ArrayNode servers = run.putArray("servers");
-            List<Member> holders = servers(settings);
-            for (int i = 0; i < prepared.size(); i++) {
-                // Only the two ends of a connection can read an endpoint's token.
-                JsonNode sealed = prepared.get(i).get("endpoint");
-                servers.add(((ObjectNode) prepared.get(i).deepCopy())
-                        .put("endpoint", line.seal(holders.get(i).line().open(sealed))));
-            }
+            passOn(servers(settings), prepared, run, line);
             line.send(run);
         }
         long runMs = PATIENCE_MS

@@ -28,8 +28,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A connection between two of our processes: one JSON object a line, each with its {@code type}. Sending is safe for many threads. */
 final class Line implements AutoCloseable {
-    /** With many more threads than cores a healthy process may take seconds to answer. */
-    static final int SILENCE_MS = (int) OwnJvm.patienceMs(15_000);
+    /** With many more threads than cores, or other work on the machine, a healthy process may take long to answer. */
+    static final int SILENCE_MS = (int) OwnJvm.patienceMs(60_000);
 
     /** Who lives says something so often. */
     static final long PING_MS = 1_000;

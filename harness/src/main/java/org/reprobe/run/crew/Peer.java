@@ -16,17 +16,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
@@ -74,7 +76,9 @@ public final class Peer implements AutoCloseable {
     private final @Nullable Path tables;
 
     private final ExecutorService worker = Executors.newSingleThreadExecutor();
-    private final SynchronousQueue<JsonNode> gates = new SynchronousQueue<>();
+    /** Filled by the thread that answers pings, which must not wait until one of many busy threads takes something. */
+    private final BlockingQueue<JsonNode> gates = new LinkedBlockingQueue<>();
+
     /** Kinds of lookups that this process has run. */
     private final Set<String> compiled = new HashSet<>();
 
@@ -139,13 +143,7 @@ public final class Peer implements AutoCloseable {
                     }
                     return true;
                 }
-                case "go" -> {
-                    try {
-                        gates.put(message);
-                    } catch (InterruptedException e) {
-                        return false;
-                    }
-                }
+                case "go" -> gates.add(message);
                 default -> worker.execute(() -> perform(message));
             }
         }
@@ -156,6 +154,8 @@ public final class Peer implements AutoCloseable {
         try {
             answer = switch (message.get("type").stringValue()) {
                 case "scenario" -> scenario(message);
+                case "open" -> open(message);
+                case "reach" -> reach(message);
                 case "prepare" -> prepare(message);
                 case "run" -> run(message);
                 case "finish" -> finish(message);
@@ -207,6 +207,38 @@ public final class Peer implements AutoCloseable {
             throw new FabricException("this process was not told of the scenario");
         }
         return scenario.cells().get(message.get("cell").intValue()).settings();
+    }
+
+    /** A server without a table. */
+    private ObjectNode open(JsonNode message) throws FabricException {
+        FabricServer here =
+                server(settings(message).fabric(), message.get("address").stringValue());
+        return Line.message("opened").put("endpoint", line.seal(here.endpoint()));
+    }
+
+    /** Connects one client to each server, and ends that. */
+    private ObjectNode reach(JsonNode message) throws FabricException, IOException, InterruptedException {
+        List<String> endpoints = endpoints(message);
+        int own = message.get("own").intValue();
+        try (FabricClients half = Fabrics.connect(settings(message).fabric(), new Servers(endpoints, own))) {
+            half.run(new FabricClients.Crew(0, 1, 1, () -> {}), client -> {
+                for (int i = 0; i < endpoints.size(); i++) {
+                    if (i != own) {
+                        client.connect(i, client.allocate(64), ConnectionOptions.oneSided(1, 1))
+                                .close();
+                    }
+                }
+            });
+        }
+        return Line.message("reached");
+    }
+
+    private List<String> endpoints(JsonNode message) throws IOException {
+        List<String> endpoints = new ArrayList<>();
+        for (JsonNode server : message.get("servers")) {
+            endpoints.add(line.open(server.get("endpoint")));
+        }
+        return endpoints;
     }
 
     /** The server's part: a table that clients can reach. */
@@ -429,10 +461,7 @@ public final class Peer implements AutoCloseable {
 
     private ObjectNode run(Settings settings, JsonNode message, ClientProgram clients, Counts counts)
             throws FabricException, IOException, InterruptedException {
-        List<String> endpoints = new ArrayList<>();
-        for (JsonNode prepared : message.get("servers")) {
-            endpoints.add(line.open(prepared.get("endpoint")));
-        }
+        List<String> endpoints = endpoints(message);
         int count = message.get("count").intValue();
         try (FabricClients half = Fabrics.connect(
                         settings.fabric(),

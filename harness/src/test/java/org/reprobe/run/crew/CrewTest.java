@@ -179,6 +179,40 @@ class CrewTest {
         }
     }
 
+    /** 28 cells used to fail one after the other, each with processes of its own. */
+    @Test
+    void whereNobodyCanConnectIsTriedTwiceOnly() throws Exception {
+        System.setProperty("reprobe.ssh", "false"); // a program that ends at once
+        try {
+            Path file = Files.writeString(dir.resolve("far.yaml"), """
+                    title: far
+                    fabric: tcp
+                    hosts: {server: nowhere}
+                    clients: {machines: 1, threads: 1}
+                    connection: {send-queue: 16}
+                    table: {records: 100000000}
+                    measure: {repeats: 4, real-time-ms: 1}
+                    """);
+            Plan far =
+                    Plan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS);
+            Crew here = crew(null);
+            List<String> problems = new ArrayList<>();
+            long[] tookMs = new long[4];
+            for (Plan.Unit unit : far.units()) {
+                long startNs = System.nanoTime();
+                CellRun.Outcome outcome = here.run(unit, 1);
+                tookMs[problems.size()] = (System.nanoTime() - startNs) / 1_000_000;
+                assertThat(outcome.valid()).isFalse();
+                problems.add(String.valueOf(outcome.problem()));
+            }
+            assertThat(problems.get(0)).contains("the server process on nowhere");
+            assertThat(problems.get(2)).isEqualTo(problems.get(1));
+            assertThat(tookMs[2] + tookMs[3]).as("nothing is started again").isLessThan(1_000);
+        } finally {
+            System.clearProperty("reprobe.ssh");
+        }
+    }
+
     @Test
     void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
         Crew here = crew(new InetSocketAddress("127.0.0.2", 0));

@@ -202,6 +202,12 @@ public record Page(
                         section.measurements().stream().map(Measurement::kind)))
                 .collect(Collectors.toCollection(TreeSet::new));
         boolean software = input.sections().stream().anyMatch(section -> onSoftwareRdma(section, input.environment()));
+        List<Measurement> runs = input.sections().stream()
+                .flatMap(section -> section.measurements().stream())
+                .toList();
+        if (!runs.isEmpty() && runs.stream().noneMatch(Measurement::valid)) {
+            return "Nothing was measured: every run failed.";
+        }
         if (kinds.size() == 1) {
             return "Every number here is " + meaning(kinds.iterator().next(), software) + ".";
         }

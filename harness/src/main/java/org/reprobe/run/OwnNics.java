@@ -1,0 +1,88 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * NIC profiles of the user's own, beside those that come with the program. A result folder keeps those that it was made with in
+ * {@code nics/}, so that it can be completed and reported on wherever it is. They are known by their file's name and a hash of
+ * what is in it: a profile that was edited is another one.
+ */
+public final class OwnNics {
+    private static final String FOLDER = "nics";
+    private static final String EXTENSION = ".yaml";
+    private static final int HASH_DIGITS = 8;
+
+    private OwnNics() {}
+
+    /** The name by which the profile in a file is known. */
+    public static String name(Path file) throws IOException {
+        String stem = file.getFileName()
+                .toString()
+                .replaceFirst("\\.(yaml|yml|json)$", "")
+                .replaceAll("[^A-Za-z0-9._-]", "-");
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+            return stem + "-" + HexFormat.of().formatHex(hash).substring(0, HASH_DIGITS);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every Java has it
+        }
+    }
+
+    /** A folder with a profile of one's own beside all of another folder's. It lasts as long as this process. */
+    public static Path beside(Path nics, Path file, String name) throws IOException {
+        Path all = merged(nics);
+        copy(file, all.resolve(name + EXTENSION));
+        return all;
+    }
+
+    /** A folder with the profiles that results were made with beside all others; {@code nics} itself where they have none. */
+    static Path beside(Path nics, Path results) throws IOException {
+        Path own = results.resolve(FOLDER);
+        if (!Files.isDirectory(own)) {
+            return nics;
+        }
+        Path all = merged(nics);
+        for (Path file : profiles(own)) {
+            copy(file, all.resolve(file.getFileName()));
+        }
+        return all;
+    }
+
+    /** Keeps a profile with results. */
+    static void keep(Path nics, String name, Path results) throws IOException {
+        Path own = Files.createDirectories(results.resolve(FOLDER));
+        Files.copy(nics.resolve(name + EXTENSION), own.resolve(name + EXTENSION), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static Path merged(Path nics) throws IOException {
+        Path all = Files.createTempDirectory("reprobe-nics");
+        all.toFile().deleteOnExit();
+        for (Path file : profiles(nics)) {
+            copy(file, all.resolve(file.getFileName()));
+        }
+        return all;
+    }
+
+    private static void copy(Path file, Path to) throws IOException {
+        Files.copy(file, to, StandardCopyOption.REPLACE_EXISTING);
+        to.toFile().deleteOnExit();
+    }
+
+    private static List<Path> profiles(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(EXTENSION))
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.memory.OffHeap;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableImage;
+import org.reprobe.table.TableSpec;
+
+/** What is foretold of a run's memory against what it really takes. */
+class UnitMemoryTest {
+    private static final long MIB = 1 << 20;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    private Plan plan(String settings) throws Exception {
+        Path file = Files.writeString(
+                dir.resolve("s.yaml"),
+                "title: S\nmeasure: {repeats: 1, warm-up-ms: 0.01, duration-ms: 0.05}\n"
+                        + settings.replace("; ", "\n"));
+        return Plan.of(
+                List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
+                TinyScenario.NICS);
+    }
+
+    private static CellRun.Outcome run(Plan.Unit unit, TableImage image) throws InterruptedException {
+        return CellRun.run(unit.settings(), image, unit.nic(), unit.repeat(), unit.runSeed());
+    }
+
+    @SuppressWarnings("NullAway") // no table is what protocols have
+    private static CellRun.Outcome run(Plan.Unit unit) throws InterruptedException {
+        return run(unit, null);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "scheme: linear-fixed; clients: {threads: 3}; table: {records: 4096}",
+                "scheme: linear-variable; load-factor: 0.9; clients: {threads: 7}; table: {records: 4096, storage: heap, record-bytes: 64}",
+                "scheme: linear-variable-unconstrained; connection: {send-queue: latency}; clients: {threads: 2}; table: {records: 4096}",
+                "scheme: cuckoo-sequential; clients: {machines: 2, threads: 3}; table: {records: 4096}",
+                "scheme: cuckoo-parallel; connection: {send-queue: 8}; clients: {threads: 3}; table: {records: 4096}",
+                "scheme: hopscotch; clients: {threads: 3}; table: {records: 4096}",
+                "scheme: hopscotch-chained; clients: {threads: 3}; table: {records: 4096}",
+                "scheme: nessie; workload: {writes: 0.5}; clients: {threads: 3}; table: {records: 100000, record-bytes: 64}",
+                "scheme: nessie; nessie: {growth: 4, spare-items: 64}; clients: {threads: 5}; table: {records: 50000, record-bytes: 16}; workload: {writes: 0.5}",
+                "scheme: pilaf; workload: {writes: 0.5}; clients: {threads: 3}; table: {records: 60000, record-bytes: 40}",
+                "scheme: find-or-put; clients: {machines: 3, threads: 2}; table: {records: 100000, record-bytes: 16}; workload: {writes: 0.5}",
+                "scheme: find-or-put; find-or-put: {chunk-buckets: adaptive}; clients: {machines: 2, threads: 2}; table: {records: 100000, record-bytes: 16}",
+                "scheme: compare-and-swap; connection: {send-queue: 100}; clients: {threads: 3}; table: {records: 70000}",
+                "scheme: verb; verb: {kind: write, bytes: 100000}; clients: {threads: 3}",
+                "scheme: verb; verb: {kind: send, bytes: 5000}; clients: {threads: 3}"
+            })
+    void whatIsOutsideOfTheHeapIsForetoldExactly(String settings) throws Exception {
+        Plan.Unit unit = plan(settings).units().getFirst();
+        UnitMemory foretold = UnitMemory.of(unit);
+        TableSpec spec = unit.table();
+        long allocated;
+        CellRun.Outcome outcome;
+        if (spec == null) {
+            long before = OffHeap.allocatedBytes();
+            outcome = run(unit);
+            allocated = OffHeap.allocatedBytes() - before;
+        } else {
+            try (TableImage image = TableBuilder.build(spec, 1)) {
+                assertThat(foretold.tableBytes())
+                        .isGreaterThanOrEqualTo(
+                                image.geometry().tableBytes() + image.geometry().heapBytes());
+                long before = OffHeap.allocatedBytes();
+                outcome = run(unit, image);
+                allocated = OffHeap.allocatedBytes() - before;
+            }
+        }
+        assertThat(outcome.metrics()).as(String.valueOf(outcome.problem())).isNotEmpty();
+        assertThat(foretold.ownBytes()).isEqualTo(allocated);
+    }
+
+    /** 8 Mi records used to take 2.8 GiB under --max-memory 256m, and a dry run said 0. */
+    @Test
+    void noSystemIsRunBeyondTheBudget() throws Exception {
+        for (String settings : List.of(
+                "scheme: nessie; table: {records: 8388608, record-bytes: 64}; load-factor: 0.4",
+                "scheme: pilaf; table: {records: 8388608, record-bytes: 64}; load-factor: 0.4",
+                "scheme: find-or-put; table: {records: 134217728, record-bytes: 16}; load-factor: 0.4",
+                "scheme: nessie; table: {records: 8388608, record-bytes: 64}; load-factor: 0.4; fabric: shm",
+                "scheme: linear-fixed; table: {records: 4096}; clients: {machines: 1024, threads: 64}")) {
+            Plan plan = plan(settings);
+            assertThat(plan.refusals(256 * MIB).values())
+                    .as(settings)
+                    .singleElement()
+                    .asString()
+                    .contains("of memory (", "but 256 MiB may be used");
+        }
+        Plan fits = plan("scheme: verb; clients: {threads: 2}");
+        assertThat(fits.refusals(256 * MIB)).isEmpty();
+        long bytes = Plan.memoryBytes().applyAsLong(fits.units().getFirst());
+        assertThat(bytes).isPositive();
+    }
+}
