@@ -143,7 +143,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("org.reprobe..")
                 .and()
-                .resideOutsideOfPackage("org.reprobe.cli..")
+                .resideOutsideOfPackages("org.reprobe.cli..", "org.reprobe.testing..")
                 .should()
                 .accessField(System.class, "out")
                 .orShould()

@@ -1,5 +1,6 @@
 package org.reprobe.scenario;
 
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -229,9 +230,9 @@ public final class ScenarioKeys {
                 JSON.numberNode(5),
                 whole(1, 100_000),
                 "Runs of each cell, each with a table of its own.");
-        scalar("measure.warm-up-ms", JSON.numberNode(1), atLeast(0), "Milliseconds before counting starts.");
-        scalar("measure.duration-ms", JSON.numberNode(10), above(0), "Milliseconds counted.");
-        scalar("measure.real-time-ms", JSON.numberNode(1000), atLeast(0), """
+        scalar("measure.warm-up-ms", JSON.numberNode(1), ms("0"), "Milliseconds before counting starts.");
+        scalar("measure.duration-ms", JSON.numberNode(10), ms("0.001"), "Milliseconds counted.");
+        scalar("measure.real-time-ms", JSON.numberNode(1000), ms("0"), """
                 Least milliseconds counted where time is real; a fifth of it before counting starts. Threads that
                 share cores take turns that are longer than most virtual durations.""");
 
@@ -566,8 +567,9 @@ public final class ScenarioKeys {
         return type("number").put("exclusiveMinimum", low);
     }
 
-    private static ObjectNode atLeast(int low) {
-        return type("number").put("minimum", low);
+    /** Up to a day: longer ones are slips, and nanoseconds would not fit in 64 bits in the end. */
+    private static ObjectNode ms(String low) {
+        return type("number").put("minimum", new BigDecimal(low)).put("maximum", 86_400_000);
     }
 
     private static ObjectNode words(List<String> words) {

@@ -58,7 +58,10 @@ class ScenarioReaderTest {
             scheme: nessie\\nload-factor: 1e-5\\nnessie: {growth: 64}\\ntable: {records: 268435456, record-bytes: 16} | 3:14: 268435456 records at load factor 1.0E-5 need 1.72e+15 places, but nessie takes at most 1099511627776
             scheme: pilaf\\ntable: {records: 3000000000, record-bytes: 16} | 3:18: 3000001024 items: pilaf takes at most 536870912, of records and of free-items
             measure: {repeats: 0} | 2:20: repeats must be a whole number from 1 to 100000, but is 0
-            measure: {duration-ms: 0} | 2:24: duration-ms must be a number above 0, but is 0
+            measure: {duration-ms: 0} | 2:24: duration-ms must be a number from 0.001 to 86400000, but is 0
+            measure: {duration-ms: 4.9e-324} | 2:24: duration-ms must be a number from 0.001 to 86400000, but is 4.9E-324
+            measure: {duration-ms: 1e13} | 2:24: duration-ms must be a number from 0.001 to 86400000, but is 1.0E13
+            measure: {warm-up-ms: 1e308} | 2:23: warm-up-ms must be a number from 0 to 86400000, but is 1.0E308
             model: {tail-cutoff: 1.5} | 2:22: tail-cutoff must be a number from 0.5 to 1 or "exact", but is 1.5
             sweep: {load-facter: [0.5]} | 2:9: unknown key "load-facter"; did you mean "load-factor"?
             sweep: {load-factor: [0.5, 1.5]} | 2:28: load-factor must be a number above 0 and below 1, but is 1.5

@@ -31,10 +31,14 @@ import tools.jackson.databind.node.ObjectNode;
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
 
-    /** What a constant may be. Times may be zero, to switch a stage off; counts and rates may not. */
+    /**
+     * What a constant may be. Times may be zero, to switch a stage off; prices of all operations, counts and rates may not. No
+     * card takes a second for anything, and sums of longer times would not fit in 64 bits.
+     */
     private enum Range {
-        TIME("number", "minimum", 0, Double.MAX_VALUE),
-        RATE("number", "exclusiveMinimum", 0, Double.MAX_VALUE),
+        TIME("number", "minimum", 0, 1_000_000_000),
+        PRICE("number", "exclusiveMinimum", 0, 1_000_000_000),
+        RATE("number", "minimum", 1, 1e15),
         FACTOR("number", "minimum", 1, 10),
         COUNT("integer", "minimum", 1, Integer.MAX_VALUE),
         BYTES("integer", "minimum", 0, Integer.MAX_VALUE),
@@ -56,11 +60,7 @@ public final class NicProfiles {
         ObjectNode schema() {
             ObjectNode schema = JsonNodeFactory.instance.objectNode();
             schema.put("type", type).put(bound, low);
-            if (this == FACTOR) {
-                schema.put("maximum", (int) high);
-            } else if (type.equals("integer")) {
-                schema.put("maximum", (long) high);
-            }
+            schema.put("maximum", (long) high);
             return schema;
         }
     }
@@ -75,7 +75,7 @@ public final class NicProfiles {
 
     static {
         section("responder")
-                .with("message-ns", Range.RATE)
+                .with("message-ns", Range.PRICE)
                 .with("random-access-ns", Range.TIME)
                 .with("payload-ns-per-byte", Range.TIME)
                 .with("sequential-streams", Range.BYTES)

@@ -95,7 +95,8 @@ class NicProfilesTest {
         assertThat(problem(dir, "x").message()).isEqualTo("there is no NIC profile \"x\"; there is none at all");
         Files.writeString(dir.resolve("connectx5-edr.yaml"), "");
         assertThat(problem(dir, "connectx5").message())
-                .isEqualTo("there is no NIC profile \"connectx5\"; there is only connectx5-edr");
+                .isEqualTo("there is no NIC profile \"connectx5\"; there is only connectx5-edr; did you mean"
+                        + " \"connectx5-edr\"?");
         Files.writeString(dir.resolve("connectx6.yaml"), "");
         assertThat(problem(dir, "connectx5").message())
                 .isEqualTo("there is no NIC profile \"connectx5\"; there are connectx5-edr, connectx6; did you mean"
@@ -105,7 +106,8 @@ class NicProfilesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            value: 11.472, | value: -1, | value must be a number above 0, but is -1
+            value: 11.472, | value: -1, | value must be a number above 0 and of at most 1000000000, but is -1
+            value: 11.472, | value: 9223372036854775807, | value must be a number above 0 and of at most 1000000000, but is 9223372036854775807
             value: 1.085, | value: 0.5, | value must be a number from 1 to 10, but is 0.5
             value: 4096, | value: 0, | value must be a whole number from 1 to 2147483647, but is 0
             basis: fitted, | basis: fited, | basis must be one of measured, published, fitted, derived, assumed, ceiling, but is "fited"; did you mean "fitted"?
