@@ -53,7 +53,7 @@ final class Branches {
      * One way out of a decision.
      *
      * @param type simple name of the class
-     * @param test which decision of its line, from 0
+     * @param test which decision of those whose lines read the same in the method, from 0
      * @param way {@code yes}, {@code no}, or a case of a switch
      * @param source the line
      */
@@ -125,7 +125,8 @@ final class Branches {
     private final class Marks implements CodeTransform {
         private final String type;
         private final String method;
-        private final Map<Integer, Integer> tests = new HashMap<>();
+        private final Map<Integer, Integer> testsOfLine = new HashMap<>();
+        private final Map<String, Integer> testsOfText = new HashMap<>();
         private int line;
 
         Marks(String type, String method) {
@@ -163,8 +164,9 @@ final class Branches {
         }
 
         private void decision(CodeBuilder code, BranchInstruction branch) {
-            int test = tests.merge(line, 1, Integer::sum) - 1;
+            int test = testsOfLine.merge(line, 1, Integer::sum) - 1;
             String source = source(type, line);
+            int nth = testsOfText.merge(source, 1, Integer::sum) - 1; // a method may ask the same twice
             if (isOfRules(source)) {
                 code.with(branch);
                 return;
@@ -174,10 +176,10 @@ final class Branches {
             // The compiler jumps over what a condition guards, but to it from the first parts of a disjunction.
             boolean jumpIsYes = test < source.split("\\|\\|", -1).length - 1;
             code.branch(branch.opcode(), jumps);
-            mark(code, test, jumpIsYes ? "no" : "yes", source);
+            mark(code, nth, jumpIsYes ? "no" : "yes", source);
             code.goto_(goesOn);
             code.labelBinding(jumps);
-            mark(code, test, jumpIsYes ? "yes" : "no", source);
+            mark(code, nth, jumpIsYes ? "yes" : "no", source);
             code.goto_(branch.target());
             code.labelBinding(goesOn);
         }
