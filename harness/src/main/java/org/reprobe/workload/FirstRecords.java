@@ -4,52 +4,102 @@ import java.util.Arrays;
 
 /**
  * The first record of each key, so that a key can be chosen uniformly: one bit a record says whether an earlier record has
- * its key. They are found range by range of the keys' hashes, which takes one pass over all records for each range and keeps
- * the set of keys seen small however many records there are.
+ * its key. They are found range by range of the keys' hashes, which takes two passes over all records for each range and keeps
+ * what is held small however many records there are. The records of a range are dealt out to parts by further bits of the
+ * hashes, so that the set of a part's keys fits in the CPU's caches: a set of all would miss them at every key.
  */
 final class FirstRecords implements KeySet.Choice {
-    /** At most so many keys are expected in a range; its set has at least twice as many places. */
-    private static final int KEYS_PER_RANGE = 1 << 23;
+    /** At most so many records are expected in a range. */
+    private static final int RECORDS_PER_RANGE = 1 << 23;
+
+    /** Ranges and parts are of one size but for one part in this many. */
+    private static final int SPREAD = 16;
+
+    private static final int PART_BITS = 8;
+    private static final int PARTS = 1 << PART_BITS;
 
     private final long records;
     private final long[] repeated;
 
     FirstRecords(KeySet keys) {
-        this(keys, KEYS_PER_RANGE);
+        this(keys, RECORDS_PER_RANGE);
     }
 
-    FirstRecords(KeySet keys, int keysPerRange) {
+    FirstRecords(KeySet keys, int recordsPerRange) {
         this.records = keys.records();
         this.repeated = new long[Math.toIntExact((records + Long.SIZE - 1) / Long.SIZE)];
-        long ranges = (records + keysPerRange - 1) / keysPerRange;
-        int[] seen = new int[places(records, keysPerRange)];
+        long ranges = ranges(records, recordsPerRange);
+        long[] dealt = new long[0];
+        int[] seen = new int[0];
         for (long range = 0; range < ranges; range++) {
-            Arrays.fill(seen, 0);
+            int[] end = new int[PARTS]; // of each part
+            for (long ordinal = 0; ordinal < records; ordinal++) {
+                int hash = (int) Rng.mix(keys.key(ordinal));
+                if (rangeOf(hash, ranges) == range) {
+                    end[partOf(hash)]++;
+                }
+            }
+            int largest = 0;
+            int total = 0;
+            for (int part = 0; part < PARTS; part++) {
+                largest = Math.max(largest, end[part]);
+                total += end[part];
+                end[part] = total - end[part]; // its beginning, until it is filled
+            }
+            dealt = dealt.length < total ? new long[total + total / SPREAD] : dealt; // another range may have more
             for (long ordinal = 0; ordinal < records; ordinal++) {
                 int key = keys.key(ordinal);
-                int mixed = (int) Rng.mix(key);
-                long ofKey = (Integer.toUnsignedLong(mixed) * ranges) >>> Integer.SIZE;
-                if (ofKey == range && !add(seen, key, mixed)) {
-                    repeated[(int) (ordinal / Long.SIZE)] |= 1L << ordinal;
+                int hash = (int) Rng.mix(key);
+                if (rangeOf(hash, ranges) == range) {
+                    dealt[end[partOf(hash)]++] = (ordinal << Integer.SIZE) | Integer.toUnsignedLong(key);
                 }
+            }
+            int places = places(largest);
+            seen = seen.length < places ? new int[places] : seen;
+            int from = 0;
+            for (int part = 0; part < PARTS; part++) {
+                Arrays.fill(seen, 0);
+                for (int i = from; i < end[part]; i++) {
+                    if (!add(seen, (int) dealt[i])) {
+                        long ordinal = dealt[i] >>> Integer.SIZE;
+                        repeated[(int) (ordinal / Long.SIZE)] |= 1L << ordinal;
+                    }
+                }
+                from = end[part];
             }
         }
     }
 
     /** What one takes while it is made, which is when it takes most. */
     static long bytes(long records) {
-        return (records + Byte.SIZE - 1) / Byte.SIZE + (long) places(records, KEYS_PER_RANGE) * Integer.BYTES;
+        long ranges = Math.max(1, ranges(records, RECORDS_PER_RANGE));
+        long inRange = records / ranges + records / ranges / SPREAD;
+        return (records + Byte.SIZE - 1) / Byte.SIZE
+                + inRange * Long.BYTES
+                + (long) places((int) (inRange / PARTS)) * Integer.BYTES;
     }
 
-    private static int places(long records, int keysPerRange) {
-        int expected = (int) Math.min(records, keysPerRange);
-        return 2 * Integer.highestOneBit(Math.max(4, 2 * expected - 1));
+    private static long ranges(long records, int recordsPerRange) {
+        return (records + recordsPerRange - 1) / recordsPerRange;
+    }
+
+    private static long rangeOf(int hash, long ranges) {
+        return (Integer.toUnsignedLong(hash) * ranges) >>> Integer.SIZE;
+    }
+
+    /** By other bits than the range's, which are the high ones. */
+    private static int partOf(int hash) {
+        return (hash * 0x9E3779B1) >>> (Integer.SIZE - PART_BITS);
+    }
+
+    /** A power of two, at least twice as many as keys. */
+    private static int places(int keys) {
+        return 4 * Integer.highestOneBit(Math.max(4, keys));
     }
 
     /** Whether the key was new. */
-    private static boolean add(int[] seen, int key, int mixed) {
-        // The range is in the high bits; these are what is left of them.
-        int at = (mixed * 0x9E3779B1) & (seen.length - 1);
+    private static boolean add(int[] seen, int key) {
+        int at = ((key * 0x85EBCA6B) >>> PART_BITS) & (seen.length - 1);
         while (seen[at] != 0) {
             if (seen[at] == key) {
                 return false;

@@ -116,6 +116,7 @@ final class CardRoom {
         private int count;
         /** A bit a number: asked for at every request, so small enough for the CPU's own caches. */
         private long[] present = new long[1];
+
         private long random = 1;
 
         Resident(int capacity) {
@@ -160,7 +161,7 @@ final class CardRoom {
         /** Whether it was there; now it is. */
         boolean touch(int number) {
             int word = number >>> 6;
-            if (word < present.length && (present[word] & 1L << number) != 0) {
+            if (word < present.length && (present[word] & (1L << number)) != 0) {
                 return true;
             }
             int place;
