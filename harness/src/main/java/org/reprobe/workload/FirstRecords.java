@@ -46,7 +46,7 @@ final class FirstRecords implements KeySet.Choice {
                 total += end[part];
                 end[part] = total - end[part]; // its beginning, until it is filled
             }
-            dealt = dealt.length < total ? new long[total + total / SPREAD] : dealt; // another range may have more
+            dealt = dealt.length < total ? new long[Math.max(total, inRange(records, recordsPerRange))] : dealt;
             for (long ordinal = 0; ordinal < records; ordinal++) {
                 int key = keys.key(ordinal);
                 int hash = (int) Rng.mix(key);
@@ -72,11 +72,16 @@ final class FirstRecords implements KeySet.Choice {
 
     /** What one takes while it is made, which is when it takes most. */
     static long bytes(long records) {
-        long ranges = Math.max(1, ranges(records, RECORDS_PER_RANGE));
-        long inRange = records / ranges + records / ranges / SPREAD;
+        long inRange = inRange(records, RECORDS_PER_RANGE);
         return (records + Byte.SIZE - 1) / Byte.SIZE
                 + inRange * Long.BYTES
                 + (long) places((int) (inRange / PARTS)) * Integer.BYTES;
+    }
+
+    /** As many as any range has. */
+    private static int inRange(long records, int recordsPerRange) {
+        long each = records / ranges(records, recordsPerRange);
+        return (int) (each + each / SPREAD);
     }
 
     private static long ranges(long records, int recordsPerRange) {
