@@ -2,8 +2,11 @@ package org.reprobe.table;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
+import org.reprobe.workload.RepeatedKeys;
 
 /**
  * Places records by linear probing. Which slots are occupied does not depend on the order of insertion (Knuth, TAOCP vol.
@@ -13,23 +16,35 @@ import org.reprobe.workload.KeySet;
  * into the next ones afterwards.
  */
 final class LinearPlacement {
+    /** Records with one home that are compared pair by pair, not sorted. */
+    private static final int FEW = 16;
+
     private LinearPlacement() {}
 
-    /** Fills {@code places}, zeroed, with one entry a slot. */
+    /** Fills {@code places}, zeroed, with one entry a slot. Keys that must know which of them are repeated are told. */
     static void place(KeySet keys, TableGeometry geometry, MemorySegment places, int threads) {
         try (Arena scratch = Arena.ofShared()) {
             Partitions partitions = Partitions.of(new Partitions.AllRecords(keys), 0, geometry, threads, scratch);
+            RepeatedKeys repeated = keys.asksForRepeatedKeys() ? new RepeatedKeys(keys.records()) : null;
             MemorySegment[] spills = new MemorySegment[partitions.ranges()];
             Parallel.run(threads, partitions.ranges(), r -> {
-                spills[r] = sweep(partitions, r, geometry.slots(), places, scratch);
+                spills[r] = sweep(partitions, r, geometry.slots(), places, scratch, repeated);
             });
+            if (repeated != null) {
+                keys.isTold(repeated);
+            }
             placeSpills(spills, partitions.rangeSlots(), geometry.slots(), places);
         }
     }
 
     /** Fills one range by a counting sort of its entries by home slot; returns those that did not fit, in their order. */
     private static MemorySegment sweep(
-            Partitions partitions, int range, long slots, MemorySegment places, Arena scratch) {
+            Partitions partitions,
+            int range,
+            long slots,
+            MemorySegment places,
+            Arena scratch,
+            @Nullable RepeatedKeys repeated) {
         long first = range * partitions.rangeSlots();
         int width = (int) Math.min(partitions.rangeSlots(), slots - first);
         long start = partitions.starts()[range];
@@ -58,7 +73,53 @@ final class LinearPlacement {
                 spill.set(Entry.LONG, (at - width) * Long.BYTES, entry);
             }
         }
+        if (repeated != null) {
+            markRepeated(places.asSlice(first * Long.BYTES, width * (long) Long.BYTES), spill, next, repeated);
+        }
         return spill;
+    }
+
+    /** Marks them among the records of each home, which stand side by side up to {@code ends}: in the range, then in the spill. */
+    private static void markRepeated(MemorySegment range, MemorySegment spill, long[] ends, RepeatedKeys repeated) {
+        long[] entries = new long[FEW];
+        long from = 0;
+        for (int home = 0; home < ends.length; home++) {
+            from = Math.max(from, home);
+            int count = (int) (ends[home] - from);
+            if (count > 1) {
+                entries = entries.length < count ? new long[count] : entries;
+                for (int i = 0; i < count; i++) {
+                    long at = (from + i) * Long.BYTES;
+                    entries[i] = at < range.byteSize()
+                            ? range.get(Entry.LONG, at)
+                            : spill.get(Entry.LONG, at - range.byteSize());
+                }
+                markRepeated(entries, count, repeated);
+            }
+            from = ends[home];
+        }
+    }
+
+    private static void markRepeated(long[] entries, int count, RepeatedKeys repeated) {
+        if (count > FEW) {
+            for (int i = 0; i < count; i++) {
+                entries[i] = Long.rotateLeft(entries[i], Integer.SIZE); // the key in the high half
+            }
+            Arrays.sort(entries, 0, count);
+            for (int i = 1; i < count; i++) {
+                if (entries[i] >>> Integer.SIZE == entries[i - 1] >>> Integer.SIZE) {
+                    repeated.mark(entries[i] & 0xFFFF_FFFFL);
+                }
+            }
+            return;
+        }
+        for (int i = 1; i < count; i++) {
+            for (int j = 0; j < i; j++) {
+                if (Entry.key(entries[i]) == Entry.key(entries[j])) {
+                    repeated.mark(Math.max(Entry.ordinal(entries[i]), Entry.ordinal(entries[j])));
+                }
+            }
+        }
     }
 
     /**

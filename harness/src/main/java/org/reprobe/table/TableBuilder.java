@@ -113,7 +113,7 @@ public final class TableBuilder {
         TableImage build() throws TableRefusedException {
             if (placesAreTable(planned)) {
                 MemorySegment table = memory.allocate(planned.tableBytes(), arena);
-                return new TableImage(spec, planned, table, null, place(table), arena);
+                return new TableImage(spec, planned, keys, table, null, place(table), arena);
             }
             try (Arena scratch = Arena.ofShared()) {
                 MemorySegment places = OffHeap.allocate(planned.places() * Long.BYTES, scratch);
@@ -124,7 +124,7 @@ public final class TableBuilder {
                 MemorySegment table = memory.allocate(planned.tableBytes(), arena);
                 if (planned.storage() == Storage.INLINE) {
                     layOutInline(places, table);
-                    return new TableImage(spec, planned, table, null, displacements, arena);
+                    return new TableImage(spec, planned, keys, table, null, displacements, arena);
                 }
                 return planned.kind() == TableKind.CUCKOO
                         ? layOutBlocks(places, table, displacements)
@@ -174,7 +174,7 @@ public final class TableBuilder {
                     writeHeapSlot(table, planned.slotOffset(slot), places.get(Entry.LONG, slot * Long.BYTES));
                 }
             });
-            return new TableImage(spec, planned, table, writeHeap(), displacements, arena);
+            return new TableImage(spec, planned, keys, table, writeHeap(), displacements, arena);
         }
 
         private MemorySegment writeHeap() {
@@ -234,7 +234,7 @@ public final class TableBuilder {
                     table.set(Entry.INT, offset + geometry.slotHeapOffset(), block++);
                 }
             });
-            return new TableImage(spec, geometry, table, heap, displacements, arena);
+            return new TableImage(spec, geometry, keys, table, heap, displacements, arena);
         }
 
         private TableImage buildChained(MemorySegment places) throws TableRefusedException {
@@ -267,7 +267,7 @@ public final class TableBuilder {
                     }
                 });
                 @Nullable MemorySegment heap = geometry.storage() == Storage.HEAP ? writeHeap() : null;
-                return new TableImage(spec, geometry, table, heap, placement.displacements(), arena);
+                return new TableImage(spec, geometry, keys, table, heap, placement.displacements(), arena);
             }
         }
 

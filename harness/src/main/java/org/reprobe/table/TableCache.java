@@ -26,6 +26,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.memory.Memory;
 import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySet;
+import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 
 /**
@@ -151,7 +153,8 @@ public final class TableCache {
             }
             TableGeometry geometry =
                     TableGeometry.of(spec).withTableBytes(header.tableBytes()).withHeapBytes(header.heapBytes());
-            return new TableImage(spec, geometry, table, heap, header.displacements(), arena);
+            KeySet keys = KeySets.of(spec.keys(), spec.records(), spec.seed());
+            return new TableImage(spec, geometry, keys, table, heap, header.displacements(), arena);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;

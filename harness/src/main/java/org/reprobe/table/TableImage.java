@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.workload.KeySet;
-import org.reprobe.workload.KeySets;
 
 /**
  * A table that has been built: its bytes, outside the Java heap, as a server registers them. Closing it frees them; whoever
@@ -22,13 +21,14 @@ public final class TableImage implements AutoCloseable {
     TableImage(
             TableSpec spec,
             TableGeometry geometry,
+            KeySet keys,
             MemorySegment table,
             @Nullable MemorySegment heap,
             long displacements,
             Arena arena) {
         this.spec = spec;
         this.geometry = geometry;
-        this.keys = KeySets.of(spec.keys(), spec.records(), spec.seed());
+        this.keys = keys;
         this.table = table;
         this.heap = heap;
         this.displacements = displacements;

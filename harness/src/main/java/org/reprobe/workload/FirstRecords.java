@@ -6,7 +6,8 @@ import java.util.Arrays;
  * The first record of each key, so that a key can be chosen uniformly: one bit a record says whether an earlier record has
  * its key. They are found range by range of the keys' hashes, which takes two passes over all records for each range and keeps
  * what is held small however many records there are. The records of a range are dealt out to parts by further bits of the
- * hashes, so that the set of a part's keys fits in the CPU's caches: a set of all would miss them at every key.
+ * hashes, so that the set of a part's keys fits in the CPU's caches: a set of all would miss them at every key. Who builds a
+ * table by linear probing sees equal keys side by side, and tells ({@link KeySet#isTold}).
  */
 final class FirstRecords implements KeySet.Choice {
     /** At most so many records are expected in a range. */
@@ -19,15 +20,25 @@ final class FirstRecords implements KeySet.Choice {
     private static final int PARTS = 1 << PART_BITS;
 
     private final long records;
-    private final long[] repeated;
+    private final RepeatedKeys repeated;
+
+    /** What somebody else has found out. */
+    FirstRecords(long records, RepeatedKeys repeated) {
+        this.records = records;
+        this.repeated = repeated;
+    }
 
     FirstRecords(KeySet keys) {
         this(keys, RECORDS_PER_RANGE);
     }
 
     FirstRecords(KeySet keys, int recordsPerRange) {
-        this.records = keys.records();
-        this.repeated = new long[Math.toIntExact((records + Long.SIZE - 1) / Long.SIZE)];
+        this(keys.records(), repeated(keys, recordsPerRange));
+    }
+
+    private static RepeatedKeys repeated(KeySet keys, int recordsPerRange) {
+        long records = keys.records();
+        RepeatedKeys repeated = new RepeatedKeys(records);
         long ranges = ranges(records, recordsPerRange);
         long[] dealt = new long[0];
         int[] seen = new int[0];
@@ -61,13 +72,13 @@ final class FirstRecords implements KeySet.Choice {
                 Arrays.fill(seen, 0);
                 for (int i = from; i < end[part]; i++) {
                     if (!add(seen, (int) dealt[i])) {
-                        long ordinal = dealt[i] >>> Integer.SIZE;
-                        repeated[(int) (ordinal / Long.SIZE)] |= 1L << ordinal;
+                        repeated.mark(dealt[i] >>> Integer.SIZE);
                     }
                 }
                 from = end[part];
             }
         }
+        return repeated;
     }
 
     /** What one takes while it is made, which is when it takes most. */
@@ -116,7 +127,7 @@ final class FirstRecords implements KeySet.Choice {
     }
 
     boolean isFirst(long ordinal) {
-        return (repeated[(int) (ordinal / Long.SIZE)] & (1L << ordinal)) == 0;
+        return !repeated.isMarked(ordinal);
     }
 
     @Override

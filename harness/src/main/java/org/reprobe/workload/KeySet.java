@@ -24,6 +24,14 @@ public interface KeySet {
         return random -> random.below(records());
     }
 
+    /** Whether {@link #choice} must know which records repeat a key, and does not yet. */
+    default boolean asksForRepeatedKeys() {
+        return false;
+    }
+
+    /** Tells which do: whoever has all records in the order of their hashes finds out at little cost. */
+    default void isTold(RepeatedKeys repeated) {}
+
     /** Bytes of the heap that {@link #choice} takes, at most at a time. */
     default long choiceBytes() {
         return 0;

@@ -35,6 +35,16 @@ final class UniformKeys implements KeySet {
     }
 
     @Override
+    public synchronized boolean asksForRepeatedKeys() {
+        return firstRecords == null;
+    }
+
+    @Override
+    public synchronized void isTold(RepeatedKeys repeated) {
+        firstRecords = new FirstRecords(records, repeated);
+    }
+
+    @Override
     public long choiceBytes() {
         return FirstRecords.bytes(records);
     }

@@ -20,6 +20,7 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
+import org.reprobe.workload.Rng;
 
 class TableBuilderTest {
     private static final KeySpec ALL_KEYS = new KeySpec(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE);
@@ -48,6 +49,24 @@ class TableBuilderTest {
             try (TableImage one = TableBuilder.build(spec, 1);
                     TableImage two = TableBuilder.build(spec, 2)) {
                 assertSameBytes(one, two);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2147483647, .5", "900000, .95", "900000, .995", "3000, .9", "1, .8"})
+    void keysThatTheBuilderTellsOfAreChosenAsTheyWouldBeWithoutATable(long keySpace, double load)
+            throws TableRefusedException {
+        KeySpec spec = new KeySpec(Distribution.UNIFORM, 0, keySpace);
+        try (TableImage image = TableBuilder.build(spec(TableKind.LINEAR, 300_000, load, spec, 7), 2)) {
+            assertThat(image.keys().asksForRepeatedKeys()).isFalse();
+            KeySet.Choice told = image.keys().choice();
+            KeySet.Choice found = KeySets.of(spec, 300_000, 7).choice();
+            int draws = keySpace == 1 ? 1 : 100_000; // of one key it takes long to meet its first record
+            Rng forTold = new Rng(5);
+            Rng forFound = new Rng(5);
+            for (int i = 0; i < draws; i++) {
+                assertThat(told.next(forTold)).isEqualTo(found.next(forFound));
             }
         }
     }
