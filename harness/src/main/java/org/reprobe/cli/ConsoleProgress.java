@@ -3,7 +3,9 @@ package org.reprobe.cli;
 import java.io.Console;
 import java.io.PrintStream;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.run.Plan;
@@ -19,6 +21,7 @@ final class ConsoleProgress implements Progress {
     private final boolean terminal;
     private final int planned;
     private final double plannedSeconds;
+    private final ToDoubleFunction<Plan.Unit> seconds;
     private static final int MAX_EQUAL_FAILURES = 3;
 
     /** By reason: what fails for one reason many times is told a few times, and summed up in the end. */
@@ -34,14 +37,15 @@ final class ConsoleProgress implements Progress {
     /**
      * @param done runs that are stored already
      * @param planned all runs
-     * @param plannedSeconds estimated cost of those to come
+     * @param units those to come
      */
-    ConsoleProgress(PrintStream out, boolean terminal, int done, int planned, double plannedSeconds) {
+    ConsoleProgress(PrintStream out, boolean terminal, int done, int planned, List<Plan.Unit> units) {
         this.out = out;
         this.terminal = terminal;
         this.done = done;
         this.planned = planned;
-        this.plannedSeconds = plannedSeconds;
+        this.plannedSeconds = Plan.seconds(units);
+        this.seconds = Plan.shares(units);
     }
 
     /** Whether what is printed goes to a terminal. */
@@ -60,8 +64,7 @@ final class ConsoleProgress implements Progress {
     @Override
     public synchronized void finished(Plan.Unit unit, Measurement measurement) {
         done++;
-        // A table's cost is spread over the runs that share it as they end; exactness does not matter here.
-        doneSeconds += unit.runSeconds() + unit.buildSeconds();
+        doneSeconds += seconds.applyAsDouble(unit);
         if (!measurement.valid()
                 && failures.merge(String.valueOf(measurement.problem()), 1, Integer::sum) <= MAX_EQUAL_FAILURES) {
             note("FAILED " + unit.name() + ", repeat " + unit.repeat() + ": " + measurement.problem());

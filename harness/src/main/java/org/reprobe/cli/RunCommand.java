@@ -488,10 +488,7 @@ class RunCommand implements Callable<Integer> {
     }
 
     private ConsoleProgress progress(int done, int planned, List<Plan.Unit> units) {
-        double seconds = units.stream()
-                .mapToDouble(unit -> unit.runSeconds() + unit.buildSeconds())
-                .sum();
-        return new ConsoleProgress(console, ConsoleProgress.onTerminal(), done, planned, seconds);
+        return new ConsoleProgress(console, ConsoleProgress.onTerminal(), done, planned, units);
     }
 
     private void tellRefusals(Plan plan, Map<Integer, String> refusals) {

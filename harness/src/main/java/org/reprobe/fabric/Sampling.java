@@ -17,7 +17,7 @@ import org.reprobe.analysis.stats.Mser5;
  */
 public final class Sampling {
     /** Rounds, or operations where they come one by one, that each client does at least before the first test. */
-    static final int LEAST_PIECES = 8;
+    public static final int LEAST_PIECES = 8;
 
     private static final double NEXT_TEST = 1.3;
     /** A warm-up that is not over after so many times the time of the first test is given up. */

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -17,6 +18,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
 import org.reprobe.scenario.ScenarioReader;
@@ -100,11 +102,19 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
             if (table == null) {
                 return PREDICTION_S;
             }
-            int clients = settings.clients().machines() * settings.clients().threads();
-            double lookupsPerS = settings.connection().sendQueue() == 0
-                    ? Math.min(clients / IDLE_LOOKUP_S, SATURATED_LOOKUPS_PER_S)
-                    : SATURATED_LOOKUPS_PER_S;
-            return lookingUpS * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
+            double asked = settings.load().lookupsPerSecond();
+            if (asked > 0) {
+                return lookingUpS * Math.min(asked, SATURATED_LOOKUPS_PER_S) / SIMULATED_LOOKUPS_PER_S;
+            }
+            int clients = CellRun.clients(settings);
+            int sendQueue = Math.max(1, settings.connection().sendQueue());
+            double lookupsPerS = Math.min(clients * (sendQueue / IDLE_LOOKUP_S), SATURATED_LOOKUPS_PER_S);
+            // However short a run was asked to be, each client does whole rounds, and some before it is known to be
+            // steady.
+            double roundS = clients * (double) sendQueue / lookupsPerS;
+            double warmUpS = Math.max(settings.measure().warmUpMs() / 1e3, Sampling.LEAST_PIECES * roundS);
+            double intervalS = Math.max(settings.measure().durationMs() / 1e3, roundS);
+            return (warmUpS + intervalS) * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
         }
 
         /** About how long its table takes to build, in seconds of one core. */
@@ -270,6 +280,21 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
     /** How many run at a time, of so many that may: what is measured in real time has the machine to itself. */
     public static int jobs(List<Unit> units, int most) {
         return units.stream().anyMatch(Unit::isReal) ? 1 : most;
+    }
+
+    /** How much of {@link #seconds} each of some units takes: those that share a table share what it costs. */
+    public static ToDoubleFunction<Unit> shares(List<Unit> units) {
+        Map<TableSpec, Integer> uses = new HashMap<>();
+        for (Unit unit : units) {
+            TableSpec table = unit.table();
+            if (table != null) {
+                uses.merge(table, 1, Integer::sum);
+            }
+        }
+        return unit -> {
+            TableSpec table = unit.table();
+            return unit.runSeconds() + (table == null ? 0 : unit.buildSeconds() / uses.getOrDefault(table, 1));
+        };
     }
 
     /** About how long some units take, in seconds of one core; each table is built once. */
