@@ -60,6 +60,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench verbs [ROUNDS]
        ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]
        ./run.sh bench RegressProof FILE...
+       ./run.sh bench SampleProof [SEED]
        ./run.sh bench ShmFindOrPut
 
 Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH's options follow the names:
@@ -74,7 +75,9 @@ Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH
   -h                all options of JMH
 
 verbs holds our verbs against perftest, in turns, in a virtual machine. RegressProof tells how well regress finds slowdowns in
-timings of this machine. ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine.
+timings of this machine. ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine, but for
+SampleProof: it holds short simulated runs against the tables and against long runs, in virtual time, and writes
+results/benchmarks-sampling.md.
 USAGE
 }
 
@@ -203,6 +206,7 @@ case "${1:-}" in
     # No JMH: what these time are whole experiments, and other processes.
     case "${1:-}" in
       RegressProof) main=org.reprobe.regress.RegressProof && shift ;;
+      SampleProof) main=org.reprobe.run.SampleProof && shift ;;
       ProtocolMutants) main=org.reprobe.trial.ProtocolMutants && shift ;;
       ShmFindOrPut) main=org.reprobe.findorput.ShmFindOrPut && shift ;;
     esac

@@ -164,7 +164,9 @@ public final class CellRun {
                 problem,
                 metrics,
                 counters.latencyNs(),
-                problem == null ? Reliability.warnings(counters.quality(), counters.latencyNs()) : List.of());
+                problem == null
+                        ? Reliability.warnings(counters.quality(), counters.latencyNs(), counters.durationNs())
+                        : List.of());
     }
 
     private static Probing probing(Settings settings, NicProfile nic) {

@@ -54,7 +54,9 @@ public final class ProtocolRun {
                 problem,
                 metrics(kind, tally),
                 tally.latencyNs(),
-                problem == null ? Reliability.warnings(tally.quality(), tally.latencyNs()) : List.of());
+                problem == null
+                        ? Reliability.warnings(tally.quality(), tally.latencyNs(), tally.durationNs())
+                        : List.of());
     }
 
     private static @Nullable String problem(Tally tally) {

@@ -3,8 +3,6 @@ package org.reprobe.scheme;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,7 +16,6 @@ import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Distribution;
-import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySpec;
 
 /** However short a run is, its numbers are those of a long one. Requests are held against the table itself. */
@@ -45,65 +42,6 @@ class ShortRunsTest {
         }
     }
 
-    /** READs of each record's lookup. */
-    private static long[] requests(TableImage image, int readSlots) {
-        return switch (image.geometry().kind()) {
-            case LINEAR -> linear(image, readSlots);
-            case CUCKOO -> {
-                long[] all = new long[(int) image.keys().records()];
-                java.util.Arrays.fill(all, image.geometry().hashes());
-                yield all;
-            }
-            case HOPSCOTCH_CHAINED -> chained(image);
-            case HOPSCOTCH -> throw new IllegalArgumentException();
-        };
-    }
-
-    /** Walks from each key's home to the first empty slot. */
-    private static long[] linear(TableImage image, int readSlots) {
-        MemorySegment table = image.table();
-        int slots = (int) image.geometry().slots();
-        int[] toEmpty = new int[slots];
-        int distance = -1;
-        for (int at = 2 * slots - 1; at >= 0; at--) {
-            boolean empty = table.get(ValueLayout.JAVA_INT_UNALIGNED, at % slots * 8L) == 0;
-            distance = empty ? 0 : distance < 0 ? -1 : distance + 1;
-            toEmpty[at % slots] = distance;
-        }
-        long[] requests = new long[(int) image.keys().records()];
-        for (int record = 0; record < requests.length; record++) {
-            int at = (int) Hashing.home(image.keys().key(record), slots);
-            int left = toEmpty[at] + 1;
-            while (left > 0) {
-                int read = Math.min(readSlots, slots - at);
-                requests[record]++;
-                left -= read;
-                at = (at + read) % slots;
-            }
-        }
-        return requests;
-    }
-
-    /** Follows the chain of each key's bucket. */
-    private static long[] chained(TableImage image) {
-        MemorySegment table = image.table();
-        var geometry = image.geometry();
-        long[] requests = new long[(int) image.keys().records()];
-        for (int record = 0; record < requests.length; record++) {
-            long home = Hashing.home(image.keys().key(record), geometry.buckets());
-            requests[record] = home == geometry.buckets() - 1 ? 2 : 1;
-            int block = table.get(
-                    ValueLayout.JAVA_INT_UNALIGNED, geometry.bucketOffset(home) + geometry.bucketChainOffset());
-            while (block != 0) {
-                requests[record]++;
-                block = table.get(
-                        ValueLayout.JAVA_INT_UNALIGNED,
-                        geometry.overflowOffset(block) + geometry.overflowChainOffset());
-            }
-        }
-        return requests;
-    }
-
     @Test
     void requestsAreThoseThatTheTableMakesNecessary() throws Exception {
         List<String> wrong = new ArrayList<>();
@@ -128,29 +66,22 @@ class ShortRunsTest {
 
     /** A millisecond's fifth: mostly shorter than the longest lookup. */
     private static void check(TableImage image, Probing probing, int readSlots, List<String> wrong) throws Exception {
-        double sum = 0;
-        double squares = 0;
-        long[] requests = requests(image, readSlots);
-        for (long one : requests) {
-            sum += one;
-            squares += (double) one * one;
-        }
-        double mean = sum / requests.length;
-        double deviation = Math.sqrt(Math.max(0, squares / requests.length - mean * mean));
+        NeededReads needed = NeededReads.of(image, readSlots);
         LookupCounters counters = run(image, probing, 200_000, 0);
         double found = (double) counters.tableRequests() / counters.lookups();
-        double allowed = 4 * deviation / Math.sqrt(counters.lookups()) + 1e-9;
-        if (!(Math.abs(found - mean) <= allowed)
+        double allowed = 4 * needed.deviation() / Math.sqrt(counters.lookups()) + 1e-9;
+        if (!(Math.abs(found - needed.mean()) <= allowed)
                 || counters.quality().unfinished() > 0
                 || counters.quality().neverSteady()) {
             wrong.add(String.format(
-                    "%s, load %.2f, %s: %.4f requests of %d lookups, the table makes it %.4f +- %.4f; unfinished %d, %s",
+                    "%s, load %.2f, %s: %.4f requests of %d lookups, the table makes it %.4f +- %.4f; unfinished %d,"
+                            + " %s",
                     probing,
                     image.spec().loadFactor(),
                     image.spec().keys(),
                     found,
                     counters.lookups(),
-                    mean,
+                    needed.mean(),
                     allowed,
                     counters.quality().unfinished(),
                     counters.quality().neverSteady() ? "never steady" : "steady"));

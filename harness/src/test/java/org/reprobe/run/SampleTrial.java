@@ -1,0 +1,263 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.scenario.Settings;
+import org.reprobe.scheme.NeededReads;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableImage;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableRefusedException;
+import org.reprobe.table.TableSpec;
+
+/**
+ * Is what short runs find right? Runs of one cell, brief ones and one ten times as long, on the same table: READs a lookup are held
+ * against {@link NeededReads}, throughput and percentiles of latency against the long run. A run that says itself that it can't be
+ * relied on is believed.
+ */
+final class SampleTrial {
+    /** How far a brief run's number may be from a long one's. */
+    static final double TOLERANCE = 0.03;
+
+    /** Few runs tell little of their own spread, so this is more than a normal distribution would need. */
+    private static final double SIGMAS = 6;
+
+    /** Of lookups' READs, whose spread is known. */
+    private static final double SIGMAS_OF_READS = 4;
+
+    private SampleTrial() {}
+
+    /** What came of it. */
+    enum Verdict {
+        RIGHT,
+        /** Further off than {@link #TOLERANCE}, as far as so few runs may be. */
+        BY_CHANCE,
+        WRONG,
+        /** The runs say that they can't be relied on. */
+        SAID
+    }
+
+    /**
+     * One number of one cell at one duration.
+     *
+     * @param what number
+     * @param found the runs' mean
+     * @param error relative to what is right
+     * @param allowed error beyond which it is wrong
+     */
+    record Point(
+            String cell, double durationMs, String what, double found, double error, double allowed, Verdict verdict) {
+        String line() {
+            return String.format(
+                    Locale.ROOT,
+                    "%s, %s ms: %s %.6g, off by %+.2f %% where %.2f %% are allowed: %s",
+                    cell,
+                    Double.toString(durationMs).replaceAll("\\.0$", ""),
+                    what,
+                    found,
+                    100 * error,
+                    100 * allowed,
+                    verdict.toString().toLowerCase(Locale.ROOT).replace('_', ' '));
+        }
+    }
+
+    /**
+     * Tries all cells of a scenario; a table that can't be is left out.
+     *
+     * @param name of what the cells have in common
+     * @param yaml without {@code measure}
+     * @param runs how many runs of each duration, in ms: where 10 D ms are among them as well, D is tried
+     */
+    static List<Point> points(String name, String yaml, Map<Double, Integer> runs, long seed)
+            throws IOException, InvalidInputException, InterruptedException {
+        Path file = Files.createTempFile("sample-trial", ".yaml");
+        Scenario scenario;
+        try {
+            Files.writeString(file, yaml + "\nmeasure: {repeats: 1, warm-up-ms: 0}\nseed: " + seed + "\n");
+            scenario = new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK));
+        } finally {
+            Files.delete(file);
+        }
+        Map<TableSpec, List<Plan.Unit>> byTable = new HashMap<>();
+        for (Plan.Unit unit : Plan.of(List.of(scenario), TinyScenario.NICS).units()) {
+            byTable.computeIfAbsent(Objects.requireNonNull(unit.table()), _ -> new ArrayList<>())
+                    .add(unit);
+        }
+        List<Point> points = new ArrayList<>();
+        for (Map.Entry<TableSpec, List<Plan.Unit>> entry : byTable.entrySet()) {
+            try (TableImage image = TableBuilder.build(entry.getKey(), 1)) {
+                for (Plan.Unit unit : entry.getValue()) {
+                    points(name, unit, image, runs, points);
+                }
+            } catch (TableRefusedException e) {
+                // Hopscotch tables of a high load get stuck, and then there is nothing to look up.
+            }
+        }
+        return points;
+    }
+
+    private static void points(
+            String name, Plan.Unit unit, TableImage image, Map<Double, Integer> runs, List<Point> points)
+            throws InterruptedException {
+        SplittableRandom seeds = new SplittableRandom(unit.runSeed());
+        Map<Double, List<CellRun.Outcome>> outcomes = new HashMap<>();
+        for (Map.Entry<Double, Integer> entry : runs.entrySet()) {
+            List<CellRun.Outcome> some = new ArrayList<>();
+            for (int run = 0; run < entry.getValue(); run++) {
+                Settings settings = lasting(unit.settings(), entry.getKey());
+                some.add(CellRun.run(settings, image, unit.nic(), 0, seeds.nextLong()));
+            }
+            outcomes.put(entry.getKey(), some);
+        }
+        boolean linear = image.geometry().kind() == TableKind.LINEAR;
+        int readSlots = linear ? ReadSizes.of(unit.settings(), unit.nic()).readSlots() : 0;
+        NeededReads needed = NeededReads.of(image, readSlots);
+        String cell = name + ", load " + unit.settings().loadFactor();
+        outcomes.forEach((durationMs, brief) -> {
+            List<CellRun.Outcome> tenfold = outcomes.get(10 * durationMs);
+            if (tenfold != null) {
+                compare(cell, durationMs, brief, tenfold, needed, points);
+            }
+        });
+    }
+
+    private static Settings lasting(Settings s, double durationMs) {
+        return new Settings(
+                s.fabric(),
+                s.nic(),
+                s.seed(),
+                s.clients(),
+                s.connection(),
+                s.load(),
+                s.hosts(),
+                s.table(),
+                s.workload(),
+                s.scheme(),
+                s.loadFactor(),
+                s.assumedLoadFactor(),
+                s.readBytes(),
+                s.readSlots(),
+                s.model(),
+                s.clusters(),
+                new Settings.Measure(1, s.measure().warmUpMs(), durationMs),
+                s.protocol());
+    }
+
+    private static void compare(
+            String cell,
+            double durationMs,
+            List<CellRun.Outcome> brief,
+            List<CellRun.Outcome> tenfold,
+            NeededReads needed,
+            List<Point> points) {
+        List<CellRun.Outcome> relied =
+                brief.stream().filter(SampleTrial::isReliable).toList();
+        List<CellRun.Outcome> references =
+                tenfold.stream().filter(SampleTrial::isReliable).toList();
+        if (relied.isEmpty()) {
+            points.add(new Point(cell, durationMs, "all", Double.NaN, 0, 0, Verdict.SAID));
+            return;
+        }
+        double lookups =
+                relied.stream().mapToDouble(run -> metric(run, Metrics.LOOKUPS)).sum();
+        double reads = relied.stream()
+                .mapToDouble(run -> metric(run, Metrics.LOOKUPS) * metric(run, Metrics.TABLE_REQUESTS))
+                .sum();
+        double found = reads / lookups;
+        double error = found / needed.mean() - 1;
+        double allowed = SIGMAS_OF_READS * needed.deviation() / Math.sqrt(lookups) / needed.mean() + 1e-9;
+        Verdict verdict = Math.abs(error) <= allowed ? Verdict.RIGHT : Verdict.WRONG;
+        points.add(new Point(cell, durationMs, "requests", found, error, allowed, verdict));
+        if (references.isEmpty()) {
+            return;
+        }
+        held(
+                cell,
+                durationMs,
+                "throughput",
+                values(relied, Metrics.THROUGHPUT),
+                values(references, Metrics.THROUGHPUT),
+                points);
+        for (double percentile : new double[] {50, 99}) {
+            double[] few = percentiles(relied, percentile);
+            if (few.length == 0) {
+                points.add(new Point(cell, durationMs, "p%.0f".formatted(percentile), Double.NaN, 0, 0, Verdict.SAID));
+            } else {
+                held(cell, durationMs, "p%.0f".formatted(percentile), few, percentiles(references, percentile), points);
+            }
+        }
+    }
+
+    /** The brief runs' mean against the long ones', with as much room as the runs' own spread makes necessary. */
+    private static void held(
+            String cell, double durationMs, String what, double[] brief, double[] tenfold, List<Point> points) {
+        double right = mean(tenfold);
+        double error = mean(brief) / right - 1;
+        // A run ten times as long has a tenth of the variance.
+        double variance = variance(brief);
+        double chance = SIGMAS * Math.sqrt(variance / brief.length + variance / 10 / tenfold.length) / right;
+        double allowed = Math.max(TOLERANCE, chance);
+        Verdict verdict = Math.abs(error) <= TOLERANCE
+                ? Verdict.RIGHT
+                : Math.abs(error) <= allowed ? Verdict.BY_CHANCE : Verdict.WRONG;
+        points.add(new Point(cell, durationMs, what, mean(brief), error, allowed, verdict));
+    }
+
+    /** Valid, and steady by its own words: that there are few operations for a percentile is another matter. */
+    private static boolean isReliable(CellRun.Outcome run) {
+        return run.valid() && run.warnings().stream().allMatch(warning -> warning.startsWith("only "));
+    }
+
+    private static double[] values(List<CellRun.Outcome> runs, String metric) {
+        return runs.stream().mapToDouble(run -> metric(run, metric)).toArray();
+    }
+
+    /** Of the runs that don't say that they lack operations for it. */
+    private static double[] percentiles(List<CellRun.Outcome> runs, double percentile) {
+        String lacking = "p%.0f needs".formatted(percentile);
+        return runs.stream()
+                .filter(run -> run.warnings().stream().noneMatch(warning -> warning.contains(lacking)))
+                .mapToDouble(run -> percentile(run, percentile))
+                .toArray();
+    }
+
+    private static double percentile(CellRun.Outcome run, double percentile) {
+        Histogram latencyNs = run.latencyNs();
+        return latencyNs == null ? Double.NaN : latencyNs.getValueAtPercentile(percentile);
+    }
+
+    private static double metric(CellRun.Outcome run, String metric) {
+        return run.metrics().getOrDefault(metric, Double.NaN);
+    }
+
+    private static double mean(double[] values) {
+        double sum = 0;
+        for (double value : values) {
+            sum += value;
+        }
+        return sum / values.length;
+    }
+
+    private static double variance(double[] values) {
+        double mean = mean(values);
+        double sum = 0;
+        for (double value : values) {
+            sum += (value - mean) * (value - mean);
+        }
+        return values.length < 2 ? 0 : sum / (values.length - 1);
+    }
+}

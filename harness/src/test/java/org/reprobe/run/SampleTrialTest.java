@@ -1,0 +1,42 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.run.SampleTrial.Point;
+import org.reprobe.run.SampleTrial.Verdict;
+import org.reprobe.testing.Seeds;
+
+/** A share of {@code ./run.sh bench SampleProof} that takes seconds. */
+class SampleTrialTest {
+    @ParameterizedTest
+    @CsvSource({
+        "uniform, 'scheme: linear-variable, read-slots: 5'",
+        "zipf, 'scheme: linear-variable, read-slots: 64'",
+        "uniform, 'scheme: hopscotch-chained'",
+        "uniform, 'scheme: cuckoo-sequential'"
+    })
+    void briefRunsFindWhatTheTableAndLongRunsSay(String keys, String scheme) throws Exception {
+        String yaml = """
+            title: Sample
+            clients: {machines: 1, threads: 4}
+            connection: {send-queue: 32}
+            table: {records: 5000}
+            workload: {keys: %s}
+            sweep: {load-factor: [0.5, 0.9]}
+            %s
+            """.formatted(keys, scheme.replace(", ", "\n"));
+
+        List<Point> points = SampleTrial.points(keys, yaml, Map.of(0.5, 10, 5.0, 2), Seeds.seed());
+
+        assertThat(points).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(points.stream()
+                        .filter(point -> point.verdict() == Verdict.WRONG)
+                        .map(Point::line))
+                .as(Seeds.replay())
+                .isEmpty();
+    }
+}
