@@ -116,13 +116,14 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         others.put(input.skew() > 0 ? "no skew" : "skew 0.99", input.withSkew(input.skew() > 0 ? 0 : 0.99));
         others.put("cards with a 20 % higher message rate", input.withMessagesTimes(1 / 1.2));
         others.put("cards with a 20 % lower message rate", input.withMessagesTimes(1 / 0.8));
-        others.forEach((what, other) -> changes.add(change(what, best, new Planner(other).plan())));
+        others.forEach((what, other) ->
+                changes.add(change(what, best, Planner.ranking(other).plan())));
         return changes;
     }
 
     private static Change atLoad(PlanInput input, PlanOption best, double load) {
         String what = String.format(Locale.ROOT, "the same scheme at load factor %.2f", load);
-        Planner.Result result = new Planner(input).only(best, load);
+        Planner.Result result = Planner.ranking(input).only(best, load);
         return change(what, best, result);
     }
 

@@ -23,6 +23,9 @@ public final class CardLoad {
     /** A write's list that takes effect: record and lock. */
     private static final int WRITES = 2;
 
+    /** With more places than this for outstanding READs a list is followed request by request only so far. */
+    private static final int WIDE = 512;
+
     /** Locks of a server, 8 bytes each, whatever the number of its records. */
     public static final long LOCK_BYTES = 8L << 16;
 
@@ -351,7 +354,8 @@ public final class CardLoad {
         double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
                 * nic.responder().payloadNsPerByte();
         double fixed = fixedNs();
-        double[] answers = new double[window];
+        int followed = Math.min(requests, window > WIDE ? WIDE : 4 * window + 128);
+        double[] answers = new double[Math.min(window, followed)];
         double leave = host;
         double served = 0;
         double sent = 0;
@@ -360,10 +364,9 @@ public final class CardLoad {
         int batch = 1;
         int fetches = 0;
         double fetchedNs = host;
-        int detailed = Math.min(requests, 4 * window + 128);
         double doneBefore = 0;
-        int half = detailed / 2;
-        for (int i = 0; i < detailed; i++) {
+        int half = followed / 2;
+        for (int i = 0; i < followed; i++) {
             if (i >= fetched) {
                 fetchedNs += requester.workRequestFetchNs();
                 fetched += batch;
@@ -371,19 +374,27 @@ public final class CardLoad {
                     batch = Math.min(requester.workRequestPrefetch(), 2 * batch);
                 }
             }
-            leave = Math.max(Math.max(leave, fetchedNs), answers[i % window]) + requester.messageNs();
+            leave = Math.max(Math.max(leave, fetchedNs), answers[i % answers.length]) + requester.messageNs();
             double arrives = leave + requestWire + fixed / 2;
             served = Math.max(arrives, served) + stage;
             sent = Math.max(Math.max(served - early, sent) + wire, served);
             done = sent + fixed / 2;
-            answers[i % window] = done;
+            answers[i % answers.length] = done;
             if (i == half) {
                 doneBefore = done;
             }
         }
-        if (requests > detailed) {
+        if (requests > followed && window > WIDE) {
+            // No request has waited for a place yet. The slowest stage sets the pace, then the places do if they are
+            // too few.
+            double fetchNs = requester.workRequestFetchNs() / requester.workRequestPrefetch();
+            double paceNs = Math.max(Math.max(fetchNs, requester.messageNs()), Math.max(stage, wire));
+            double tripNs = requester.messageNs() + requestWire + fixed + stage + wire;
+            int unhindered = Math.min(requests, window);
+            done += (unhindered - followed) * paceNs + (requests - unhindered) * Math.max(paceNs, tripNs / window);
+        } else if (requests > followed) {
             // By now the list goes on as regularly as it fetches and is answered.
-            done += (requests - detailed) * (done - doneBefore) / (detailed - 1 - half);
+            done += (requests - followed) * (done - doneBefore) / (followed - 1 - half);
         }
         return done + host;
     }

@@ -50,33 +50,36 @@ public final class Latency {
         double sigma = load.jitterSigma();
         double mean = Math.exp(sigma * sigma / 2);
         double variance = (Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma);
-        double[] rounds = LookupDemand.roundsAlone(load.shape());
+        double[] alone = LookupDemand.roundsAlone(load.shape());
+        LookupDemand.Grouped rounds = LookupDemand.Grouped.of(alone);
+        double meanRounds = demand.meanRounds();
+        double j = load.jitteredNs(first);
+        double later = load.jitteredNs(1);
         double write = load.writeShare();
         double writeNs = load.writeNs(costs) + (mean - 1) * (load.jitteredNs(1) + load.jitteredNs(2));
         double writeVariance =
                 variance * (load.jitteredNs(1) * load.jitteredNs(1) + load.jitteredNs(2) * load.jitteredNs(2));
         double low = 0;
-        double high = 2 * (firstNs + rounds.length * laterNs + writeNs) + work + demand.slots() * 100;
+        double high = 2 * (firstNs + alone.length * laterNs + writeNs) + work + demand.slots() * 100;
         for (int step = 0; step < 60; step++) {
             double x = (low + high) / 2;
             double below = 0;
-            for (int i = 0; i < rounds.length; i++) {
-                double p = rounds[i];
-                if (p <= 0) {
-                    continue;
-                }
+            for (int i = 0; i < rounds.mean().length; i++) {
+                double p = rounds.chances()[i];
+                double further = rounds.mean()[i] - 1;
                 // A lookup of more rounds has scanned and posted more.
-                double share1 = (i + 1) / demand.meanRounds();
+                double share1 = (further + 1) / meanRounds;
                 double fixed = load.nic().client().lookupNs()
                         + (work - load.nic().client().lookupNs()) * share1
                         + firstNs
-                        + i * laterNs
-                        + (i + 1) * completion;
-                double j = load.jitteredNs(first);
-                double later = load.jitteredNs(1);
-                double m = fixed + (mean - 1) * (j + i * later);
-                double v = variance * (j * j + i * later * later);
-                below += p * (1 - write) * belowNs(x, m, v) + p * write * belowNs(x, m + writeNs, v + writeVariance);
+                        + further * laterNs
+                        + (further + 1) * completion;
+                double m = fixed + (mean - 1) * (j + further * later);
+                double v = variance * (j * j + further * later * later);
+                below += p * (1 - write) * belowNs(x, m, v);
+                if (write > 0) {
+                    below += p * write * belowNs(x, m + writeNs, v + writeVariance);
+                }
             }
             if (below < share) {
                 low = x;
@@ -89,7 +92,11 @@ public final class Latency {
 
     /** P[a normal variable is at most x]. */
     private static double belowNs(double x, double mean, double variance) {
-        return variance == 0 ? (mean <= x ? 1 : 0) : NORMAL.cumulativeProbability((x - mean) / Math.sqrt(variance));
+        double deviations = variance == 0 ? Double.POSITIVE_INFINITY : Math.abs(x - mean) / Math.sqrt(variance);
+        if (deviations > 8.5) { // beyond which a double knows nothing but 0 and 1
+            return mean <= x ? 1 : 0;
+        }
+        return NORMAL.cumulativeProbability((x - mean) / Math.sqrt(variance));
     }
 
     /**
@@ -220,6 +227,7 @@ public final class Latency {
         double write = load.writeShare();
         double writeNs = load.writeNs(costs) + (mean - 1) * (load.jitteredNs(1) + load.jitteredNs(2));
         double writeSd = sd * Math.hypot(load.jitteredNs(1), load.jitteredNs(2));
+        LookupDemand.Grouped rounds = LookupDemand.Grouped.of(demand.rounds());
         Complex[] spectrum = new Complex[GRID];
         for (int k = 0; k <= GRID / 2; k++) {
             double omega = 2 * Math.PI * k / rangeNs;
@@ -237,12 +245,12 @@ public final class Latency {
                     .multiply(thread.transform(omega));
             Complex sum = Complex.ZERO;
             Complex product = begun;
-            for (double p : demand.rounds()) {
-                sum = sum.add(product.multiply(p));
-                product = product.multiply(again);
-                if (product.abs() < 1e-12) {
-                    break;
-                }
+            double at = 1;
+            for (int i = 0; i < rounds.mean().length && product.abs() >= 1e-12; i++) {
+                double further = rounds.mean()[i] - at;
+                product = product.multiply(further == 1 ? again : power(again, further));
+                at = rounds.mean()[i];
+                sum = sum.add(product.multiply(rounds.chances()[i]));
             }
             if (write > 0) {
                 Complex written = fixed(omega, writeNs, writeSd);
@@ -267,6 +275,12 @@ public final class Latency {
             cumulative[i] = sum;
         }
         return cumulative;
+    }
+
+    private static Complex power(Complex base, double exponent) {
+        double size = Math.pow(base.abs(), exponent);
+        double angle = base.getArgument() * exponent;
+        return new Complex(size * Math.cos(angle), size * Math.sin(angle));
     }
 
     /** The mean over times that are equally likely. */

@@ -225,6 +225,43 @@ public record LookupDemand(
         return rounds;
     }
 
+    /**
+     * Numbers of rounds that differ little, taken together: few numbers, though a lookup in a full table may take thousands.
+     *
+     * @param mean rounds of each group
+     * @param chances P[a lookup's rounds are of the group]
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Grouped(double[] mean, double[] chances) {
+        /** Up to so many rounds each number stands by itself. */
+        private static final int APART = 64;
+
+        /** Then a group is this part of its rounds wide. */
+        private static final int PART = 16;
+
+        /** Groups {@code P[i + 1 rounds]}; what has no probability is in none. */
+        static Grouped of(double[] rounds) {
+            double[] mean = new double[rounds.length];
+            double[] chances = new double[rounds.length];
+            int groups = 0;
+            for (int from = 0; from < rounds.length; ) {
+                int to = Math.min(rounds.length, from + (from < APART ? 1 : from / PART));
+                double sum = 0;
+                double chance = 0;
+                for (int i = from; i < to; i++) {
+                    chance += rounds[i];
+                    sum += (i + 1) * rounds[i];
+                }
+                if (chance > 0) {
+                    mean[groups] = to == from + 1 ? to : sum / chance;
+                    chances[groups++] = chance;
+                }
+                from = to;
+            }
+            return new Grouped(Arrays.copyOf(mean, groups), Arrays.copyOf(chances, groups));
+        }
+    }
+
     /** To {@code rounds[from]} and behind it, {@code chance} times Poisson's distribution. */
     private static void addStrays(double[] rounds, int from, double chance, double mean) {
         double p = chance * Math.exp(-mean);

@@ -33,6 +33,13 @@ public final class Planner {
     private static final double MODEL_ERROR = 0.05;
 
     private final PlanInput input;
+
+    /** The share of lookups that the record asked for most gets. */
+    private final double hottestShare;
+
+    /** P[two operations are for the same record]. */
+    private final double sameRecord;
+
     private final Map<Shortfall, Nearest> nearest = new EnumMap<>(Shortfall.class);
 
     /** Why a configuration won't do. */
@@ -70,11 +77,31 @@ public final class Planner {
      */
     public record FrontierPoint(NicProfile nic, TableShape shape, double overhead, double perServerPerSecond) {}
 
-    /** A configuration before latency is known. */
-    private record Draft(NicProfile nic, TableShape shape, LookupDemand demand, int servers, String because) {}
+    /**
+     * A configuration before latency is known.
+     *
+     * @param useRank how long an operation holds the server's card, in steps of 10 %
+     */
+    private record Draft(
+            NicProfile nic, TableShape shape, LookupDemand demand, int servers, String because, double useRank) {}
+
+    /** Whether options say no more than what ranks them: the other latencies take most of the time. */
+    private final boolean rankedOnly;
 
     public Planner(PlanInput input) {
+        this(input, false);
+    }
+
+    /** One whose options are ranked, but lack the latencies at rest, in the mean and at the peak. */
+    static Planner ranking(PlanInput input) {
+        return new Planner(input, true);
+    }
+
+    private Planner(PlanInput input, boolean rankedOnly) {
         this.input = input;
+        this.rankedOnly = rankedOnly;
+        this.hottestShare = 1 / zeta(input.records(), input.skew());
+        this.sameRecord = sameRecord(input);
     }
 
     /** Tries all configurations. */
@@ -138,11 +165,7 @@ public final class Planner {
      */
     private List<List<Draft>> alike(List<Draft> drafts) {
         Comparator<Draft> best = Comparator.<Draft>comparingInt(Draft::servers)
-                .thenComparingDouble(
-                        draft -> Math.ceil(Math.log(load(draft.nic, draft.shape, draft.demand, draft.servers)
-                                        .costs(0)
-                                        .serverNs())
-                                / Math.log(1.1)))
+                .thenComparingDouble(Draft::useRank)
                 .thenComparingDouble(draft -> draft.shape.bytesPerRecord());
         Map<String, List<Draft>> kinds = new LinkedHashMap<>();
         drafts.stream()
@@ -217,7 +240,7 @@ public final class Planner {
             return null;
         }
         double heldNs = load(nic, shape, demand, 1).lockHeldNs();
-        double hottest = hottestShare() * input.peakPerSecond() * (1 - input.reads());
+        double hottest = hottestShare * input.peakPerSecond() * (1 - input.reads());
         if (hottest * heldNs * 1e-9 > input.mostUtilisation()) {
             fallsShort(
                     Shortfall.HOT_LOCK,
@@ -244,9 +267,11 @@ public final class Planner {
             int servers = (int) n;
             int up = servers - failures;
             double needed = atServers(input.peakPerSecond()) * hottestServer(up) / input.mostUtilisation();
-            double have = load(nic, shape, demand, servers).saturatedPerSecond();
+            CardLoad load = load(nic, shape, demand, servers);
+            double have = load.saturatedPerSecond();
             if (have >= needed) {
-                return new Draft(nic, shape, demand, servers, grown ? "lookups" : because);
+                double use = Math.ceil(Math.log(load.costs(0).serverNs()) / Math.log(1.1));
+                return new Draft(nic, shape, demand, servers, grown ? "lookups" : because, use);
             }
             if (servers >= input.mostServers()) {
                 break;
@@ -349,6 +374,8 @@ public final class Planner {
         if (input.latencyLimitNs().isPresent()) {
             headroom = Math.min(headroom, latencyHeadroom(load, failed, headroom));
         }
+        double[] none = {};
+        double[] atPeak = rankedOnly ? none : peak == failed ? down : latency(load, peak);
         double years = input.growth() > 0
                 ? Math.max(0, Math.log(headroom) / Math.log1p(input.growth()))
                 : Double.POSITIVE_INFINITY;
@@ -360,9 +387,9 @@ public final class Planner {
                 draft.shape.bytesPerRecord() * input.records() * input.copies() / servers,
                 perServer,
                 relativeError(load),
-                new double[] {Latency.idleNs(load, 0.5), Latency.idleNs(load, input.percentile())},
-                latency(load, mean),
-                latency(load, peak),
+                rankedOnly ? none : new double[] {Latency.idleNs(load, 0.5), Latency.idleNs(load, input.percentile())},
+                rankedOnly || mean == peak ? atPeak : latency(load, mean),
+                atPeak,
                 down,
                 failed,
                 List.copyOf(resources),
@@ -432,18 +459,13 @@ public final class Planner {
         if (servers <= 1 || input.skew() == 0) {
             return 1.0 / Math.max(1, servers);
         }
-        double hottest = hottestShare();
-        double spread = Math.sqrt(2 * Math.log(servers) * sameRecord(input) / servers);
-        return Math.min(1, 1.0 / servers + Math.max(hottest * (1 - 1.0 / servers), spread) / input.copies());
+        double spread = Math.sqrt(2 * Math.log(servers) * sameRecord / servers);
+        return Math.min(1, 1.0 / servers + Math.max(hottestShare * (1 - 1.0 / servers), spread) / input.copies());
     }
 
     /** P[two operations are for the same record]. */
     static double sameRecord(PlanInput input) {
         return zeta(input.records(), 2 * input.skew()) / Math.pow(zeta(input.records(), input.skew()), 2);
-    }
-
-    private double hottestShare() {
-        return 1 / zeta(input.records(), input.skew());
     }
 
     /** The sum of r^-theta for r up to n: the first thousand exactly, the rest by the Euler-Maclaurin formula. */

@@ -1,0 +1,142 @@
+package org.reprobe.analysis.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.testing.Seeds;
+
+/** Inputs at and near the bounds of what a plan may ask. */
+class PlannerBoundsTest {
+    private static final Path NICS = Path.of("../scenarios/nics");
+    private static final int INPUTS = 40;
+
+    private static final Map<String, String> PLAIN =
+            Map.of("records", "1e9", "value-bytes", "24", "lookups-per-second", "40e6", "memory-per-server-gib", "64");
+
+    /** Records so large that a READ brings one, in tables so full that lookups take thousands of them. */
+    private static final Map<String, String> MOST_ROUNDS = Map.of(
+            "records", "1",
+            "key-bytes", "65536",
+            "value-bytes", "13",
+            "lookups-per-second", "0.003",
+            "memory-per-server-gib", "1e9",
+            "nics", "shm-here",
+            "send-queue", "195",
+            "most-servers", "100000");
+
+    private static final Map<String, String> MOST_PLACES = Map.of(
+            "records", "1e9",
+            "value-bytes", "24",
+            "lookups-per-second", "40e6",
+            "memory-per-server-gib", "64",
+            "nics", "shm-here,connectx5-edr",
+            "send-queue", "1048576",
+            "outstanding-reads", "65536");
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    /** An integer or a number from low to high, evenly in its logarithm; often a bound. */
+    private static String any(SplittableRandom random, boolean whole, double low, double high) {
+        double value = switch (random.nextInt(6)) {
+            case 0 -> low;
+            case 1, 2 -> high;
+            default ->
+                Math.clamp(
+                        Math.exp(random.nextDouble(Math.log(Math.max(low, 1e-9)), Math.log(high) + 1e-9)), low, high);
+        };
+        return whole ? String.valueOf((long) value) : String.valueOf(value);
+    }
+
+    private static Map<String, String> asked(SplittableRandom random, List<String> nics) {
+        Map<String, String> asked = new LinkedHashMap<>();
+        PlanReader.keys().forEach(key -> {
+            boolean required = List.of("records", "value-bytes", "lookups-per-second", "memory-per-server-gib")
+                    .contains(key.name());
+            if (!required && random.nextInt(2) == 0) {
+                return;
+            }
+            var allowed = key.allowed();
+            if (key.name().equals("value-bytes")) {
+                asked.put(key.name(), any(random, true, 0, 1 << 20));
+            } else if (key.name().equals("nics")) {
+                asked.put(
+                        key.name(),
+                        random.nextInt(3) == 0 ? String.join(",", nics) : nics.get(random.nextInt(nics.size())));
+            } else if (allowed.has("maximum")) {
+                boolean whole = allowed.path("type").asString("").equals("integer");
+                double low = allowed.has("minimum") ? allowed.get("minimum").asDouble() : 1e-9;
+                asked.put(
+                        key.name(),
+                        any(random, whole, low, allowed.get("maximum").asDouble()));
+            }
+        });
+        return asked;
+    }
+
+    /** In CPU time, as others may keep the machine busy, and once classes are loaded and compiled. */
+    @Test
+    void anyPlanIsAnsweredWithItsAdviceWithinASecond() throws Exception {
+        SplittableRandom random = new SplittableRandom(Seeds.seed());
+        List<String> nics = NicProfiles.names(NICS);
+        answerMs(PlanReader.read(null, PLAIN, NICS));
+        int answered = 0;
+        for (int i = 0; i < INPUTS; i++) {
+            Map<String, String> asked = i == 0 ? MOST_ROUNDS : i == 1 ? MOST_PLACES : asked(random, nics);
+            PlanInput input;
+            try {
+                input = PlanReader.read(null, asked, NICS);
+            } catch (InvalidInputException e) {
+                continue; // a sum of shares, or more threads than a card has queue pairs
+            }
+            assertThat(answerMs(input))
+                    .as("ms for %s, %s", asked, Seeds.replay())
+                    .isLessThan(1000);
+            answered++;
+        }
+        assertThat(answered).isGreaterThan(INPUTS / 4);
+    }
+
+    private static double answerMs(PlanInput input) {
+        long startNs = THREADS.getCurrentThreadCpuTime();
+        Planner.Result result = new Planner(input).plan();
+        if (result.options().isEmpty()) {
+            assertThat(result.nearest()).isNotEmpty();
+        } else {
+            Advice.of(input, result);
+        }
+        return (THREADS.getCurrentThreadCpuTime() - startNs) / 1e6;
+    }
+
+    /** Up to so many outstanding READs a list is followed request by request; beyond, its time must go on without a jump. */
+    @Test
+    void aListsTimeGoesOnWithoutAJumpWhereItIsNoLongerFollowed() throws Exception {
+        for (String name : List.of("connectx5-edr", "connectx6-200g", "das5-fdr", "shm-here")) {
+            NicProfile nic = NicProfiles.load(NICS, name);
+            TableShape shape = Shapes.of(nic, PlanScheme.LINEAR_VARIABLE, 0.8, true, 16, 256);
+            assertThat(shape).isNotNull();
+            for (int requests : new int[] {100, 1000, 10_000, 100_000}) {
+                double followed = listNs(nic, shape, requests, 512);
+                double beyond = listNs(nic, shape, requests, 513);
+                assertThat(beyond)
+                        .as("%s, %d requests", name, requests)
+                        .isCloseTo(followed, org.assertj.core.data.Percentage.withPercentage(2));
+            }
+        }
+    }
+
+    private static double listNs(NicProfile nic, TableShape shape, int requests, int places) {
+        CardLoad load =
+                new CardLoad(nic, shape, LookupDemand.of(shape), new CardLoad.Clients(1, 28, 1 << 20, places), 1e9);
+        return load.listNs(requests, load.costs(0));
+    }
+}
