@@ -58,6 +58,9 @@ record ServiceTimes(
     /** The best MTU's sum of squares must be this much less than the next best one's. */
     private static final double CLEAR = 0.5;
 
+    /** What the first stage leaves of timings, as a share of them, is rounding if it is no more: there is nothing to explain. */
+    private static final double ROUNDING = 1e-6;
+
     private static final int STEPS = 400;
 
     double ns(int bytes, boolean random) {
@@ -82,6 +85,10 @@ record ServiceTimes(
                 solve(small, new double[] {10, 5, 0.05}, 0, false).getPoint().toArray();
         Optimum without = solve(timings, start, 0, false);
         double withoutSquares = squares(without);
+        double withoutError = Math.sqrt(withoutSquares / timings.size());
+        if (withoutError < ROUNDING) {
+            return withoutWire(without, withoutError);
+        }
 
         int largest = timings.stream().mapToInt(Timing::bytes).max().orElse(1);
         double wireStart = timings.stream()
@@ -109,12 +116,16 @@ record ServiceTimes(
         if (best == null
                 || bestSquares > WORTH * withoutSquares
                 || best.getPoint().getEntry(3) <= 0) {
-            double[] found = without.getPoint().toArray();
-            return new ServiceTimes(found[0], found[1], found[2], null, Math.sqrt(withoutSquares / timings.size()));
+            return withoutWire(without, withoutError);
         }
         double[] found = best.getPoint().toArray();
         Wire wire = new Wire(found[3], found[4] / found[3], bestSquares < CLEAR * nextSquares ? bestMtu : 0);
         return new ServiceTimes(found[0], found[1], found[2], wire, Math.sqrt(bestSquares / timings.size()));
+    }
+
+    private static ServiceTimes withoutWire(Optimum without, double relativeError) {
+        double[] found = without.getPoint().toArray();
+        return new ServiceTimes(found[0], found[1], found[2], null, relativeError);
     }
 
     private static double squares(Optimum optimum) {

@@ -40,6 +40,19 @@ class ServiceTimesTest {
         assertThat(found.relativeError()).isBetween(1e-4, 1e-3);
     }
 
+    /** What is left of such timings is rounding, of which five constants explain more than three do. */
+    @Test
+    void timingsWithoutNoiseOfCardsWithoutAWireLimitAreGivenNone() {
+        SplittableRandom random = new SplittableRandom(Seeds.seed());
+        for (int i = 0; i < 50; i++) {
+            ServiceTimes card = new ServiceTimes(
+                    random.nextDouble(1, 50), random.nextDouble(0, 30), random.nextDouble(0.001, 0.1), null, 0);
+            ServiceTimes found = ServiceTimes.fit(timings(card, 0, random));
+            assertThat(found.wire()).as("%s, %s", Seeds.replay(), card).isNull();
+            assertThat(found.messageNs()).isCloseTo(card.messageNs(), withinPercentage(0.001));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {512, 1024, 2048})
     void theWiresHeadersTellItsMtu(int mtu) {
