@@ -5,8 +5,12 @@ import java.awt.FontFormatException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +29,8 @@ final class Fonts {
     private static final String PLAIN_FILE = "DejaVuSans.ttf";
     private static final String BOLD_FILE = "DejaVuSans-Bold.ttf";
     private static final String CONFIGURATION_PROPERTY = "sun.awt.fontconfig";
+    private static final String CONFIGURATION_FILE = "fontconfig.properties";
+    private static final String PREFIX = "reprobe-fonts-";
     private static final Object LOCK = new Object();
 
     private static volatile @Nullable Fonts loaded;
@@ -62,10 +68,12 @@ final class Fonts {
     }
 
     private static Fonts read() throws IOException {
-        Path directory = Files.createTempDirectory("reprobe-fonts");
+        Path directory =
+                Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-");
+        deleteLeftovers(directory);
         Path plainFile = directory.resolve(PLAIN_FILE);
         Path boldFile = directory.resolve(BOLD_FILE);
-        Path configuration = directory.resolve("fontconfig.properties");
+        Path configuration = directory.resolve(CONFIGURATION_FILE);
         extract(PLAIN_FILE, plainFile);
         extract(BOLD_FILE, boldFile);
         Files.writeString(configuration, configuration(plainFile, boldFile), StandardCharsets.ISO_8859_1);
@@ -84,6 +92,37 @@ final class Fonts {
             throw new IOException("the bundled font is damaged: " + e.getMessage(), e);
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
+        }
+    }
+
+    /**
+     * Deletes the folders beside ours that processes which were killed could not delete: those of the same owner, the files
+     * that we make and nothing else.
+     */
+    private static void deleteLeftovers(Path ours) {
+        Path place = ours.getParent();
+        if (place == null) {
+            return;
+        }
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(place, PREFIX + "*")) {
+            UserPrincipal owner = Files.getOwner(ours);
+            for (Path folder : folders) {
+                String pid = folder.getFileName()
+                        .toString()
+                        .substring(PREFIX.length())
+                        .replaceFirst("-.*", "");
+                if (pid.matches("\\d{1,18}")
+                        && ProcessHandle.of(Long.parseLong(pid)).isEmpty()
+                        && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                        && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(owner)) {
+                    for (String name : List.of(PLAIN_FILE, BOLD_FILE, CONFIGURATION_FILE)) {
+                        Files.deleteIfExists(folder.resolve(name));
+                    }
+                    Files.deleteIfExists(folder);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // What stays is in no figure's way.
         }
     }
 

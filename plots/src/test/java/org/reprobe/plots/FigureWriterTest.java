@@ -112,6 +112,29 @@ class FigureWriterTest {
     }
 
     @Test
+    void fontsThatKilledProcessesLeftAreDeletedAndThoseOfOthersStay() throws Exception {
+        Path temporary = Files.createDirectory(directory.resolve("temporary"));
+        Process ended = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(), "-version")
+                .redirectErrorStream(true)
+                .start();
+        ended.getInputStream().readAllBytes();
+        ended.waitFor();
+        Path left = Files.createDirectory(temporary.resolve("reprobe-fonts-" + ended.pid() + "-1"));
+        Files.createFile(left.resolve("DejaVuSans.ttf"));
+        Path alive = Files.createDirectory(
+                temporary.resolve("reprobe-fonts-" + ProcessHandle.current().pid() + "-1"));
+
+        Outcome outcome = run(java(List.of("-Djava.io.tmpdir=" + temporary), directory.resolve("there")));
+
+        assertThat(outcome.status()).as(outcome.output()).isZero();
+        try (Stream<Path> files = Files.list(temporary)) {
+            assertThat(files.filter(file -> file.getFileName().toString().startsWith("reprobe-fonts")))
+                    .containsExactly(alive);
+        }
+    }
+
+    @Test
     void aJavaWithoutGraphicsLibrariesIsToldSo() throws Exception {
         Path java = Path.of(System.getProperty("java.home"));
         Path poor = directory.resolve("poor");
