@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
@@ -26,6 +28,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code environment.json}: where and how results came to be, by name; all values are text. */
 public final class Environment {
     static final String NAME = "environment.json";
+    static final String DURATION = "duration";
+    static final String LEGS = "legs";
+    private static final String UNKNOWN = "unknown";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -76,6 +81,25 @@ public final class Environment {
             // There are none.
         }
         return devices.isEmpty() ? "none" : String.join(", ", devices);
+    }
+
+    /**
+     * Adds how long it took once more: {@code legs} has the seconds from each start or resumption to its end, {@code duration}
+     * is their sum.
+     *
+     * @param seconds null for a leg that was killed
+     */
+    static void addLeg(Map<String, String> environment, @Nullable Double seconds) {
+        String leg = seconds == null ? UNKNOWN : String.format(Locale.ROOT, "%.1f s", seconds);
+        String before = environment.getOrDefault(LEGS, environment.get(DURATION)); // folders of old have no legs
+        String legs = before == null ? leg : before + ", " + leg;
+        double sum = 0;
+        for (String each : legs.split(", ", -1)) {
+            String number = each.replaceFirst(" s$", "");
+            sum += number.matches("\\d{1,12}(\\.\\d{1,3})?") ? Double.parseDouble(number) : 0;
+        }
+        environment.put(LEGS, legs);
+        environment.put(DURATION, String.format(Locale.ROOT, "%.1f s", sum));
     }
 
     static void write(Path folder, Map<String, String> environment) throws IOException {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
@@ -147,15 +146,14 @@ public final class Experiment {
                     ? Status.State.INTERRUPTED
                     : folder.hasValidRuns() ? Status.State.COMPLETE : Status.State.FAILED;
             folder.rewrite();
-            double seconds = (System.nanoTime() - startNs) / 1e9;
-            folder.end(state, Map.of("duration", String.format(Locale.ROOT, "%.1f s", seconds)));
+            folder.end(state, (System.nanoTime() - startNs) / 1e9);
             if (finished) {
                 findings = Findings.write(folder, published);
             }
             folder.writeEnd(); // last: a folder that says "complete" has everything
         } catch (IOException | RuntimeException e) {
             try {
-                folder.end(Status.State.FAILED, Map.of());
+                folder.end(Status.State.FAILED, (System.nanoTime() - startNs) / 1e9);
                 folder.writeEnd();
             } catch (IOException undo) {
                 e.addSuppressed(undo); // the disk is full: status.json stays as it was, which is not complete

@@ -31,6 +31,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private final List<ScenarioFolder> parts;
     private final Map<String, ScenarioFolder> byName = new LinkedHashMap<>();
     private final Map<String, String> environment;
+    private boolean ended;
     private Status status;
     private @Nullable Path nics; // null for those that come with the program
     private @Nullable FolderLock lock; // null while it is only read
@@ -178,6 +179,10 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         for (ScenarioFolder part : parts) {
             part.resume();
         }
+        if (status.state() == Status.State.RUNNING) {
+            Environment.addLeg(environment, null); // nobody could say how long it took
+            writeEnvironment();
+        }
         status = status.with(Status.State.RUNNING, done());
         writeStatus();
     }
@@ -209,9 +214,12 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /** Says how the making of this folder ended; on disk after {@link #writeEnd}. */
-    void end(Status.State state, Map<String, String> facts) {
+    void end(Status.State state, double seconds) {
         status = status.with(state, done());
-        environment.putAll(facts);
+        if (!ended) { // what goes wrong after the end makes it a failed one, once
+            ended = true;
+            Environment.addLeg(environment, seconds);
+        }
     }
 
     /** Puts on disk how the making of this folder ended. */

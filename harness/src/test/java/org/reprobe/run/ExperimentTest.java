@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,29 @@ class ExperimentTest {
                 .isLessThan(plan.units().size());
         assertThat(resume("cut").run().state()).isEqualTo(Status.State.COMPLETE);
         assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+    }
+
+    @Test
+    void theDurationIsThatOfAllLegsOfAnInterruptedAndKilledRun() throws Exception {
+        Experiment[] holder = new Experiment[1];
+        holder[0] = create("cut", plan, false, 1, after(3, () -> holder[0].stop()));
+        holder[0].run();
+        Path cut = dir.resolve("cut");
+        String first = Environment.read(cut).get("duration");
+        assertThat(first).matches("\\d+\\.\\d s");
+        // As kill -9 leaves it.
+        Files.writeString(
+                cut.resolve("status.json"),
+                Files.readString(cut.resolve("status.json")).replace("interrupted", "running"));
+        Files.writeString(
+                cut.resolve("environment.json"),
+                Files.readString(cut.resolve("environment.json")).replace(first, "100.0 s"));
+        resume("cut").run();
+        List<String> legs =
+                List.of(String.valueOf(Environment.read(cut).get("legs")).split(", "));
+        assertThat(legs).hasSize(3).startsWith("100.0 s", "unknown");
+        double last = Double.parseDouble(legs.getLast().replace(" s", ""));
+        assertThat(Environment.read(cut)).containsEntry("duration", String.format(Locale.ROOT, "%.1f s", 100 + last));
     }
 
     @Test
