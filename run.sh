@@ -24,12 +24,13 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
 
   (nothing)                 reproduce the linear-probing paper at quick scale; results/latest/ has the report
   list                      the scenarios and what each reproduces
-  validate FILE...          check scenario files; all errors of all of them
+  validate FILE... [--nic N]
+                            check scenario files; all errors of all of them
   run FILE|DIR...           run scenarios
       [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
       [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
   plan [FILE]               which scheme, how full, how many servers, on which card
-      [--KEY VALUE]... [--verify [N]] [--json FILE] [--html FILE] [--top N] [--proof N]
+      [--KEY VALUE]... [--nic N] [--verify [N]] [--json FILE] [--html FILE] [--top N] [--proof N]
   report DIR...             figures, claims and report again, from result folders alone
   regress compare|pair|history ...
                             did it get worse? two results, two builds turn by turn, or all results of a machine

@@ -98,7 +98,8 @@ final class ConsoleProgress implements Progress {
         String text = done + "/" + Quantities.count(planned, "run") + ", " + Quantities.duration(elapsed) + remaining
                 + "  " + current;
         if (terminal) {
-            out.print("\r\033[K" + (text.length() > COLUMNS ? text.substring(0, COLUMNS) : text));
+            wipe();
+            out.print(text.length() > COLUMNS ? text.substring(0, COLUMNS) : text);
             line = true;
         } else {
             out.println("# " + text);
@@ -108,7 +109,9 @@ final class ConsoleProgress implements Progress {
 
     private void wipe() {
         if (line) {
-            out.print("\r\033[K");
+            out.flush();
+            Reprobe.TERMINAL.print("\r\033[K");
+            Reprobe.TERMINAL.flush();
             line = false;
         }
     }

@@ -51,6 +51,12 @@ final class PlanCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "A YAML file with the keys below.")
     private @Nullable Path file;
 
+    @Option(
+            names = "--nic",
+            paramLabel = "N",
+            description = "A NIC profile of scenarios/nics/, or a file with one, in place of nics.")
+    private @Nullable String nic;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write everything as JSON; - for the terminal.")
     private @Nullable String json;
 
@@ -119,9 +125,23 @@ final class PlanCommand implements Callable<Integer> {
                 options.put(key.name(), value);
             }
         }
+        Problem other = file == null ? null : DocumentKind.other(file, DocumentKind.PLAN);
+        if (other != null) {
+            problems.add(other);
+        }
+        NicOption given = NicOption.of(nic, shipped, problems);
+        if (given.name() != null) {
+            if (options.containsKey("nics")) {
+                problems.add(Problem.of("--nic " + nic, "stands for nics: give one of the two"));
+            }
+            options.put("nics", given.name());
+        }
+        if (other != null) {
+            throw new InvalidInputException(problems);
+        }
         PlanInput input;
         try {
-            input = PlanReader.read(file, options, shipped.nics());
+            input = PlanReader.read(file, options, given.folder());
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
             throw new InvalidInputException(problems);

@@ -1,6 +1,7 @@
 package org.reprobe.cli;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
@@ -11,6 +12,7 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.run.Environment;
 import org.reprobe.trust.Printable;
+import org.reprobe.trust.PrintableOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -52,6 +54,9 @@ public final class Reprobe implements Callable<Integer> {
     static final int FINE = 0;
     static final int FAILED = 1;
     static final int BAD_INPUT = 2;
+
+    /** For what a terminal is to obey; all other text goes through {@link PrintableOutput}. */
+    static final PrintStream TERMINAL = System.out;
 
     @Option(
             names = {"-h", "--help"},
@@ -97,6 +102,8 @@ public final class Reprobe implements Callable<Integer> {
     /** Runs a command line and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
         System.setProperty("slf4j.internal.verbosity", "ERROR"); // libraries have nothing to log
+        System.setOut(PrintableOutput.to(System.out));
+        System.setErr(PrintableOutput.to(System.err));
         System.exit(execute(arguments));
     }
 

@@ -36,7 +36,6 @@ import org.reprobe.run.CellRun;
 import org.reprobe.run.Environment;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.FolderLock;
-import org.reprobe.run.OwnNics;
 import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
@@ -140,12 +139,10 @@ class RunCommand implements Callable<Integer> {
         if (words.isEmpty()) {
             problems.add(Problem.of("run", "nothing to run: name a scenario, a file or a folder; \"list\" shows them"));
         }
-        Path ownNic = ownNic();
-        String nicName = ownNic == null ? nic : OwnNics.name(ownNic);
-        Path nics =
-                ownNic == null || nicName == null ? shipped.nics() : OwnNics.beside(shipped.nics(), ownNic, nicName);
+        NicOption given = NicOption.of(nic, shipped, problems);
+        Path nics = given.folder();
         Scenarios read = Scenarios.read(
-                shipped, nics, words, new ScenarioReader.Options(overrides, fabric, nicName, chosen), problems);
+                shipped, nics, words, new ScenarioReader.Options(overrides, fabric, given.name(), chosen), problems);
         Plan plan = plan(read.scenarios(), nics);
         Published published = published(read.scenarios());
         if (!dryRun) {
@@ -181,8 +178,8 @@ class RunCommand implements Callable<Integer> {
                 published,
                 new Experiment.Options(workers, memoryBytes, tableCache, latestIn, crew(progress, listen, nics)),
                 progress);
-        if (ownNic != null && nicName != null) {
-            experiment.keepNic(nics, nicName);
+        if (given.own() && given.name() != null) {
+            experiment.keepNic(nics, given.name());
         }
         return perform(experiment, progress);
     }
@@ -245,15 +242,6 @@ class RunCommand implements Callable<Integer> {
                         crew(progress, listen, folder.nics(shipped.nics()))),
                 progress);
         return perform(experiment, progress);
-    }
-
-    /** The file that --nic names; null for a name or none. */
-    private @Nullable Path ownNic() {
-        if (nic == null || !(nic.contains("/") || nic.endsWith(".yaml"))) {
-            return null;
-        }
-        Path file = Path.of(nic);
-        return Files.isRegularFile(file) ? file : null;
     }
 
     private Crew crew(ConsoleProgress progress, @Nullable InetSocketAddress listen, Path nics) {

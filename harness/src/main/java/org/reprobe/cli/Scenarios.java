@@ -42,7 +42,7 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
                 continue;
             }
             List<Path> found = List.of(path);
-            if (Files.isDirectory(path)) {
+            if (Files.isDirectory(path) && !DocumentKind.isResults(path)) {
                 combined = true;
                 found = shipped.scenariosIn(path);
                 if (found.isEmpty()) {
@@ -62,6 +62,11 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
         List<Scenario> scenarios = new ArrayList<>();
         Map<String, Path> byName = new LinkedHashMap<>();
         for (Path file : files) {
+            Problem other = DocumentKind.other(file, DocumentKind.SCENARIO);
+            if (other != null) {
+                problems.add(other);
+                continue;
+            }
             try {
                 Scenario scenario = reader.read(file, options);
                 scenarios.add(scenario);

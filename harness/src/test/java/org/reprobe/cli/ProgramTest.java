@@ -282,6 +282,79 @@ class ProgramTest {
     }
 
     @Test
+    void aFileOfAnotherKindIsToldAsWhatItIs() throws Exception {
+        Path plan = Files.copy(TinyScenario.HOME.resolve("plans/sessions.yaml"), dir.resolve("wishes.yaml"));
+        Path nic = Files.copy(TinyScenario.NICS.resolve("efa.yaml"), dir.resolve("card.yaml"));
+        Path claims = Files.copy(TinyScenario.HOME.resolve("results/published/nessie.yaml"), dir.resolve("said.yaml"));
+        Path results = Files.createDirectory(dir.resolve("results.yaml"));
+        Files.writeString(results.resolve("status.json"), "{}");
+
+        Ended run = run("run", plan.toString(), nic.toString(), claims.toString(), results.toString());
+        assertThat(run.exitCode).isEqualTo(2);
+        assertThat(run.err.lines())
+                .containsExactly(
+                        plan + ": that is a plan, not a scenario: ./run.sh plan " + plan,
+                        nic + ": that is a NIC profile, not a scenario: ./run.sh run SCENARIO --nic " + nic,
+                        claims
+                                + ": that is claims of a paper, which the scenarios that reproduce it are judged by, not a"
+                                + " scenario",
+                        results + ": that is a folder of results: ./run.sh report " + results
+                                + " shows it, ./run.sh run --resume " + results + " completes it");
+        Path scenario = TinyScenario.write(dir, "tiny", 1);
+        Ended planned = run("plan", scenario.toString());
+        assertThat(planned.exitCode).isEqualTo(2);
+        assertThat(planned.err.lines())
+                .containsExactly(scenario + ": that is a scenario, not a plan: ./run.sh run " + scenario);
+        Ended withPlan = run("validate", scenario.toString(), "--nic", plan.toString());
+        assertThat(withPlan.exitCode).isEqualTo(2);
+        assertThat(withPlan.err).contains("that is a plan, not a NIC profile");
+    }
+
+    @Test
+    void validateAndPlanTakeANicProfileOfTheUsersOwn() throws Exception {
+        Path nic = dir.resolve("mine.yaml");
+        Files.writeString(
+                nic,
+                Files.readString(TinyScenario.NICS.resolve("connectx5-edr.yaml"))
+                        .replaceFirst("title: .*", "title: My card"));
+        Path scenario = TinyScenario.write(dir, "tiny", 1);
+        assertThat(run("validate", scenario.toString(), "--nic", nic.toString()).exitCode)
+                .isZero();
+        Ended plan = run(
+                "plan",
+                TinyScenario.HOME.resolve("plans/sessions.yaml").toString(),
+                "--nic",
+                nic.toString(),
+                "--top",
+                "1");
+        assertThat(plan.err).isEmpty();
+        assertThat(plan.exitCode).isZero();
+        assertThat(plan.out).contains("My card");
+
+        Files.writeString(nic, Files.readString(nic).replaceFirst("jitter: \\{value: [0-9.]+", "jitter: {value: -1"));
+        for (String[] command : new String[][] {
+            {"validate", scenario.toString(), "--nic", nic.toString()},
+            {"plan", "--nic", nic.toString(), "--records", "1e9", "--value-bytes", "8"}
+        }) {
+            Ended bad = run(command);
+            assertThat(bad.exitCode).isEqualTo(2);
+            assertThat(bad.err).contains("jitter").doesNotContain("Exception", "\tat ");
+        }
+    }
+
+    @Test
+    void aTerminalIsShownNothingOfAFileThatItWouldObey() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 1);
+        Files.writeString(
+                file, Files.readString(file).replace("title: Tiny", "title: \"Tiny \\e]0;yours\\a \\u202e\""));
+        Ended ended = run("run", file.toString(), "--dry-run");
+        assertThat(ended.exitCode).isZero();
+        assertThat(ended.out)
+                .contains("Tiny \\u001b]0;yours\\u0007 \\u202e")
+                .doesNotContain("\u001b", "\u0007", "\u202e");
+    }
+
+    @Test
     void listNamesEveryShippedScenario() throws Exception {
         Ended ended = run("list");
         assertThat(ended.exitCode).isZero();

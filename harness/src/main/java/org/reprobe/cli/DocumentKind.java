@@ -1,0 +1,82 @@
+package org.reprobe.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Document;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import tools.jackson.databind.JsonNode;
+
+/** What a file is, by the keys that only its kind has. Who gives a command a file of another kind is told which command takes it. */
+enum DocumentKind {
+    SCENARIO(
+            "a scenario",
+            "./run.sh run %s",
+            "sweep",
+            "measure",
+            "scheme",
+            "reproduces",
+            "table",
+            "load-factor",
+            "fabric",
+            "clients",
+            "workload",
+            "scales",
+            "figures",
+            "connection",
+            "rules"),
+    PLAN("a plan", "./run.sh plan %s", "lookups-per-second", "memory-per-server-gib", "value-bytes"),
+    NIC("a NIC profile", "./run.sh run SCENARIO --nic %s", "responder", "requester", "link"),
+    CLAIMS("claims of a paper, which the scenarios that reproduce it are judged by", null, "paper", "claims"),
+    NOTES("notes on a history", "./run.sh regress history HISTORY --notes %s", "notes");
+
+    private final String words;
+    private final @Nullable String command;
+    private final Set<String> keys;
+
+    DocumentKind(String words, @Nullable String command, String... keys) {
+        this.words = words;
+        this.command = command;
+        this.keys = Set.of(keys);
+    }
+
+    static boolean isResults(Path folder) {
+        return Files.isRegularFile(folder.resolve("status.json"));
+    }
+
+    /** What is wrong with a file where a kind is expected, if it is one of another kind; null when it may be of that kind. */
+    static @Nullable Problem other(Path file, DocumentKind expected) {
+        if (isResults(file)) {
+            return Problem.of(
+                    file.toString(),
+                    "that is a folder of results: %s shows it, %s completes it"
+                            .formatted(
+                                    Reprobe.typed(List.of("report", file.toString())),
+                                    Reprobe.typed(List.of("run", "--resume", file.toString()))));
+        }
+        JsonNode root;
+        try {
+            root = Document.read(file).root();
+        } catch (InvalidInputException e) {
+            return null; // whoever reads it says so
+        }
+        if (expected.has(root)) {
+            return null;
+        }
+        for (DocumentKind kind : values()) {
+            if (kind.has(root)) {
+                String take =
+                        kind.command == null ? "" : ": " + kind.command.formatted(Reprobe.quoted(file.toString()));
+                return Problem.of(file.toString(), "that is %s, not %s%s".formatted(kind.words, expected.words, take));
+            }
+        }
+        return null;
+    }
+
+    private boolean has(JsonNode root) {
+        return keys.stream().anyMatch(root::has);
+    }
+}
