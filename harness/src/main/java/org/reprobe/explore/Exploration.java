@@ -26,6 +26,7 @@ public final class Exploration {
     private final Trial trial;
     private final Limits limits;
     private final BooleanSupplier stopped;
+    private final boolean shortens;
 
     public Exploration(Trial trial, Limits limits) {
         this(trial, limits, () -> false);
@@ -33,9 +34,19 @@ public final class Exploration {
 
     /** @param stopped is asked between schedules; the outcome is then that of those so far */
     public Exploration(Trial trial, Limits limits, BooleanSupplier stopped) {
+        this(trial, limits, stopped, true);
+    }
+
+    private Exploration(Trial trial, Limits limits, BooleanSupplier stopped, boolean shortens) {
         this.trial = trial;
         this.limits = limits;
         this.stopped = stopped;
+        this.shortens = shortens;
+    }
+
+    /** One whose counterexamples are as they were found, for those who only want to know whether there is one. */
+    public static Exploration asFound(Trial trial, Limits limits, BooleanSupplier stopped) {
+        return new Exploration(trial, limits, stopped, false);
     }
 
     /** A search in a world of its own. */
@@ -55,7 +66,7 @@ public final class Exploration {
         return search(execution -> {
             Outcome outcome = depthFirst(execution, mostSwitches, mostSchedules);
             Counterexample found = outcome.counterexample();
-            if (found == null) {
+            if (found == null || !shortens) {
                 return outcome;
             }
             // The first one found may wander. Up to its number of switches, one more at a time.
@@ -156,6 +167,9 @@ public final class Exploration {
      * fewer choices.
      */
     private Counterexample shorten(Execution execution, Counterexample found) {
+        if (!shortens) {
+            return found;
+        }
         int[] best = found.schedule().actions();
         int bestSwitches = found.switches();
         int bestSteps = found.steps();

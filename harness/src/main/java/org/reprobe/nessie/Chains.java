@@ -15,6 +15,9 @@ final class Chains implements CuckooSearch.Table {
     private final Geometry geometry;
     private final CuckooSearch search;
     private int moves;
+    private boolean clientsGoOn;
+    /** A hash of all entries that were looked at. */
+    private long seen;
 
     Chains(MemorySegment memory, Geometry geometry) {
         this.memory = memory;
@@ -27,9 +30,29 @@ final class Chains implements CuckooSearch.Table {
         return moves;
     }
 
-    /** Whether there seems to be a chain, while clients go on. */
+    /** Whether one of a key's places holds it, as far as one can tell while clients go on. */
+    boolean holdKey(long key) {
+        return holds(geometry.primary(key), key) || holds(geometry.secondary(key), key);
+    }
+
+    private boolean holds(long slot, long key) {
+        long entry = look(slot);
+        return Entry.filled(entry) && Item.key(memory, geometry.itemOffset(Entry.index(entry))) == key;
+    }
+
+    /**
+     * Whether there seems to be a chain, or the key itself, while clients go on. No is certain: all places were looked at twice
+     * and held the same, and no item that somebody is writing: its key may fill both its places, one of which will be free.
+     */
     boolean mayExist(long key) {
-        return emptyEnd(key) >= 0;
+        clientsGoOn = true;
+        seen = 0;
+        boolean found = holdKey(key) || emptyEnd(key) >= 0;
+        long once = seen;
+        seen = 0;
+        found |= holdKey(key) || emptyEnd(key) >= 0;
+        clientsGoOn = false;
+        return found || seen != once;
     }
 
     /**
@@ -48,7 +71,12 @@ final class Chains implements CuckooSearch.Table {
 
     @Override
     public boolean isEmpty(long slot) {
-        return !Entry.filled(look(slot));
+        long entry = look(slot);
+        return !Entry.filled(entry) || (clientsGoOn && isUnderWay(entry));
+    }
+
+    private boolean isUnderWay(long entry) {
+        return !Item.valid(geometry, Rules.CORRECTED, memory, geometry.itemOffset(Entry.index(entry)));
     }
 
     @Override
@@ -86,7 +114,9 @@ final class Chains implements CuckooSearch.Table {
     }
 
     private long look(long slot) {
-        return memory.get(WORD, geometry.slotOffset(slot));
+        long entry = memory.get(WORD, geometry.slotOffset(slot));
+        seen = 31 * seen + entry;
+        return entry;
     }
 
     private void set(long slot, long entry) {

@@ -126,12 +126,15 @@ public final class NessieServer implements ServerProgram {
     /** Empties a place of a key by a chain of migrations, else by a resize. */
     private boolean makeRoom(Server server, long key) throws FabricException {
         Chains chains = new Chains(memory, geometry);
+        if (chains.holdKey(key)) {
+            return true; // another client has written it meanwhile: it needs no more room
+        }
         boolean hopeless = !chains.mayExist(key);
         if (hopeless && geometry.slots() == mostSlots) {
             return false; // nobody need be disturbed to find that out
         }
         revoke(server);
-        boolean room = chains.emptyPlaceOf(key) >= 0 || grow(key);
+        boolean room = chains.holdKey(key) || chains.emptyPlaceOf(key) >= 0 || grow(key);
         count(0, chains.moves(), 0, 0, 0);
         admit();
         return room;

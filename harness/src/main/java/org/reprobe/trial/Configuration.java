@@ -74,9 +74,17 @@ record Configuration(Kind kind, List<Integer> sizes, List<Key> keys, String scri
             return !isFindOrPut();
         }
 
+        boolean hasNessieServer() {
+            return this == NESSIE_SERVER || this == NESSIE_RESIZE || this == NESSIE_FEW_ITEMS || this == NESSIE_DIES;
+        }
+
         Limits limits() {
-            // A Nessie client that does not get on asks the server after 32 attempts, in each of its operations.
-            return new Limits(dies() ? 1 : 0, Limits.Tearing.ASCENDING, 2000, 3, 120);
+            // A Nessie client that does not get on asks the server after 32 attempts, in each of its operations. Steps
+            // are enough
+            // for as many attempts: who waits for ever is seen to.
+            return hasNessieServer()
+                    ? new Limits(dies() ? 1 : 0, Limits.Tearing.ASCENDING, 5000, 3, 120)
+                    : new Limits(dies() ? 1 : 0, Limits.Tearing.ASCENDING, 2000, 3, 20);
         }
     }
 

@@ -1,9 +1,17 @@
 package org.reprobe.trial;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.explore.Limits;
 import org.reprobe.trial.Configuration.Kind;
@@ -13,7 +21,7 @@ import org.reprobe.trial.Configuration.Kind;
 public enum DerivedSystem {
     NESSIE(
             "one to three clients of up to three operations each, without a server program",
-            800,
+            300,
             List.of(Kind.NESSIE),
             "nessie.NessieClient",
             "nessie.Item",
@@ -22,7 +30,7 @@ public enum DerivedSystem {
             "nessie.Entry"),
     NESSIE_SERVER(
             "the same with a server that moves chains, resizes and cleans up; items run out; a client may die",
-            400,
+            200,
             List.of(Kind.NESSIE_DIES, Kind.NESSIE_SERVER, Kind.NESSIE_RESIZE, Kind.NESSIE_FEW_ITEMS),
             "nessie.NessieClient",
             "nessie.NessieServer",
@@ -34,12 +42,12 @@ public enum DerivedSystem {
             "remote.CuckooSearch"),
     RHTM(
             "Nessie by remote transactions; a client may die",
-            300,
+            150,
             List.of(Kind.RHTM, Kind.RHTM_DIES),
             "nessie.TransactionalOperations"),
     PILAF(
             "clients read by themselves, a server writes and moves keys; items run out",
-            250,
+            150,
             List.of(Kind.PILAF, Kind.PILAF_FEW_ITEMS),
             "pilaf.PilafClient",
             "pilaf.PilafServer",
@@ -47,10 +55,12 @@ public enum DerivedSystem {
             "remote.CuckooSearch"),
     FIND_OR_PUT(
             "one to three processes of up to three operations each, on one machine or two; one may die",
-            250,
+            150,
             List.of(Kind.FIND_OR_PUT, Kind.FIND_OR_PUT_LOCAL, Kind.FIND_OR_PUT_CARD, Kind.FIND_OR_PUT_DIES),
             "findorput.FindOrPut",
             "findorput.SharedTable");
+
+    private static final String SHARPEST = "sharpest-configurations.txt";
 
     private final String title;
     private final int usual;
@@ -79,25 +89,62 @@ public enum DerivedSystem {
         return usual;
     }
 
+    /** How many of the first ones the tests explore. */
+    int shareOfSuite() {
+        return this == NESSIE || this == NESSIE_SERVER ? 60 : 40;
+    }
+
     /** Classes whose branches are the protocol's decisions. */
     List<String> types() {
         return types;
     }
 
-    /** In the order in which they are explored. */
+    /** In the order in which they are explored: first those that have shown most, then all in turn. */
     public Iterator<String> configurations() {
         Configurations all = new Configurations(kinds);
+        Iterator<String> sharpest = sharpest().iterator();
         return new Iterator<>() {
+            private final Set<String> given = new HashSet<>();
+            private @Nullable String next;
+
             @Override
             public boolean hasNext() {
-                return all.hasNext();
+                while (next == null && (sharpest.hasNext() || all.hasNext())) {
+                    String text =
+                            sharpest.hasNext() ? sharpest.next() : all.next().toString();
+                    if (given.add(text)) {
+                        next = text;
+                    }
+                }
+                return next != null;
             }
 
             @Override
             public String next() {
-                return all.next().toString();
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                String found = Objects.requireNonNull(next);
+                next = null;
+                return found;
             }
         };
+    }
+
+    /** Those that a list has: see what it says at its top. */
+    List<String> sharpest() {
+        try (InputStream in = DerivedSystem.class.getResourceAsStream(SHARPEST)) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> kinds.stream().anyMatch(kind -> line.startsWith(kind.words() + ":")))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    List<Kind> kinds() {
+        return kinds;
     }
 
     /** How many configurations there are, those counted apart that differ in names only. */

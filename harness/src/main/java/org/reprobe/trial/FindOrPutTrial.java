@@ -96,7 +96,7 @@ final class FindOrPutTrial implements Trial {
     @Override
     public void build(Fabric fabric) throws FabricException {
         table = SharedTable.on(fabric, buckets);
-        long next = 1;
+        long next = 0;
         for (int i = 0; i < keys.length; i++) {
             while (table.home(next) != homes[i]) {
                 next++;
@@ -147,7 +147,21 @@ final class FindOrPutTrial implements Trial {
                 return "key " + key + " is lost";
             }
         }
-        return refusedWithRoom(history);
+        String stray = strayed();
+        return stray == null ? refusedWithRoom(history) : stray;
+    }
+
+    /** A key stands in none but the M chunks from the bucket that it wants. */
+    private @Nullable String strayed() {
+        for (int number = 0; number < buckets; number++) {
+            for (int key = 0; key < keys.length; key++) {
+                boolean here = bucket(number) != 0 && (bucket(number) & Long.MAX_VALUE) == keys[key];
+                if (here && Math.floorMod(number - homes[key], buckets) >= chunkBuckets * chunks) {
+                    return "key " + key + " is in bucket " + number + ", beyond the chunks that it may be in";
+                }
+            }
+        }
+        return null;
     }
 
     /** A key that found no place met other keys in all buckets that it looks at, and nothing ever leaves a bucket. */

@@ -16,11 +16,18 @@ public final class ProtocolLoader extends ClassLoader {
             Pattern.compile("org\\.reprobe\\.(nessie|pilaf|findorput|remote|trial)\\.[^.]*");
 
     private final Function<byte[], byte[]> change;
+    private final Pattern loadedHere;
 
     /** @param change of a class file; gets all those loaded here */
     public ProtocolLoader(Function<byte[], byte[]> change) {
+        this(change, LOADED_HERE);
+    }
+
+    /** @param loadedHere names of classes that are loaded once more */
+    ProtocolLoader(Function<byte[], byte[]> change, Pattern loadedHere) {
         super(ProtocolLoader.class.getClassLoader());
         this.change = change;
+        this.loadedHere = loadedHere;
     }
 
     /** A trial of a configuration, made of classes loaded here. */
@@ -50,7 +57,7 @@ public final class ProtocolLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!LOADED_HERE.matcher(name).matches()) {
+        if (!loadedHere.matcher(name).matches()) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

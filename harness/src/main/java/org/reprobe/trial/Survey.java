@@ -18,7 +18,6 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Limits;
 import org.reprobe.explore.Outcome;
-import org.reprobe.explore.Trial;
 import org.reprobe.fabric.FabricException;
 
 /** Explores the configurations of a derived system, one after the other, and notes which branches its protocol took. */
@@ -110,7 +109,7 @@ public final class Survey {
             String text = configurations.next();
             Limits limits = DerivedSystem.limits(text);
             Counterexample found = null;
-            for (Outcome outcome : explore(branches.loader().trial(text), limits, seed, stopped)) {
+            for (Outcome outcome : explore(new Exploration(branches.loader().trial(text), limits, stopped), seed)) {
                 schedules += outcome.schedules();
                 cut += outcome.cut();
                 found = outcome.counterexample();
@@ -133,9 +132,7 @@ public final class Survey {
      * All schedules with one switch at most, or two where those with one are few; then random ones; until something goes
      * wrong.
      */
-    static List<Outcome> explore(Trial trial, Limits limits, long seed, BooleanSupplier stopped)
-            throws FabricException, InterruptedException {
-        Exploration exploration = new Exploration(trial, limits, stopped);
+    static List<Outcome> explore(Exploration exploration, long seed) throws FabricException, InterruptedException {
         List<Outcome> outcomes = new ArrayList<>(List.of(exploration.exhaustive(1, MOST_SCHEDULES)));
         if (outcomes.getFirst().schedules() <= FEW) {
             addUnlessWrong(outcomes, () -> exploration.exhaustive(2, MOST_SCHEDULES));

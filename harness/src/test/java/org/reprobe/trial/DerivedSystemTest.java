@@ -2,6 +2,10 @@ package org.reprobe.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -11,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Outcome;
 import org.reprobe.trial.Configuration.Kind;
 
@@ -73,10 +78,30 @@ class DerivedSystemTest {
         assertThat(operations).containsKeys(1, 2, 3, 4, 5, 6, 7, 8, 9);
     }
 
+    /** One that is none would be left out without a word. */
+    @Test
+    void theSharpestConfigurationsAreConfigurationsOfASystem() throws IOException {
+        List<String> lines;
+        try (InputStream in = DerivedSystem.class.getResourceAsStream("sharpest-configurations.txt")) {
+            lines = new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .toList();
+        }
+        assertThat(lines)
+                .doesNotHaveDuplicates()
+                .allSatisfy(line -> assertThat(Configuration.of(line)).isNotNull());
+        assertThat(Arrays.stream(DerivedSystem.values())
+                        .flatMap(system -> system.sharpest().stream())
+                        .toList())
+                .containsExactlyInAnyOrderElementsOf(lines);
+    }
+
     /** The suite's share: {@code check} explores more, until every branch was taken. */
     @ParameterizedTest
-    @CsvSource({"NESSIE, 60", "NESSIE_SERVER, 60", "RHTM, 40", "PILAF, 40", "FIND_OR_PUT, 40"})
-    void theFirstConfigurationsHold(DerivedSystem system, int configurations) throws Exception {
+    @EnumSource(DerivedSystem.class)
+    void theFirstConfigurationsHold(DerivedSystem system) throws Exception {
+        int configurations = system.shareOfSuite();
         Survey.Result result = Survey.of(system, configurations, 1, () -> false);
         assertThat(result.found()).as("%s", result.wrong()).isNull();
         assertThat(result.configurations()).isEqualTo(configurations);
@@ -99,6 +124,7 @@ class DerivedSystemTest {
                 "tryDeleteOnce; jumps never; return look(p, AT_P) == i; nessie:01s,21p,12:d0|w2",
                 "readTogether; jumps always; return found == Found.ABSENT; nessie:01s,21p,12:r0|w2",
                 "judge; jumps never; yield Item.valid; nessie:01s:w0|w0|r0",
+                "finish; jumps always; if (local.get(WORD, AT_P) != i) {; nessie:02p,01:w1|d0 w1|d1",
                 "takeBack; leaves out compareAndSwap; connection.compareAndSwap; nessie:01p,20p,02:d0|w2",
             })
     void aSeededFaultIsFound(String method, String what, String source, String configuration) throws Exception {
@@ -109,9 +135,9 @@ class DerivedSystemTest {
                 .findFirst()
                 .orElseThrow();
         List<Outcome> right = Survey.explore(
-                Trials.of(Configuration.of(configuration)), DerivedSystem.limits(configuration), 1, () -> false);
+                new Exploration(Trials.of(Configuration.of(configuration)), DerivedSystem.limits(configuration)), 1);
         assertThat(right).allMatch(outcome -> outcome.counterexample() == null);
-        assertThat(new MutantHunt(List.of(configuration)).find(fault, 60_000))
+        assertThat(new MutantHunt(List.of(configuration), List.of(fault.type())).find(fault, 60_000))
                 .as(fault.words())
                 .isNotNull();
     }

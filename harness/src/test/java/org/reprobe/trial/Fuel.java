@@ -1,15 +1,22 @@
 package org.reprobe.trial;
 
+import java.util.function.LongConsumer;
+
 /** Ends loops that a fault has made endless: marked at each jump backwards. Loaded by a {@link ProtocolLoader}. */
-public final class Fuel implements Runnable {
-    private static final int ENOUGH = 2_000_000;
+public final class Fuel implements Runnable, LongConsumer {
+    private static final int ENOUGH = 200_000;
 
     private static int left = ENOUGH;
+    private static volatile long endNs;
+    private static volatile boolean timed;
 
     /** Called at each jump backwards. */
     public static void burn() {
         if (--left < 0) {
-            throw new IllegalStateException("it loops for ever");
+            if (!timed || System.nanoTime() - endNs > 0) {
+                throw new IllegalStateException("it loops for ever");
+            }
+            left = 10_000;
         }
     }
 
@@ -17,5 +24,13 @@ public final class Fuel implements Runnable {
     @Override
     public void run() {
         left = ENOUGH;
+    }
+
+    /** Enough until a time by {@link System#nanoTime}, for what may take longer. */
+    @Override
+    public void accept(long end) {
+        endNs = end;
+        timed = true;
+        left = 0;
     }
 }

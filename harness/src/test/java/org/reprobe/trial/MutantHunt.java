@@ -2,13 +2,18 @@ package org.reprobe.trial;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.History;
 import org.reprobe.check.HistoryRecorder;
+import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Limits;
 import org.reprobe.explore.Outcome;
 import org.reprobe.explore.Trial;
@@ -17,15 +22,77 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
 
-/** Explores configurations of a protocol with a fault until one shows it. */
+/**
+ * Explores configurations of a protocol with a fault until one shows it: only those in which it would make a difference, the ones that
+ * have shown most faults so far first.
+ */
 final class MutantHunt {
     private final List<String> configurations;
+    private final Map<String, BitSet> metIn = new HashMap<>();
+    private final List<String> types;
 
     /** What has shown faults so far comes first: few configurations show most. */
     private final List<String> sharpest = new ArrayList<>();
 
-    MutantHunt(Collection<String> configurations) {
+    /**
+     * A hunt.
+     *
+     * @param types the classes that faults are in
+     */
+    MutantHunt(Collection<String> configurations, List<String> types) {
         this.configurations = List.copyOf(configurations);
+        this.types =
+                types.stream().flatMap(type -> Mutants.types(type).stream()).toList();
+    }
+
+    /**
+     * Explores all configurations without a fault, to see which faults would make a difference in them. What is wrong without
+     * a fault shows none.
+     *
+     * @return the configurations that are wrong without any fault
+     */
+    List<String> survey() throws InterruptedException {
+        ProtocolLoader loader = new ProtocolLoader(bytes -> Mutants.noting(types, bytes));
+        boolean[] noted;
+        try {
+            noted = (boolean[])
+                    loader.loadClass(Taken.class.getName()).getField("BRANCHES").get(null);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+        List<String> wrong = new ArrayList<>();
+        for (String configuration : configurations) {
+            Arrays.fill(noted, false);
+            String found = null;
+            try {
+                Exploration exploration = Exploration.asFound(
+                        loader.trial(configuration), DerivedSystem.limits(configuration), () -> false);
+                for (Outcome outcome : Survey.explore(exploration, 1)) {
+                    found = found == null ? wrong(outcome) : found;
+                }
+            } catch (FabricException e) {
+                found = e.getMessage();
+            }
+            if (found != null) {
+                wrong.add(configuration + ": " + found);
+            }
+            BitSet met = new BitSet();
+            for (int i = 0; i < noted.length && found == null; i++) {
+                met.set(i, noted[i]);
+            }
+            metIn.put(configuration, met);
+        }
+        return wrong;
+    }
+
+    /** Whether a fault would make a difference in any schedule. */
+    boolean reaches(Mutants.Mutant mutant) {
+        return configurations.stream().anyMatch(configuration -> meets(configuration, mutant));
+    }
+
+    private boolean meets(String configuration, Mutants.Mutant mutant) {
+        BitSet met = metIn.get(configuration);
+        return met == null || met.get(types.indexOf(mutant.type()) * Mutants.MOST + mutant.number());
     }
 
     /**
@@ -50,6 +117,7 @@ final class MutantHunt {
             order.addAll(sharpest.subList(0, Math.min(60, sharpest.size())));
         }
         order.addAll(configurations);
+        order.removeIf(configuration -> !meets(configuration, mutant));
         for (String configuration : order) {
             if (System.nanoTime() > end) {
                 return null;
@@ -78,7 +146,8 @@ final class MutantHunt {
         fuel.run();
         try {
             Trial trial = new Fuelled(loader.trial(text), fuel);
-            for (Outcome outcome : Survey.explore(trial, limits, 1, () -> System.nanoTime() > end)) {
+            Exploration exploration = Exploration.asFound(trial, limits, () -> System.nanoTime() > end);
+            for (Outcome outcome : Survey.explore(exploration, 1)) {
                 String wrong = wrong(outcome);
                 if (wrong != null) {
                     return wrong;

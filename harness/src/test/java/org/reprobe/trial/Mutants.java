@@ -3,6 +3,7 @@ package org.reprobe.trial;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassFile.ClassHierarchyResolverOption;
 import java.lang.classfile.ClassHierarchyResolver;
@@ -44,6 +45,12 @@ import org.jspecify.annotations.Nullable;
  * testing, made here since a fault then costs a class loader and not a process, and a test can name the one that it wants.
  */
 final class Mutants {
+    /** More than a class has. */
+    static final int MOST = 1024;
+
+    private static final int NOT = -1;
+
+    private static final ClassDesc TAKEN = ClassDesc.of(Taken.class.getName());
     private static final ClassDesc FUEL = ClassDesc.of(Fuel.class.getName());
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
     private static final ClassFile FILES = ClassFile.of(
@@ -52,8 +59,8 @@ final class Mutants {
     /** What is counted, timed or shown, and hashes: no part of what a protocol promises. */
     private static final Pattern NO_PROTOCOL = Pattern.compile(
             "steps\\b|steps\\.|\\bcount\\(|counts|worked\\(|accesses\\("
-                    + "|retries\\+\\+|roundTrips|requests\\+\\+|payloadBytes|serverCalls\\+\\+|probes\\+\\+|queriesSynchronised"
-                    + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(");
+                + "|retries\\+\\+|roundTrips|requests\\+\\+|payloadBytes|serverCalls\\+\\+|probes\\+\\+|queriesSynchronised"
+                + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(");
 
     private static final Set<String> OTHER_METHODS = Set.of(
             "toString",
@@ -103,24 +110,65 @@ final class Mutants {
         }
     }
 
-    /** All faults of a class. */
+    /** All faults of a class and of those that stand in it, but for records: they only carry what others have computed. */
     static List<Mutant> of(String type) {
-        Mutation mutation = new Mutation(type, -1);
-        mutation.of(FILES.parse(ProtocolLoader.classFile(type)));
-        return mutation.found;
+        List<Mutant> all = new ArrayList<>();
+        for (String each : types(type)) {
+            Mutation mutation = new Mutation(each, -1);
+            mutation.of(FILES.parse(ProtocolLoader.classFile(each)));
+            all.addAll(mutation.found);
+        }
+        return all;
+    }
+
+    /** The class that a class stands in, itself if in none: what its source is called by. */
+    static String outermost(String type) {
+        return type.replaceAll("\\$.*", "");
+    }
+
+    /** The classes that {@link #of} looks into for a class. */
+    static List<String> types(String type) {
+        List<String> all = new ArrayList<>(List.of(type));
+        FILES.parse(ProtocolLoader.classFile(type)).findAttribute(Attributes.nestMembers()).stream()
+                .flatMap(members -> members.nestMembers().stream())
+                .map(member -> member.asInternalName().replace('/', '.'))
+                .filter(member -> FILES.parse(ProtocolLoader.classFile(member))
+                        .findAttribute(Attributes.record())
+                        .isEmpty())
+                .forEach(all::add);
+        return all;
+    }
+
+    /**
+     * Class files without a fault that note in {@link Taken} where one would make a difference: a condition that always holds
+     * where it has not held just now, and any other fault where it would have been met. Fault n of type t is number t * {@link
+     * #MOST} + n.
+     */
+    static byte[] noting(List<String> types, byte[] classFile) {
+        ClassModel model = FILES.parse(classFile);
+        String name = model.thisClass().asInternalName().replace('/', '.');
+        return types.contains(name) ? new Mutation(name, -1, types.indexOf(name) * MOST).of(model) : classFile;
     }
 
     private static final class Mutation {
         private final String type;
         private final int wanted;
+        /** From which number on what is met is noted; or not. */
+        private final int noted;
+
         private final List<String> lines;
         private final List<Mutant> found = new ArrayList<>();
         private final Map<String, Integer> times = new HashMap<>();
 
         Mutation(String type, int wanted) {
+            this(type, wanted, NOT);
+        }
+
+        Mutation(String type, int wanted, int noted) {
             this.type = type;
             this.wanted = wanted;
-            this.lines = read(type.replaceAll("\\$.*", "").replace('.', '/') + ".java");
+            this.noted = noted;
+            this.lines = read(outermost(type).replace('.', '/') + ".java");
         }
 
         private static List<String> read(String path) {
@@ -150,6 +198,7 @@ final class Mutants {
             private final MethodTypeDesc signature;
             private final boolean counts;
             private final Set<Label> behind = new HashSet<>();
+            private @Nullable CodeBuilder code;
             private int line;
 
             Faulty(MethodModel model) {
@@ -165,19 +214,32 @@ final class Mutants {
                 return line >= 1 && line <= lines.size() ? lines.get(line - 1).strip() : "line " + line;
             }
 
+            private boolean counts() {
+                return counts && line > 0 && !NO_PROTOCOL.matcher(source()).find();
+            }
+
+            /** Whether a return would return what it returns anyway. */
+            private boolean isSame(String what) {
+                return what.startsWith("returns ") && source().equals("return " + what.substring(8) + ";");
+            }
+
             /** Whether a fault that could be here is the one that is wanted. */
             private boolean here(String what) {
-                if (!counts || line == 0 || NO_PROTOCOL.matcher(source()).find()) {
+                if (!counts() || isSame(what)) {
                     return false;
                 }
                 int time = times.merge(method + line + what, 1, Integer::sum);
                 String words = time == 1 ? what : what + " (" + time + ")";
                 found.add(new Mutant(type, method, line, found.size(), words, source()));
+                if (noted != NOT && code != null && !what.startsWith("jumps")) {
+                    note(found.size() - 1, code);
+                }
                 return found.size() - 1 == wanted;
             }
 
             @Override
             public void accept(CodeBuilder code, CodeElement element) {
+                this.code = code;
                 switch (element) {
                     case LineNumber number -> {
                         line = number.line();
@@ -200,8 +262,13 @@ final class Mutants {
                 }
             }
 
+            private void note(int number, CodeBuilder code) {
+                code.loadConstant(noted + number)
+                        .invokestatic(TAKEN, "mark", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int));
+            }
+
             private void branch(CodeBuilder code, BranchInstruction branch) {
-                if (behind.contains(branch.target())) {
+                if (noted == NOT && behind.contains(branch.target())) {
                     code.invokestatic(FUEL, "burn", NOTHING);
                 }
                 Opcode opcode = branch.opcode();
@@ -213,7 +280,16 @@ final class Mutants {
                 boolean never = here("jumps never");
                 Opcode bound = bound(opcode);
                 boolean offByOne = bound != null && here("bound off by one");
-                if (always || never) {
+                if (noted != NOT && counts()) {
+                    int number = found.size() - (bound == null ? 2 : 3);
+                    Label jumps = code.newLabel();
+                    Label goesOn = code.newLabel();
+                    code.branch(opcode, jumps);
+                    note(number, code);
+                    code.goto_(goesOn).labelBinding(jumps);
+                    note(number + 1, code);
+                    code.goto_(branch.target()).labelBinding(goesOn);
+                } else if (always || never) {
                     code.pop();
                     if (opcode.name().startsWith("IF_")) {
                         code.pop();

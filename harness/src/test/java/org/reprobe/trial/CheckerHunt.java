@@ -1,0 +1,101 @@
+package org.reprobe.trial;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs the checker's tests against a checker with a fault until one fails. */
+final class CheckerHunt {
+    /** The check of histories, and what decides which schedules are explored and what happens in them. */
+    static final List<String> TYPES = List.of(
+            "org.reprobe.check.LinearizabilityCheck",
+            "org.reprobe.check.RegisterMap",
+            "org.reprobe.check.FindOrPutSet",
+            "org.reprobe.explore.DepthFirst",
+            "org.reprobe.explore.StateSet",
+            "org.reprobe.explore.Exploration",
+            "org.reprobe.explore.Execution",
+            "org.reprobe.explore.World",
+            "org.reprobe.explore.ExploredQueuePair",
+            "org.reprobe.explore.ServerMemory");
+
+    private static final Pattern LOADED_HERE =
+            Pattern.compile("org\\.reprobe\\.((check|explore)\\.[^.]*|trial\\.Fuel)");
+    private static final List<String> TESTS_OF_CHECK = List.of("org.reprobe.check.LinearizabilityCheckTest");
+    private static final List<String> TESTS_OF_EXPLORER =
+            List.of("org.reprobe.explore.ExplorationTest", "org.reprobe.explore.ExploredFabricTest");
+
+    private CheckerHunt() {}
+
+    /** The test that fails, and why; or that no end is in sight. Null when all pass. */
+    static @Nullable String find(Mutants.Mutant mutant, long ms) throws InterruptedException {
+        ProtocolLoader loader = new ProtocolLoader(mutant::in, LOADED_HERE);
+        LongConsumer fuel;
+        Class<?>[] tests;
+        try {
+            fuel = (LongConsumer)
+                    loader.loadClass(Fuel.class.getName()).getConstructor().newInstance();
+            List<String> names = mutant.type().startsWith("org.reprobe.check.") ? TESTS_OF_CHECK : TESTS_OF_EXPLORER;
+            tests = new Class<?>[names.size()];
+            for (int i = 0; i < tests.length; i++) {
+                tests[i] = loader.loadClass(names.get(i));
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+        fuel.accept(System.nanoTime() + ms * 1_000_000);
+        LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
+        for (Class<?> test : tests) {
+            request.selectors(selectClass(test));
+        }
+        LauncherDiscoveryRequest all = request.build();
+        CompletableFuture<@Nullable String> first = new CompletableFuture<>();
+        Launcher launcher = LauncherFactory.create();
+        Thread thread = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                launcher.execute(all, new TestExecutionListener() {
+                    @Override
+                    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                        if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
+                            first.complete(test.getDisplayName() + ": "
+                                    + result.getThrowable()
+                                            .map(Throwable::toString)
+                                            .orElse("")
+                                            .lines()
+                                            .findFirst()
+                                            .orElse(""));
+                        }
+                    }
+                });
+                first.complete(null);
+            } catch (RuntimeException | Error e) {
+                first.complete("fails: " + e);
+            }
+        });
+        try {
+            return first.get(ms, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return "the tests don't end";
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            // What still runs ends at its next jump backwards.
+            fuel.accept(System.nanoTime());
+            thread.interrupt();
+        }
+    }
+}
