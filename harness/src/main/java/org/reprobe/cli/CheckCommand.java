@@ -38,16 +38,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description = {
-            "Looks for a schedule in which clients get wrong answers: all schedules of small configurations up to a"
-                    + " bound,",
+            "Looks for a schedule in which clients get wrong answers: all schedules of small configurations up to a bound,",
             "then random ones. What goes wrong is shown as a timeline, with the command that replays it.",
-            "Systems called -derived have thousands of configurations, from the smallest on: all placements of up to"
-                    + " four keys in",
-            "up to four slots, up to three clients of up to three operations each. Of them it tells which branches of"
-                    + " the",
+            "Systems called -derived have thousands of configurations, from the smallest on: all placements of up to four keys in",
+            "up to four slots, up to three clients of up to three operations each. Of them it tells which branches of the",
             "protocol were taken, and fails when one never was that is not on the list of those that can't be.",
-            "With --fabric: lets processes of clients work on a Nessie table in real time, kills some, and checks what"
-                    + " all of",
+            "With --fabric: lets processes of clients work on a Nessie table in real time, kills some, and checks what all of",
             "them were told."
         })
 final class CheckCommand implements Callable<Integer> {
@@ -207,8 +203,8 @@ final class CheckCommand implements Callable<Integer> {
                 outcome.killed(), outcome.cameBack());
         NessieServer.Counts counts = outcome.server();
         out.printf(
-                "server: access revoked %,d times, %,d clients declared dead, %,d operations ended for others, %,d"
-                        + " entries moved along chains, %d resizes (to %d slots)%n",
+                "server: access revoked %,d times, %,d clients declared dead, %,d operations ended for others, %,d entries moved"
+                        + " along chains, %d resizes (to %d slots)%n",
                 counts.revocations(),
                 counts.deaths(),
                 counts.ended(),
@@ -380,8 +376,7 @@ final class CheckCommand implements Callable<Integer> {
             out.println("""
                 schedules: run to their end or to a state that was known; + when the bound was reached before the last one
                 switches: between clients where the one before could have gone on, and deaths; all for no bound
-                cut: schedules given up after too many retries, not judged\
-                """);
+                cut: schedules given up after too many retries, not judged""");
         }
         if (html != null) {
             OutputFile.write(html, findings.page(command(), bounds.words()).html());

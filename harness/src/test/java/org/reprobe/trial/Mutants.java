@@ -204,9 +204,9 @@ final class Mutants {
             Faulty(MethodModel model) {
                 this.method = model.methodName().stringValue().replaceAll("lambda\\$|\\$\\d+$", "");
                 this.signature = model.methodTypeSymbol();
-                this.counts = !OTHER_METHODS.contains(method)
+                this.counts = (!OTHER_METHODS.contains(method)
                                 && !model.flags().has(AccessFlag.SYNTHETIC)
-                                && !model.flags().has(AccessFlag.BRIDGE)
+                                && !model.flags().has(AccessFlag.BRIDGE))
                         || method.startsWith("lambda");
             }
 
