@@ -13,7 +13,7 @@ final class Contexts {
     static synchronized DeviceContext of(long address) throws IOException {
         DeviceContext known = KNOWN.get(address);
         if (known == null) {
-            known = new DeviceContext(address);
+            known = DeviceContext.of(address);
             KNOWN.put(address, known);
         }
         return known;

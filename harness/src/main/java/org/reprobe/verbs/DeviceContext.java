@@ -11,6 +11,13 @@ final class DeviceContext extends IbvContext {
     private final long postSend;
     private final long postReceive;
 
+    /** The structure there, after a look whether it is one. */
+    static DeviceContext of(long address) throws IOException {
+        DeviceContext context = new DeviceContext(address);
+        LayoutCheck.context(context);
+        return context;
+    }
+
     DeviceContext(long address) throws IOException {
         super(
                 RdmaCore.getInt(address + Layout.Context.COMMAND_FD),
@@ -20,7 +27,6 @@ final class DeviceContext extends IbvContext {
         this.requestNotify = RdmaCore.getLong(address + Layout.Context.REQUEST_NOTIFY);
         this.postSend = RdmaCore.getLong(address + Layout.Context.POST_SEND);
         this.postReceive = RdmaCore.getLong(address + Layout.Context.POST_RECEIVE);
-        LayoutCheck.context(this);
     }
 
     long address() {

@@ -126,7 +126,7 @@ class LayoutTest {
         return all;
     }
 
-    private static String run(Path folder, String... command) throws Exception {
+    static String run(Path folder, String... command) throws Exception {
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)

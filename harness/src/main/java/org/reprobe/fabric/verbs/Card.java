@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.verbs.ConnectionParameters;
+import org.reprobe.verbs.Connections;
 import org.reprobe.verbs.DeviceLimits;
 import org.reprobe.verbs.MemoryRegion;
 import org.reprobe.verbs.VerbsException;
@@ -31,6 +32,9 @@ final class Card implements AutoCloseable {
     private static final int POLLED = 64;
 
     private static final byte MOST_RETRIES = 7;
+
+    /** 0.64 ms. */
+    private static final int RETRY_CODE = 12;
 
     private final Provider provider;
     private final IbvContext context;
@@ -160,6 +164,17 @@ final class Card implements AutoCloseable {
         IbvQP pair = id.createQP(domain, attributes);
         int granted = provider == Provider.RDMA_CORE ? attributes.cap().getMax_inline_data() : 0;
         return new Pair(pair, queue, granted == 0 ? -1 : granted);
+    }
+
+    /** Lets the other side try again soon when its message finds no RECEIVE at this connected pair. */
+    void retryWithoutReceiveSoon(Pair pair) {
+        if (provider == Provider.RDMA_CORE) {
+            try {
+                Connections.retryWithoutReceiveAfter(pair.pair(), RETRY_CODE);
+            } catch (IOException _) {
+                // It is slower without, and some devices can't.
+            }
+        }
     }
 
     Posting posting(Pair pair, int sendQueue, int receiveQueue, int localKey) throws FabricException {

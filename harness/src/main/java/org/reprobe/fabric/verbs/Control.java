@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A TCP connection beside the queue pairs of a process of clients. The client says the token, its number of clients, and each
  * end of one; the server answers with the region of the self-test. Both say every second that they live: RDMA alone would
- * not tell a server that its idle client has lost power.
+ * not tell a server that its idle client has lost power. The client ends it and waits until the server has ended it, too.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the heartbeat ends with its executor
 final class Control implements AutoCloseable {
@@ -22,6 +23,7 @@ final class Control implements AutoCloseable {
     private final DataInputStream in;
     private final DataOutputStream out;
     private final ScheduledExecutorService heart;
+    private final CountDownLatch atEnd = new CountDownLatch(1);
 
     Control(Socket socket) throws IOException {
         this.socket = socket;
@@ -59,6 +61,38 @@ final class Control implements AutoCloseable {
         synchronized (out) {
             out.writeByte(what);
             out.flush();
+        }
+    }
+
+    /** Reads what the other side says until it has ended the connection; then {@link #end} goes on. */
+    void readToTheEnd() throws IOException {
+        try {
+            while (in.read() >= 0) {
+                // it lives
+            }
+        } finally {
+            atEnd.countDown();
+        }
+    }
+
+    /**
+     * Ends the connection in order: when this returns the other side knows, if it lives, and has forgotten this process. Some
+     * thread must be {@link #readToTheEnd reading}.
+     */
+    void end() {
+        heart.shutdownNow();
+        boolean interrupted = Thread.interrupted(); // who is told to stop must not leave a process behind at the server
+        try {
+            socket.shutdownOutput();
+            atEnd.await(Waits.GONE_MS, TimeUnit.MILLISECONDS);
+        } catch (IOException _) {
+            // The other side has ended it already.
+        } catch (InterruptedException _) {
+            interrupted = true;
+        }
+        close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -3,7 +3,7 @@ package org.reprobe.fabric.verbs;
 import java.io.IOException;
 
 /** A queue pair's requests and completions, as fast as the provider can. Places are those of a ring. */
-sealed interface Posting extends AutoCloseable permits CorePosting, DisniPosting {
+interface Posting extends AutoCloseable {
 
     /** Writes a READ, WRITE or SEND into a place. */
     void put(int place, int opcode, int flags, long local, int bytes, long remote, int key);

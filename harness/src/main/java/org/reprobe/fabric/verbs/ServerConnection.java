@@ -6,15 +6,11 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.verbs.Connections;
 
 /** The server's end of a connection. Accepted by one thread, then taken over by a server program's, or by nobody. */
 final class ServerConnection implements VerbsQueuePair.Link {
     /** Queues are made before a program says how long they should be. */
     static final int QUEUE = 1024;
-
-    /** The client tries again after 0.64 ms when its message finds no RECEIVE. */
-    private static final int RETRY_CODE = 12;
 
     private final VerbsServer server;
     private final RdmaCmId id;
@@ -47,16 +43,7 @@ final class ServerConnection implements VerbsQueuePair.Link {
 
     void accept(int outstandingReads) throws IOException, FabricException {
         id.accept(server.card().parameters(0, server.card().served(outstandingReads), new byte[0]));
-    }
-
-    void established() {
-        if (server.card().provider() == Provider.RDMA_CORE) {
-            try {
-                Connections.retryWithoutReceiveAfter(pair.pair(), RETRY_CODE);
-            } catch (IOException _) {
-                // It is slower without, and some devices can't.
-            }
-        }
+        server.card().retryWithoutReceiveSoon(pair);
     }
 
     /** Under the server's lock. */
@@ -76,7 +63,7 @@ final class ServerConnection implements VerbsQueuePair.Link {
         }
         Posting requests = server.card().posting(pair, options.sendQueue(), queue, localKey);
         posting = requests;
-        return new VerbsQueuePair(requests, this, local, pair.inlineBytes(), options);
+        return new VerbsQueuePair(requests, this, local, pair.inlineBytes(), options, Waits.DEADLINE_MS);
     }
 
     /** The client has gone. */

@@ -22,7 +22,7 @@ final class ServingProgram implements Server, AutoCloseable {
     private static final long FLUSH_NS = 2_000_000_000;
 
     private final VerbsServer server;
-    private final VerbsServer.ServingRun run;
+    private final Sessions.ServingRun run;
     private final Arena arena = Arena.ofShared();
     private final List<ServerConnection> connections = new ArrayList<>();
     private final List<VerbsQueuePair> ends = new ArrayList<>();
@@ -34,7 +34,7 @@ final class ServingProgram implements Server, AutoCloseable {
 
     private final TakingTurns turns = new TakingTurns();
 
-    ServingProgram(VerbsServer server, VerbsServer.ServingRun run) {
+    ServingProgram(VerbsServer server, Sessions.ServingRun run) {
         this.server = server;
         this.run = run;
     }
@@ -118,7 +118,7 @@ final class ServingProgram implements Server, AutoCloseable {
                 continue;
             }
             if (polls % Waits.POLLS_BETWEEN_LOOKS == 0) {
-                if (server.clientsHaveEnded(run)) {
+                if (server.sessions().clientsHaveEnded(run)) {
                     long nowNs = System.nanoTime();
                     endedNs = endedNs == 0 ? nowNs : endedNs;
                     if (nowNs - endedNs > FLUSH_NS || ends.stream().noneMatch(VerbsQueuePair::isBeingFlushed)) {

@@ -176,7 +176,8 @@ final class VerbsClient implements Client, AutoCloseable {
             id.connect(card.parameters(options.outstandingReads(), 0, request));
             Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());
             connected = true;
-            return new VerbsQueuePair(requests, this, local, made.inlineBytes(), options);
+            card.retryWithoutReceiveSoon(made);
+            return new VerbsQueuePair(requests, this, local, made.inlineBytes(), options, Waits.DEADLINE_MS);
         }
 
         @Override

@@ -145,7 +145,6 @@ public final class VerbsClients implements FabricClients {
         Endpoint endpoint = way.endpoint;
         findWay(endpoint);
         Control connection = openControl(endpoint);
-        way.control = connection;
         RemoteRegion selfTest;
         try {
             connection.out().writeLong(endpoint.token());
@@ -156,14 +155,17 @@ public final class VerbsClients implements FabricClients {
                     connection.in().readLong(),
                     connection.in().readInt());
         } catch (EOFException e) {
+            connection.close();
             throw new FabricException(
                     endpoint.peer() + " refuses: it has another token; is the endpoint the one that it printed last?",
                     e);
         } catch (IOException e) {
+            connection.close();
             throw new FabricException(
                     endpoint.peer() + " does not answer at TCP port " + endpoint.controlPort() + ": " + e.getMessage(),
                     e);
         }
+        way.control = connection;
         connection.startHeartbeat();
         Thread.ofPlatform().name("verbs-control").daemon().start(() -> listen(connection, run));
         if (!way.selfTested) {
@@ -211,9 +213,7 @@ public final class VerbsClients implements FabricClients {
     private static void listen(Control connection, Run run) {
         String why;
         try {
-            while (connection.in().read() >= 0) {
-                // it lives
-            }
+            connection.readToTheEnd();
             why = "the server ended the connection";
         } catch (SocketTimeoutException _) {
             why = "the server is gone: it has said nothing for " + Waits.GONE_MS / 1000 + " s";
@@ -256,7 +256,7 @@ public final class VerbsClients implements FabricClients {
         for (Way way : ways) {
             Control open = way.control;
             if (open != null) {
-                open.close();
+                open.end();
                 way.control = null;
             }
         }

@@ -28,6 +28,7 @@ final class VerbsQueuePair implements QueuePair {
     private final long base;
     private final long localBytes;
     private final int inlineBytes;
+    private final long deadlineMs;
     private final int sendQueue;
     private final int receiveQueue;
     private final long[] ids;
@@ -39,6 +40,10 @@ final class VerbsQueuePair implements QueuePair {
 
     private long posted;
     private long appended;
+
+    /** Up to which place the card says when it is done: what is not signaled has no completion to wait for. */
+    private long lastSignaled;
+
     private int appendedPlace;
     private int postedPlace;
     private int messages;
@@ -66,13 +71,22 @@ final class VerbsQueuePair implements QueuePair {
      * One end.
      *
      * @param inlineBytes WRITEs and SENDs of at most so many bytes ride in the request
+     * @param deadlineMs what is not complete after that is lost; a SEND after three times as long, since the program at the
+     *     other side decides when it posts the RECEIVE that it waits for
      */
-    VerbsQueuePair(Posting posting, Link link, MemorySegment local, int inlineBytes, ConnectionOptions options) {
+    VerbsQueuePair(
+            Posting posting,
+            Link link,
+            MemorySegment local,
+            int inlineBytes,
+            ConnectionOptions options,
+            long deadlineMs) {
         this.posting = posting;
         this.link = link;
         this.base = local.address();
         this.localBytes = local.byteSize();
         this.inlineBytes = inlineBytes;
+        this.deadlineMs = deadlineMs;
         this.sendQueue = options.sendQueue();
         this.receiveQueue = options.receiveQueue();
         this.ids = new long[sendQueue];
@@ -86,7 +100,7 @@ final class VerbsQueuePair implements QueuePair {
     }
 
     /** Takes the next place of the ring. */
-    private int append(long id, boolean message) {
+    private int append(long id, boolean message, boolean signals) {
         if (appended - freed == sendQueue) {
             throw new IllegalStateException("the send queue is full: it holds " + sendQueue);
         }
@@ -95,6 +109,9 @@ final class VerbsQueuePair implements QueuePair {
         isSend[place] = message;
         appendedPlace = place + 1 == sendQueue ? 0 : place + 1;
         appended++;
+        if (signals) {
+            lastSignaled = appended;
+        }
         return place;
     }
 
@@ -110,13 +127,13 @@ final class VerbsQueuePair implements QueuePair {
 
     @Override
     public void read(long id, long local, long remote, int key, int bytes, boolean signaled) {
-        int place = append(id, false);
+        int place = append(id, false, signaled);
         posting.put(place, IbvSendWR.IBV_WR_RDMA_READ, flags(signaled), base + local, bytes, remote, key);
     }
 
     @Override
     public void write(long id, long local, long remote, int key, int bytes, boolean signaled) {
-        int place = append(id, false);
+        int place = append(id, false, signaled);
         posting.put(
                 place, IbvSendWR.IBV_WR_RDMA_WRITE, flags(signaled, local, bytes), base + local, bytes, remote, key);
     }
@@ -124,7 +141,7 @@ final class VerbsQueuePair implements QueuePair {
     @Override
     public void compareAndSwap(
             long id, long local, long remote, int key, long expected, long desired, boolean signaled) {
-        int place = append(id, false);
+        int place = append(id, false, signaled);
         if ((remote & 7) != 0) {
             refused(place, local, key, signaled);
             return;
@@ -134,7 +151,7 @@ final class VerbsQueuePair implements QueuePair {
 
     @Override
     public void fetchAndAdd(long id, long local, long remote, int key, long addend, boolean signaled) {
-        int place = append(id, false);
+        int place = append(id, false, signaled);
         if ((remote & 7) != 0) {
             refused(place, local, key, signaled);
             return;
@@ -152,7 +169,7 @@ final class VerbsQueuePair implements QueuePair {
 
     @Override
     public void send(long id, long local, int bytes, boolean signaled) {
-        int place = append(id, true);
+        int place = append(id, true, signaled);
         posting.put(place, IbvSendWR.IBV_WR_SEND, flags(signaled, local, bytes), base + local, bytes, 0, 0);
         messages++;
     }
@@ -317,14 +334,24 @@ final class VerbsQueuePair implements QueuePair {
 
     private void look(long waitedMs) throws FabricException {
         checkLink();
-        // A SEND waits for the other side's RECEIVE, a RECEIVE for its SEND; the rest answers at once or never.
-        if (waitedMs > Waits.DEADLINE_MS && posted > freed && messages == 0) {
-            throw new FabricException("no completion from " + link.peer() + " for " + waitedMs / 1000 + " s, of "
-                    + (posted - freed) + " requests: the queue pair is broken without an error, or the network is");
+        // A RECEIVE waits for the other side's SEND as long as it takes.
+        if (posted > freed && lastSignaled > freed) {
+            if (messages == 0 && waitedMs > deadlineMs) {
+                throw late(waitedMs, "the queue pair is broken without an error, or the network is");
+            }
+            if (waitedMs > 3 * deadlineMs) {
+                throw late(
+                        waitedMs, "SENDs are among them; does the program at the other side run, and post RECEIVEs?");
+            }
         }
         if (waitedMs > 5) {
             LockSupport.parkNanos(20_000); // a long wait need not keep a processor busy
         }
+    }
+
+    private FabricException late(long waitedMs, String why) {
+        return new FabricException("no completion from " + link.peer() + " for " + waitedMs / 1000 + " s, of "
+                + (posted - freed) + " requests: " + why);
     }
 
     /** Whether an error ended it and what was posted after that has not been flushed yet. */

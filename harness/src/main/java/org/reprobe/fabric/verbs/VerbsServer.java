@@ -12,14 +12,11 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
@@ -42,9 +39,8 @@ public final class VerbsServer implements FabricServer {
     private final Card card;
     private final RdmaEventChannel channel;
     private final RdmaCmId listener;
-    private final ServerSocket controlSocket;
     private final Endpoint endpoint;
-    private final RemoteRegion selfTest;
+    private final Sessions sessions;
     private final Thread accepting;
 
     private final Object lock = new Object();
@@ -52,8 +48,6 @@ public final class VerbsServer implements FabricServer {
     private final Map<RemoteRegion, IbvMr> regions = new HashMap<>();
     private final Map<RdmaCmId, ServerConnection> connections = new HashMap<>();
     private final Queue<ServerConnection> arrived = new ArrayDeque<>();
-    private final Set<Session> sessions = new HashSet<>();
-    private @Nullable ServingRun serving;
     private volatile boolean closed;
 
     /** On the address that the user names, else the first of an RDMA device; any ports. */
@@ -81,16 +75,14 @@ public final class VerbsServer implements FabricServer {
             }
             this.card = new Card(provider, listener.getVerbs());
             listener.listen(BACKLOG);
-            this.controlSocket = new ServerSocket(0, BACKLOG, address);
+            ServerSocket control = new ServerSocket(0, BACKLOG, address);
             int rdmaPort = ((InetSocketAddress) listener.getSource()).getPort();
-            this.endpoint =
-                    new Endpoint(address, rdmaPort, controlSocket.getLocalPort(), new SecureRandom().nextLong());
+            this.endpoint = new Endpoint(address, rdmaPort, control.getLocalPort(), new SecureRandom().nextLong());
+            this.sessions = new Sessions(control, endpoint.token(), register(allocate(SelfTest.CELLS * 8L)));
         } catch (IOException e) {
             throw Cm.failed("listening at " + address.getHostAddress(), e);
         }
-        this.selfTest = register(allocate(SelfTest.CELLS * 8L));
         this.accepting = Thread.ofPlatform().name("verbs-accept").daemon().start(this::acceptConnections);
-        Thread.ofPlatform().name("verbs-control").daemon().start(this::acceptSessions);
     }
 
     @Override
@@ -158,9 +150,9 @@ public final class VerbsServer implements FabricServer {
                 if (event != null) {
                     handle(event);
                 }
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) { // without this thread nobody connects any more
                 if (!closed) {
-                    fail("the connection manager failed: " + e.getMessage());
+                    sessions.breakDown("the connection manager failed: " + e.getMessage());
                 }
                 return;
             }
@@ -171,13 +163,7 @@ public final class VerbsServer implements FabricServer {
         RdmaCmId id = event.getConnIdPriv();
         switch (EventType.values()[event.getEvent()]) {
             case RDMA_CM_EVENT_CONNECT_REQUEST -> request(id, event);
-            case RDMA_CM_EVENT_ESTABLISHED -> {
-                ServerConnection connection = find(id);
-                if (connection != null) {
-                    connection.established();
-                }
-            }
-            case RDMA_CM_EVENT_DEVICE_REMOVAL -> fail("the server's RDMA device was removed");
+            case RDMA_CM_EVENT_DEVICE_REMOVAL -> sessions.breakDown("the server's RDMA device was removed");
             case RDMA_CM_EVENT_DISCONNECTED,
                     RDMA_CM_EVENT_CONNECT_ERROR,
                     RDMA_CM_EVENT_UNREACHABLE,
@@ -220,9 +206,15 @@ public final class VerbsServer implements FabricServer {
                 arrived.add(connection);
                 lock.notifyAll();
             }
-            connection.accept(request.outstandingReads());
+            try {
+                connection.accept(request.outstandingReads());
+            } catch (IOException | FabricException e) {
+                end(connection); // else the client would wait for an answer
+                throw e;
+            }
         } catch (IOException | FabricException e) {
-            fail("a connection could not be accepted: " + e.getMessage());
+            // Its client has been told and fails; a server program that waits for it is ended, too.
+            sessions.fail("a connection could not be accepted: " + e.getMessage());
         }
     }
 
@@ -249,121 +241,21 @@ public final class VerbsServer implements FabricServer {
         }
     }
 
-    private void fail(String why) {
-        synchronized (lock) {
-            if (serving != null) {
-                serving.failed = why;
-            }
-            lock.notifyAll();
-        }
-    }
-
-    /** A process of clients. */
-    private static final class Session {
-        private int clients;
-        private int ended;
-    }
-
-    /** What a server program runs for. */
-    static final class ServingRun {
-        private final int clients;
-        private int ended;
-        private @Nullable String failed;
-
-        ServingRun(int clients) {
-            this.clients = clients;
-        }
-    }
-
-    private void acceptSessions() {
-        while (!closed) {
-            try {
-                Socket socket = controlSocket.accept();
-                Thread.ofPlatform().name("verbs-session").daemon().start(() -> serveSession(socket));
-            } catch (IOException _) {
-                return; // closed
-            }
-        }
-    }
-
-    private void serveSession(Socket socket) {
-        Session session = new Session();
-        try (Control control = new Control(socket)) {
-            if (control.in().readLong() != endpoint.token()) {
-                return;
-            }
-            synchronized (lock) {
-                session.clients = control.in().readInt();
-                sessions.add(session);
-            }
-            control.out().writeLong(selfTest.address());
-            control.out().writeLong(selfTest.bytes());
-            control.out().writeInt(selfTest.key());
-            control.out().flush();
-            control.startHeartbeat();
-            while (true) {
-                int what = control.in().read();
-                if (what < 0) {
-                    return;
-                }
-                if (what == Control.CLIENT_ENDED) {
-                    ended(session, 1);
-                }
-            }
-        } catch (IOException _) {
-            // gone: its clients have ended, whatever they wanted to say
-        } finally {
-            ended(session, session.clients - session.ended);
-            synchronized (lock) {
-                sessions.remove(session);
-            }
-        }
-    }
-
-    private void ended(Session session, int clients) {
-        synchronized (lock) {
-            session.ended += clients;
-            if (serving != null) {
-                serving.ended += clients;
-            }
-            lock.notifyAll();
-        }
-    }
-
     @Override
     public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
-        ServingRun run = new ServingRun(clients);
-        synchronized (lock) {
-            if (serving != null) {
-                throw new IllegalStateException("a server program runs already");
-            }
-            // Clients may have begun, and ended, before this thread came here.
-            sessions.forEach(session -> run.ended += session.ended);
-            serving = run;
-        }
+        Sessions.ServingRun run = sessions.serve(clients);
         try (ServingProgram server = new ServingProgram(this, run)) {
             program.run(server);
         } finally {
-            synchronized (lock) {
-                serving = null;
-            }
+            sessions.serveNoMore();
         }
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
     }
 
-    /** Whether all clients of a run have ended. Throws when it can't go on. */
-    boolean clientsHaveEnded(ServingRun run) throws FabricException {
-        synchronized (lock) {
-            if (run.failed != null) {
-                throw new FabricException(run.failed);
-            }
-            if (closed || Thread.currentThread().isInterrupted()) {
-                throw new FabricException("the run was ended");
-            }
-            return run.ended >= run.clients;
-        }
+    Sessions sessions() {
+        return sessions;
     }
 
     /** Whether there is a connection that nobody has. */
@@ -375,7 +267,7 @@ public final class VerbsServer implements FabricServer {
 
     /** Waits for a connection that nobody has. Null once all clients have ended. */
     @Nullable
-    ServerConnection takeArrived(ServingRun run) throws FabricException, InterruptedException {
+    ServerConnection takeArrived(Sessions.ServingRun run) throws FabricException, InterruptedException {
         synchronized (lock) {
             while (true) {
                 ServerConnection first = arrived.poll();
@@ -386,7 +278,7 @@ public final class VerbsServer implements FabricServer {
                 if (first != null) {
                     continue;
                 }
-                if (clientsHaveEnded(run)) {
+                if (sessions.clientsHaveEnded(run)) {
                     return null;
                 }
                 lock.wait(LOOK_UP_MS);
@@ -401,10 +293,8 @@ public final class VerbsServer implements FabricServer {
         }
         closed = true;
         try {
-            controlSocket.close();
+            sessions.close();
             accepting.join();
-        } catch (IOException _) {
-            // closed is closed
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

@@ -1,0 +1,196 @@
+package org.reprobe.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.verbs.Sessions.ServingRun;
+import org.reprobe.testing.Background;
+
+/** Whose clients a server program waits for; without a card. */
+class SessionsTest {
+    private static final long TOKEN = 4711;
+    private static final RemoteRegion SELF_TEST = new RemoteRegion(1 << 20, 4096, 77);
+
+    private final List<Process> processes = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private Sessions sessions;
+
+    @BeforeEach
+    void listen() throws IOException {
+        sessions = new Sessions(new ServerSocket(0, 16, InetAddress.getLoopbackAddress()), TOKEN, SELF_TEST);
+    }
+
+    @AfterEach
+    void close() {
+        processes.forEach(process -> process.control.close());
+        sessions.close();
+    }
+
+    /** A process of clients that the server has greeted. */
+    private final class Process {
+        private final Control control;
+        private final RemoteRegion selfTest;
+
+        Process(int clients, long token) throws IOException {
+            control = new Control(new Socket(
+                    sessions.address().getAddress(), sessions.address().getPort()));
+            processes.add(this);
+            control.out().writeLong(token);
+            control.out().writeInt(clients);
+            selfTest = new RemoteRegion(
+                    control.in().readLong(),
+                    control.in().readLong(),
+                    control.in().readInt());
+        }
+
+        void ends(int clients) throws IOException {
+            for (int i = 0; i < clients; i++) {
+                control.say(Control.CLIENT_ENDED);
+            }
+        }
+
+        void end() {
+            Background.start(control::readToTheEnd);
+            control.end();
+        }
+    }
+
+    private Process process(int clients) throws IOException {
+        return new Process(clients, TOKEN);
+    }
+
+    private void awaitEnd(ServingRun run) throws Exception {
+        long endNs = System.nanoTime() + 20_000_000_000L;
+        while (!sessions.clientsHaveEnded(run)) {
+            assertThat(System.nanoTime()).as("the clients' end is known").isLessThan(endNs);
+            Thread.sleep(1);
+        }
+    }
+
+    @Test
+    void aProcessIsToldTheSelfTestsRegion() throws Exception {
+        assertThat(process(1).selfTest).isEqualTo(SELF_TEST);
+    }
+
+    @Test
+    void anotherTokenGetsNoAnswer() {
+        assertThatThrownBy(() -> new Process(1, TOKEN + 1)).isInstanceOf(EOFException.class);
+    }
+
+    @Test
+    void aRunEndsWithTheLastClientOfAllItsProcesses() throws Exception {
+        ServingRun run = sessions.serve(3);
+        Process one = process(1);
+        Process two = process(2);
+        one.ends(1);
+        two.ends(1);
+        Thread.sleep(20);
+        assertThat(sessions.clientsHaveEnded(run)).isFalse();
+        two.ends(1);
+        awaitEnd(run);
+    }
+
+    @Test
+    void clientsThatBeganAndEndedBeforeTheRunBelongToIt() throws Exception {
+        Process early = process(2);
+        early.ends(2);
+        awaitEnd(sessions.serve(2));
+    }
+
+    /** A run of the suite hung on it: the next run's program returned at once, and its clients' SENDs met no RECEIVE. */
+    @Test
+    void whatAProcessSaidInOneRunCountsInNoOther() throws Exception {
+        ServingRun first = sessions.serve(2);
+        Process process = process(2);
+        process.ends(2);
+        awaitEnd(first);
+        sessions.serveNoMore();
+
+        ServingRun second = sessions.serve(2); // the process has not closed its connection yet
+
+        assertThat(sessions.clientsHaveEnded(second)).isFalse();
+        process.end();
+        assertThat(sessions.clientsHaveEnded(second)).isFalse();
+        assertThat(sessions.clientsHaveEnded(first)).isTrue();
+    }
+
+    /** Nothing tells the clients of a run without a server program from those of the next one, but that they are gone. */
+    @Test
+    void theServerHasForgottenAProcessWhenItsConnectionIsClosed() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            Process process = process(2);
+            process.ends(2);
+            process.end();
+
+            ServingRun next = sessions.serve(2);
+
+            assertThat(sessions.clientsHaveEnded(next)).as("round %d", round).isFalse();
+            sessions.serveNoMore();
+        }
+    }
+
+    @Test
+    void theClientsOfAProcessThatDiesHaveEnded() throws Exception {
+        ServingRun run = sessions.serve(3);
+        Process process = process(3);
+        process.ends(1);
+        process.control.close();
+        awaitEnd(run);
+    }
+
+    @Test
+    void aServerThatBrokeDownBeforeARunFailsItAndEveryLaterOne() throws Exception {
+        sessions.breakDown("the server's RDMA device was removed");
+        for (int run = 0; run < 2; run++) {
+            ServingRun serving = sessions.serve(1);
+            assertThatThrownBy(() -> sessions.clientsHaveEnded(serving))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessage("the server's RDMA device was removed");
+            sessions.serveNoMore();
+        }
+    }
+
+    @Test
+    void aFailureOfARunEndsThatRunOnlyByItsFirstWords() throws Exception {
+        ServingRun run = sessions.serve(1);
+        sessions.fail("a connection could not be accepted: no room");
+        sessions.fail("another one, too");
+        assertThatThrownBy(() -> sessions.clientsHaveEnded(run)).hasMessageEndingWith("no room");
+        sessions.serveNoMore();
+        assertThat(sessions.clientsHaveEnded(sessions.serve(1))).isFalse();
+    }
+
+    @Test
+    void onlyOneProgramRunsAtATime() {
+        sessions.serve(1);
+        assertThatThrownBy(() -> sessions.serve(1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void whoEndsAConnectionWhileInterruptedStillWaitsForTheServerAndStaysInterrupted() throws Exception {
+        Process process = process(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        Background.start(() -> {
+                    Thread.currentThread().interrupt();
+                    process.end();
+                    interrupted.set(Thread.interrupted());
+                })
+                .join();
+        assertThat(interrupted).isTrue();
+        assertThat(sessions.clientsHaveEnded(sessions.serve(1))).isFalse();
+    }
+}
