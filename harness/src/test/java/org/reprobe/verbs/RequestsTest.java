@@ -36,6 +36,9 @@ class RequestsTest {
     private int result;
 
     @SuppressWarnings("NullAway.Init")
+    private ProtectionDomain domain;
+
+    @SuppressWarnings("NullAway.Init")
     private ReliableQueuePair pair;
 
     /** A request as a device finds it in memory. */
@@ -65,7 +68,10 @@ class RequestsTest {
         long pairAt = zeroed(Layout.Pair.BYTES);
         RdmaCore.putLong(pairAt + Layout.Pair.CONTEXT, context);
         RdmaCore.putInt(pairAt + Layout.Pair.NUMBER, 17);
-        pair = new ReliableQueuePair(device, null, new IbvQPInitAttr(), pairAt);
+        long domainAt = zeroed(Layout.Domain.BYTES);
+        RdmaCore.putLong(domainAt + Layout.Domain.CONTEXT, context);
+        domain = new ProtectionDomain(device, domainAt);
+        pair = new ReliableQueuePair(device, domain, new IbvQPInitAttr(), pairAt);
     }
 
     private long zeroed(long bytes) {
@@ -80,7 +86,7 @@ class RequestsTest {
         return Linker.nativeLinker().upcallStub(handle, type, arena).address();
     }
 
-    private int postSend(long to, long list, long bad) {
+    int postSend(long to, long list, long bad) {
         assertThat(to).isEqualTo(pair.address());
         for (long at = list; at != 0; at = RdmaCore.getLong(at + Layout.SendRequest.NEXT)) {
             int opcode = RdmaCore.getInt(at + Layout.SendRequest.OPCODE);
@@ -103,7 +109,7 @@ class RequestsTest {
         return result;
     }
 
-    private int postReceive(long to, long list, long bad) {
+    int postReceive(long to, long list, long bad) {
         assertThat(to).isEqualTo(pair.address());
         for (long at = list; at != 0; at = RdmaCore.getLong(at + Layout.ReceiveRequest.NEXT)) {
             assertThat(RdmaCore.getInt(at + Layout.ReceiveRequest.NUM_SGE)).isEqualTo(1);
@@ -235,8 +241,8 @@ class RequestsTest {
     @Test
     void aStructureThatIsLaidOutOtherwiseIsRefused() throws Exception {
         long elsewhere = zeroed(Layout.Pair.BYTES);
-        assertThatThrownBy(() ->
-                        new ReliableQueuePair((DeviceContext) pair.getContext(), null, new IbvQPInitAttr(), elsewhere))
+        assertThatThrownBy(() -> new ReliableQueuePair(
+                        (DeviceContext) pair.getContext(), domain, new IbvQPInitAttr(), elsewhere))
                 .hasMessageContaining("lays its structures out differently: ibv_qp.context is 0");
     }
 

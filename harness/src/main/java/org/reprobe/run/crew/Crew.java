@@ -46,7 +46,7 @@ import tools.jackson.databind.node.ObjectNode;
  * run starts new ones.
  */
 public final class Crew implements RealRuns {
-    private static final int CONNECT_MS = (int) OwnJvm.patienceMs(30_000);
+    private static final int CONNECT_MS = (int) OwnJvm.patienceMs(120_000);
     private static final long PATIENCE_MS = OwnJvm.patienceMs(60_000);
     /** What fails before anything was ever reached fails again: one more attempt, in case that a process was killed. */
     private static final int MAX_ATTEMPTS = 2;

@@ -17,8 +17,8 @@ import org.reprobe.trust.Strangers;
  * once, and none holds up the others.
  */
 final class Door implements AutoCloseable {
-    /** For a whole greeting, however its bytes come. */
-    static final long GREETING_MS = OwnJvm.patienceMs(5_000);
+    /** For a whole greeting, however its bytes come. A process that has just started on a busy machine needs seconds for it. */
+    private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
 
     static final int MAX_STRANGERS = 64;
     /** Between tries to take a connection where that fails, as when all descriptors are in use. */
@@ -26,13 +26,20 @@ final class Door implements AutoCloseable {
 
     private final ServerSocket socket;
     private final Supplier<List<Secret>> expected;
+    private final long greetingMs;
     private final Strangers<Line> strangers = new Strangers<>(MAX_STRANGERS);
     private final LinkedBlockingQueue<Line.Guest> guests = new LinkedBlockingQueue<>();
 
     /** @param expected the secrets of those who may come, asked each time */
     Door(ServerSocket socket, Supplier<List<Secret>> expected) {
+        this(socket, expected, GREETING_MS);
+    }
+
+    /** @param greetingMs for a whole greeting */
+    Door(ServerSocket socket, Supplier<List<Secret>> expected, long greetingMs) {
         this.socket = socket;
         this.expected = expected;
+        this.greetingMs = greetingMs;
         Thread.ofPlatform().daemon().name("door").start(this::keep);
     }
 
@@ -85,7 +92,7 @@ final class Door implements AutoCloseable {
     private void welcome(Line line) {
         boolean welcome = false;
         try {
-            Line.Guest guest = line.welcome(expected, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GREETING_MS));
+            Line.Guest guest = line.welcome(expected, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(greetingMs));
             if (guest != null) {
                 line.keepPinging(); // it may be a while until it is needed
                 guests.add(guest);

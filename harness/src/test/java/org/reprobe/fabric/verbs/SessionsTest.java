@@ -24,7 +24,7 @@ class SessionsTest {
     private static final long TOKEN = 4711;
     private static final RemoteRegion SELF_TEST = new RemoteRegion(1 << 20, 4096, 77);
 
-    private final List<Process> processes = new ArrayList<>();
+    private final List<ClientProcess> processes = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init")
     private Sessions sessions;
@@ -41,11 +41,11 @@ class SessionsTest {
     }
 
     /** A process of clients that the server has greeted. */
-    private final class Process {
+    private final class ClientProcess {
         private final Control control;
         private final RemoteRegion selfTest;
 
-        Process(int clients, long token) throws IOException {
+        ClientProcess(int clients, long token) throws IOException {
             control = new Control(new Socket(
                     sessions.address().getAddress(), sessions.address().getPort()));
             processes.add(this);
@@ -69,8 +69,8 @@ class SessionsTest {
         }
     }
 
-    private Process process(int clients) throws IOException {
-        return new Process(clients, TOKEN);
+    private ClientProcess process(int clients) throws IOException {
+        return new ClientProcess(clients, TOKEN);
     }
 
     private void awaitEnd(ServingRun run) throws Exception {
@@ -88,14 +88,14 @@ class SessionsTest {
 
     @Test
     void anotherTokenGetsNoAnswer() {
-        assertThatThrownBy(() -> new Process(1, TOKEN + 1)).isInstanceOf(EOFException.class);
+        assertThatThrownBy(() -> new ClientProcess(1, TOKEN + 1)).isInstanceOf(EOFException.class);
     }
 
     @Test
     void aRunEndsWithTheLastClientOfAllItsProcesses() throws Exception {
         ServingRun run = sessions.serve(3);
-        Process one = process(1);
-        Process two = process(2);
+        ClientProcess one = process(1);
+        ClientProcess two = process(2);
         one.ends(1);
         two.ends(1);
         Thread.sleep(20);
@@ -106,7 +106,7 @@ class SessionsTest {
 
     @Test
     void clientsThatBeganAndEndedBeforeTheRunBelongToIt() throws Exception {
-        Process early = process(2);
+        ClientProcess early = process(2);
         early.ends(2);
         awaitEnd(sessions.serve(2));
     }
@@ -115,7 +115,7 @@ class SessionsTest {
     @Test
     void whatAProcessSaidInOneRunCountsInNoOther() throws Exception {
         ServingRun first = sessions.serve(2);
-        Process process = process(2);
+        ClientProcess process = process(2);
         process.ends(2);
         awaitEnd(first);
         sessions.serveNoMore();
@@ -132,7 +132,7 @@ class SessionsTest {
     @Test
     void theServerHasForgottenAProcessWhenItsConnectionIsClosed() throws Exception {
         for (int round = 0; round < 300; round++) {
-            Process process = process(2);
+            ClientProcess process = process(2);
             process.ends(2);
             process.end();
 
@@ -146,7 +146,7 @@ class SessionsTest {
     @Test
     void theClientsOfAProcessThatDiesHaveEnded() throws Exception {
         ServingRun run = sessions.serve(3);
-        Process process = process(3);
+        ClientProcess process = process(3);
         process.ends(1);
         process.control.close();
         awaitEnd(run);
@@ -182,7 +182,7 @@ class SessionsTest {
 
     @Test
     void whoEndsAConnectionWhileInterruptedStillWaitsForTheServerAndStaysInterrupted() throws Exception {
-        Process process = process(1);
+        ClientProcess process = process(1);
         AtomicBoolean interrupted = new AtomicBoolean();
         Background.start(() -> {
                     Thread.currentThread().interrupt();
