@@ -5,8 +5,8 @@ final class Waits {
     /** A request without completion for so long has no queue pair any more. */
     static final long DEADLINE_MS = Long.getLong("reprobe.verbs.deadline-ms", 20_000);
 
-    /** Resolving, connecting, the server's first answer. */
-    static final int CONNECT_MS = 10_000;
+    /** Connecting, and the server's first answer; a busy machine accepts thirty connections in more than ten seconds. */
+    static final int CONNECT_MS = 60_000;
 
     /** Both sides of the TCP connection say so often that they live. */
     static final int HEARTBEAT_MS = 1_000;

@@ -42,7 +42,7 @@ class VerbsInGuestTest {
     private static final Path SAID = MODULE.resolve("target/verbs-in-guest.txt");
 
     /** Long enough for a host that others keep busy: what hangs in there is ended sooner, by {@link GuestTests} and by timeout. */
-    private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 1800);
+    private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 3600);
 
     /** Of the compiler's levels the first only: the second would compile for longer than the tests run. */
     private static final List<String> JAVA = OwnJvm.java();
@@ -146,7 +146,7 @@ class VerbsInGuestTest {
                     """.formatted(launch, example));
         }
         script.append("""
-                JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 timeout 600 %s -Dreprobe.slowness=5 -Dreprobe.home='%s' org.reprobe.cli.Reprobe run '%s' --fabric verbs --out '%s'
+                JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 timeout 1200 %s -Dreprobe.slowness=5 -Dreprobe.home='%s' org.reprobe.cli.Reprobe run '%s' --fabric verbs --out '%s'
                 echo scenario exit $?
                 """.formatted(java, MODULE.getParent(), shared.resolve("tiny.yaml"), shared.resolve("verbs")));
         return script.append("echo GUEST DONE\n").toString();
