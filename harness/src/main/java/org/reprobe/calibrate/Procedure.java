@@ -339,7 +339,7 @@ public final class Procedure {
             roundNs[client.index()] = work.rounds().middleNs();
             slotsPerLookup[client.index()] = work.slotsPerLookup();
         });
-        LookupCounters counters = lookups.counters();
+        LookupCounters counters = lookups.counts();
         double requests = (double) counters.tableRequests() / counters.lookups();
         found(
                 lookup,

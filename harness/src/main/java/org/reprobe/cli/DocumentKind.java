@@ -11,6 +11,7 @@ import org.reprobe.analysis.document.Problem;
 import tools.jackson.databind.JsonNode;
 
 /** What a file is, by the keys that only its kind has. Who gives a command a file of another kind is told which command takes it. */
+@SuppressWarnings("ImmutableEnumChecker") // its sets are
 enum DocumentKind {
     SCENARIO(
             "a scenario",

@@ -29,7 +29,7 @@ import org.reprobe.analysis.plan.Planner;
 import org.reprobe.plots.plan.PlanPage;
 import org.reprobe.run.PlanProof;
 import org.reprobe.run.PlanTrial;
-import org.reprobe.table.TableRefusedException;
+import org.reprobe.system.RefusedException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -346,7 +346,7 @@ final class PlanCommand implements Callable<Integer> {
                         point.simulatedIdleP99Ns(),
                         point.predictedLoadedP99Ns(),
                         point.simulatedLoadedP99Ns()));
-            } catch (TableRefusedException e) {
+            } catch (RefusedException e) {
                 spec.commandLine().getErr().println(option.label() + ": not simulated: " + e.getMessage());
             }
         }

@@ -32,7 +32,6 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
-import org.reprobe.run.CellRun;
 import org.reprobe.run.Environment;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.FolderLock;
@@ -44,8 +43,7 @@ import org.reprobe.run.crew.Crew;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.table.TableGeometry;
-import org.reprobe.table.TableSpec;
+import org.reprobe.system.Content;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -449,7 +447,7 @@ class RunCommand implements Callable<Integer> {
         int cores = Runtime.getRuntime().availableProcessors();
         int most = plan.units().stream()
                 .filter(unit -> unit.kind() == Kind.MEASURED)
-                .mapToInt(unit -> CellRun.clients(unit.settings()))
+                .mapToInt(unit -> unit.settings().clients().total())
                 .max()
                 .orElse(0);
         return most <= cores
@@ -502,7 +500,7 @@ class RunCommand implements Callable<Integer> {
                             unit -> unit.planned().cell().label(), LinkedHashMap::new, Collectors.toList()));
             cells.forEach((label, units) -> {
                 Plan.Unit first = units.getFirst();
-                TableSpec spec = first.table();
+                Content content = first.content();
                 boolean refused = units.stream().anyMatch(unit -> refusals.containsKey(unit.index()));
                 table.add(
                         label,
@@ -510,10 +508,7 @@ class RunCommand implements Callable<Integer> {
                         first.kind() == Kind.PREDICTED
                                 ? "-"
                                 : "" + first.settings().table().records(),
-                        spec == null
-                                ? "-"
-                                : Quantities.bytes(TableGeometry.of(spec).tableBytes()
-                                        + TableGeometry.of(spec).heapBytes()),
+                        content == null ? "-" : Quantities.bytes(content.bytes()),
                         Quantities.bytes(memory.applyAsLong(first)),
                         refused ? "REFUSED" : first.kind() == Kind.PREDICTED ? "predicted" : "");
             });

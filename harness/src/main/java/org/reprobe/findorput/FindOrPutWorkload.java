@@ -13,7 +13,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.Tally;
-import org.reprobe.remote.Workload;
+import org.reprobe.system.Workload;
 
 /** Processes that find and insert (sections 4.1 and 4.2), one operation after the other. One object serves all of a run. */
 public final class FindOrPutWorkload implements Workload {
@@ -60,7 +60,7 @@ public final class FindOrPutWorkload implements Workload {
     }
 
     @Override
-    public Tally tally() {
+    public Tally counts() {
         return Tally.all(tallies);
     }
 

@@ -1,5 +1,7 @@
 package org.reprobe.nessie;
 
+import java.util.Locale;
+
 /** Which algorithms clients follow. */
 public enum Rules {
     /** Those of the paper, Algorithms 1 and 2 and sections 3.1 and 3.2 to the letter. They are not linearizable. */
@@ -29,6 +31,11 @@ public enum Rules {
      * entry and no item, and no compare-and-swap checks anything.
      */
     RHTM;
+
+    /** The word in scenario files. */
+    String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     /** What a place holds that names an item. */
     long placed(long entry) {

@@ -10,6 +10,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.system.Workload;
 
 /**
  * Clients that do nothing but COMPARE_AND_SWAP: each posts a list of them, on words of the server's memory chosen at random,
@@ -47,7 +48,7 @@ public final class CompareAndSwaps implements Workload {
     }
 
     @Override
-    public Tally tally() {
+    public Tally counts() {
         return Tally.all(tallies);
     }
 

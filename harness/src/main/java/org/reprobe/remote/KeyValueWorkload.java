@@ -6,6 +6,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.system.Workload;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
 public final class KeyValueWorkload implements Workload {
@@ -52,7 +53,7 @@ public final class KeyValueWorkload implements Workload {
     }
 
     @Override
-    public Tally tally() {
+    public Tally counts() {
         return Tally.all(tallies);
     }
 

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.HistogramBytes;
 import org.reprobe.fabric.SampleQuality;
 import org.reprobe.fabric.SampledInterval;
+import org.reprobe.system.Counts;
 
 /** What clients count of the operations that begin in their intervals, reads and writes apart. Clients' tallies add up. */
-public final class Tally {
+public final class Tally implements Counts {
     private static final long LONGEST_NS = 3_600_000_000_000L;
     private static final long MOST_TRIPS = 1_000_000;
 
@@ -148,6 +149,7 @@ public final class Tally {
     }
 
     /** Writes everything, for {@link #read} in another process. */
+    @Override
     public void write(DataOutput out) throws IOException {
         for (long number :
                 new long[] {readRoundTrips, writeRoundTrips, chunks, unexpected, refused, raised, durationNs}) {

@@ -13,6 +13,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Server;
+import org.reprobe.system.Workload;
 
 /**
  * Clients that do one operation after the other, waiting for each: the latency of a verb. A SEND is answered by the server
@@ -51,7 +52,7 @@ public final class VerbWorkload implements Workload {
     }
 
     @Override
-    public Tally tally() {
+    public Tally counts() {
         return Tally.all(tallies);
     }
 

@@ -95,11 +95,6 @@ public final class CalibrationRun {
         FolderLock take() throws IOException, InvalidInputException;
     }
 
-    /** Why a fabric can't be calibrated; null when it can. */
-    public static @Nullable String unavailable(String fabric) {
-        return Fabrics.unavailable(fabric);
-    }
-
     /** Opens the fabric in this process alone. */
     public static Procedure.Opener here(Order order) {
         return seed -> Fabrics.open(order.fabric(), order.nic(), seed);

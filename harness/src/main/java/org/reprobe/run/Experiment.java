@@ -9,9 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.system.Content;
 import org.reprobe.table.FreeMemory;
-import org.reprobe.table.TableBuilder;
-import org.reprobe.table.TableCache;
 
 /** Runs what is missing in a result folder and writes what follows from it. */
 public final class Experiment {
@@ -69,13 +68,8 @@ public final class Experiment {
                 refused.put(unit.index(), refusal);
             }
         }
-        TablePool.Maker maker;
-        if (options.tables == null) {
-            maker = TableBuilder::build;
-        } else {
-            TableCache cache = new TableCache(options.tables, progress::note);
-            maker = cache::load;
-        }
+        ContentPool.Maker maker =
+                (content, threads) -> content.build(new Content.Builder(threads, null, options.tables, progress::note));
         int jobs = Plan.jobs(units, options.jobs);
         this.runner = new Runner(units, maker, options.real, options.memoryBytes, jobs, progress);
     }

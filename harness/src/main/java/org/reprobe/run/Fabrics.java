@@ -2,7 +2,6 @@ package org.reprobe.run;
 
 import java.net.InetSocketAddress;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricClients;
@@ -19,48 +18,34 @@ import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.fabric.verbs.VerbsClients;
 import org.reprobe.fabric.verbs.VerbsServer;
-import org.reprobe.scenario.SchemeName;
-import org.reprobe.scenario.Settings;
+import org.reprobe.system.Settings;
 
 /** The one place that knows the fabrics by name. */
 public final class Fabrics {
-    private static final List<String> THERE = List.of("sim", "shm", "tcp", "verbs");
+    /** The fabrics by name. */
+    public static final List<String> NAMES = List.of("sim", "shm", "tcp", "verbs");
 
     private Fabrics() {}
-
-    /** Why a fabric can't be had; null when it can. */
-    static @Nullable String unavailable(String fabric) {
-        return THERE.contains(fabric)
-                ? null
-                : "fabric " + fabric + " is not there yet; " + String.join(", ", THERE) + " are";
-    }
 
     /** True when server and clients are processes and run in real time. */
     public static boolean isReal(String fabric) {
         return !fabric.equals("sim");
     }
 
-    /** True when a fabric's atomics need not be atomic against those of the server's CPU. */
-    static boolean hasAtomicsOfItsOwn(String fabric) {
-        return fabric.equals("verbs");
-    }
-
-    /** Opens the simulated fabric that a cell asks for. */
-    static Fabric simulated(Settings settings, NicProfile nic, long seed) {
+    /**
+     * Opens the simulated fabric that a cell asks for.
+     *
+     * @param clientsServe whether its clients' machines are its servers
+     */
+    static Fabric simulated(Settings settings, NicProfile nic, boolean clientsServe, long seed) {
         int machines = settings.clients().machines();
         Miniature miniature =
                 new Miniature(settings.table().scale(), settings.connection().scale());
-        return settings.scheme() == SchemeName.FIND_OR_PUT
-                ? SimFabric.peers(nic, machines, seed)
-                : new SimFabric(nic, machines, miniature, seed);
+        return clientsServe ? SimFabric.peers(nic, machines, seed) : new SimFabric(nic, machines, miniature, seed);
     }
 
     /** Opens a fabric of one server and one client machine by its name; a real one in this process alone. */
     static Fabric open(String fabric, NicProfile nic, long seed) throws FabricException {
-        String unavailable = unavailable(fabric);
-        if (unavailable != null) {
-            throw new FabricException(unavailable);
-        }
         return isReal(fabric)
                 ? new LocalFabric(fabric, List.of(serve(fabric, "127.0.0.1")), servers -> connect(fabric, servers))
                 : new SimFabric(nic, 1, seed);

@@ -4,10 +4,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -18,16 +20,15 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.scenario.Settings;
-import org.reprobe.table.Storage;
-import org.reprobe.table.TableBuilder;
-import org.reprobe.table.TableKind;
-import org.reprobe.table.TableRefusedException;
-import org.reprobe.table.TableSpec;
+import org.reprobe.system.Content;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.RefusedException;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.system.Systems;
 
 /**
  * Everything that is to be run: each cell of each scenario, as often as it repeats.
@@ -46,26 +47,15 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
      * One run.
      *
      * @param index its place in the plan
-     * @param table what it looks keys up in; null when it runs no lookups
+     * @param deployment what is run; its server half and its client half may be other processes' own
      */
     public record Unit(
-            int index,
-            Scenario scenario,
-            PlannedCell planned,
-            int repeat,
-            @Nullable TableSpec table,
-            NicProfile nic) {
+            int index, Scenario scenario, PlannedCell planned, int repeat, NicProfile nic, Deployment deployment) {
 
-        // Rough speeds of one core: they weigh runs against each other, the clock does the rest.
-        private static final double LINEAR_RECORDS_PER_S = 8e6;
-        private static final double OTHER_RECORDS_PER_S = 2e6;
-        private static final double LAID_OUT_BYTES_PER_S = 600e6;
-        private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
-        private static final double SATURATED_LOOKUPS_PER_S = 35e6;
-        private static final double IDLE_LOOKUP_S = 4e-6;
-        private static final double PREDICTION_S = 0.03;
-        private static final double PROTOCOL_OPERATION_S = 5e-6;
-        private static final double SIMULATED_OPERATIONS_PER_S = 3e5;
+        /** What the run shares with others; null for nothing. */
+        public @Nullable Content content() {
+            return deployment.content();
+        }
 
         /** For people: {@code figure-07 linear-variable,load-factor=0.65}. */
         public String name() {
@@ -86,53 +76,25 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
             return seed ^ seed >>> 31;
         }
 
-        /** About how long its lookups take, in seconds of one core. */
+        /** About how long it takes, in seconds of one core, without {@link #buildSeconds}. */
         public double runSeconds() {
-            Settings settings = settings();
-            double lookingUpS =
-                    (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;
-            if (kind() == Kind.MEASURED) {
-                return lookingUpS;
-            }
-            if (settings.scheme().isProtocol()) {
-                double operations = lookingUpS * CellRun.clients(settings) / PROTOCOL_OPERATION_S;
-                return operations / SIMULATED_OPERATIONS_PER_S
-                        + settings.table().records() / OTHER_RECORDS_PER_S;
-            }
-            if (table == null) {
-                return PREDICTION_S;
-            }
-            double asked = settings.load().lookupsPerSecond();
-            if (asked > 0) {
-                return lookingUpS * Math.min(asked, SATURATED_LOOKUPS_PER_S) / SIMULATED_LOOKUPS_PER_S;
-            }
-            int clients = CellRun.clients(settings);
-            int sendQueue = Math.max(1, settings.connection().sendQueue());
-            double lookupsPerS = Math.min(clients * (sendQueue / IDLE_LOOKUP_S), SATURATED_LOOKUPS_PER_S);
-            // However short a run was asked to be, each client does whole rounds, and some before it is known to be
-            // steady.
-            double roundS = clients * (double) sendQueue / lookupsPerS;
-            double warmUpS = Math.max(settings.measure().warmUpMs() / 1e3, Sampling.LEAST_PIECES * roundS);
-            double intervalS = Math.max(settings.measure().durationMs() / 1e3, roundS);
-            return (warmUpS + intervalS) * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
+            Settings.Measure measure = settings().measure();
+            return kind() == Kind.MEASURED
+                    ? (measure.warmUpMs() + measure.durationMs()) / 1e3
+                    : deployment.simulationSeconds();
         }
 
-        /** About how long its table takes to build, in seconds of one core. */
+        /** About how long what it shares with others takes to build, in seconds of one core. */
         public double buildSeconds() {
-            if (table == null) {
-                return 0;
-            }
-            double placing =
-                    table.records() / (table.kind() == TableKind.LINEAR ? LINEAR_RECORDS_PER_S : OTHER_RECORDS_PER_S);
-            boolean laidOut = table.storage() == Storage.HEAP || table.recordBytes() != Long.BYTES;
-            return placing + (laidOut ? table.records() * (double) table.recordBytes() / LAID_OUT_BYTES_PER_S : 0);
+            Content content = content();
+            return content == null ? 0 : content.buildSeconds();
         }
 
         /** What the run's numbers will be. */
         public Kind kind() {
-            return table == null && !settings().scheme().isProtocol()
+            return deployment.predicted() != null
                     ? Kind.PREDICTED
-                    : settings().fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
+                    : settings().isReal() ? Kind.MEASURED : Kind.SIMULATED;
         }
 
         /** True when server and clients are processes of their own, which nothing else should run beside. */
@@ -140,10 +102,10 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
             return kind() == Kind.MEASURED;
         }
 
-        /** The table that this process must have; null when a server process has it or none is needed. */
+        /** The content that this process must have; null when a server process has it or none is needed. */
         @Nullable
-        TableSpec localTable() {
-            return isReal() ? null : table;
+        Content localContent() {
+            return isReal() ? null : content();
         }
 
         /** The measurement of a run that found nothing. */
@@ -170,7 +132,6 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
     public static Plan of(List<Scenario> scenarios, Path nics) throws InvalidInputException {
         List<Problem> problems = new ArrayList<>();
         LinkedHashSet<String> names = new LinkedHashSet<>();
-        LinkedHashSet<String> fabrics = new LinkedHashSet<>();
         Map<String, NicProfile> profiles = new HashMap<>();
         List<Unit> units = new ArrayList<>();
         long runs = scenarios.stream()
@@ -195,15 +156,13 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
                     nic = NicProfiles.load(nics, settings.nic());
                     profiles.put(settings.nic(), nic);
                 }
-                String unavailable = Fabrics.unavailable(settings.fabric());
-                if (unavailable != null && fabrics.add(settings.fabric())) {
-                    problems.add(Problem.of(scenario.name(), unavailable));
-                }
-                boolean predict = settings.workload().operation() == Settings.Operation.PREDICT;
-                int repeats = predict ? 1 : settings.measure().repeats(); // a formula gives the same every time
+                SystemUnderTest system = Systems.of(settings.scheme());
+                // A formula gives the same every time.
+                boolean predicts = system.deployment(settings, nic, 0).predicted() != null;
+                int repeats = predicts ? 1 : settings.measure().repeats();
                 for (int repeat = 0; repeat < repeats; repeat++) {
-                    TableSpec table = predict || settings.scheme().isProtocol() ? null : settings.tableSpec(repeat);
-                    units.add(new Unit(units.size(), scenario, planned, repeat, table, nic));
+                    Deployment deployment = system.deployment(settings, nic, repeat);
+                    units.add(new Unit(units.size(), scenario, planned, repeat, nic, deployment));
                 }
             }
         }
@@ -220,11 +179,11 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
      */
     public Map<Integer, String> refusals(long budgetBytes) {
         Map<Integer, String> refusals = new LinkedHashMap<>();
-        Map<TableSpec, String> ofTables = new HashMap<>(); // "" for one that can be built
+        Map<Content, String> ofContents = new HashMap<>(); // "" for one that can be built
         Function<Unit, UnitMemory> memory = UnitMemory.ofUnits();
         for (Unit unit : units) {
-            TableSpec table = unit.table();
-            String refusal = table == null ? "" : ofTables.computeIfAbsent(table, Plan::refusal);
+            Content content = unit.content();
+            String refusal = content == null ? "" : ofContents.computeIfAbsent(content, Plan::refusal);
             if (refusal.isEmpty()) {
                 try {
                     refusal = memory.apply(unit).refusal(budgetBytes);
@@ -239,11 +198,11 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
         return refusals;
     }
 
-    private static String refusal(TableSpec table) {
+    private static String refusal(Content content) {
         try {
-            TableBuilder.check(table);
+            content.check();
             return "";
-        } catch (TableRefusedException e) {
+        } catch (RefusedException e) {
             return String.valueOf(e.getMessage());
         }
     }
@@ -267,9 +226,9 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
     static List<List<Unit>> groups(List<Unit> units) {
         Map<Object, List<Unit>> groups = new LinkedHashMap<>();
         for (Unit unit : units) {
-            // A unit without a table is a group of its own.
-            TableSpec table = unit.table();
-            groups.computeIfAbsent(table == null ? unit : table, _ -> new ArrayList<>())
+            // A unit that shares nothing is a group of its own.
+            Content content = unit.content();
+            groups.computeIfAbsent(content == null ? unit.index() : content, _ -> new ArrayList<>())
                     .add(unit);
         }
         List<List<Unit>> sorted = new ArrayList<>(groups.values());
@@ -282,28 +241,28 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
         return units.stream().anyMatch(Unit::isReal) ? 1 : most;
     }
 
-    /** How much of {@link #seconds} each of some units takes: those that share a table share what it costs. */
+    /** How much of {@link #seconds} each of some units takes: those that share content share what it costs. */
     public static ToDoubleFunction<Unit> shares(List<Unit> units) {
-        Map<TableSpec, Integer> uses = new HashMap<>();
+        Map<Content, Integer> uses = new HashMap<>();
         for (Unit unit : units) {
-            TableSpec table = unit.table();
-            if (table != null) {
-                uses.merge(table, 1, Integer::sum);
+            Content content = unit.content();
+            if (content != null) {
+                uses.merge(content, 1, Integer::sum);
             }
         }
         return unit -> {
-            TableSpec table = unit.table();
-            return unit.runSeconds() + (table == null ? 0 : unit.buildSeconds() / uses.getOrDefault(table, 1));
+            Content content = unit.content();
+            return unit.runSeconds() + (content == null ? 0 : unit.buildSeconds() / uses.getOrDefault(content, 1));
         };
     }
 
     /** About how long some units take, in seconds of one core; each table is built once. */
     public static double seconds(List<Unit> units) {
-        LinkedHashSet<TableSpec> built = new LinkedHashSet<>();
+        Set<Content> built = new HashSet<>();
         double seconds = 0;
         for (Unit unit : units) {
-            TableSpec table = unit.table();
-            seconds += unit.runSeconds() + (table != null && built.add(table) ? unit.buildSeconds() : 0);
+            Content content = unit.content();
+            seconds += unit.runSeconds() + (content != null && built.add(content) ? unit.buildSeconds() : 0);
         }
         return seconds;
     }

@@ -14,7 +14,7 @@ import org.reprobe.analysis.plan.Latency;
 import org.reprobe.analysis.plan.PlanScheme;
 import org.reprobe.analysis.plan.Shapes;
 import org.reprobe.analysis.plan.TableShape;
-import org.reprobe.table.TableRefusedException;
+import org.reprobe.system.RefusedException;
 
 /** Holds the planner's closed form against the simulator on random configurations. */
 public final class PlanProof {
@@ -142,7 +142,7 @@ public final class PlanProof {
             throws InterruptedException {
         try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, represented(nic, shape), writeShare, seed)) {
             return point(trial, utilisation * trial.load().saturatedPerSecond());
-        } catch (TableRefusedException e) {
+        } catch (RefusedException e) {
             return null; // a hopscotch table that got stuck: another one is drawn
         }
     }

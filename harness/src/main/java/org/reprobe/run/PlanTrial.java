@@ -1,26 +1,24 @@
 package org.reprobe.run;
 
-import java.util.List;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.CardLoad;
 import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.TableShape;
-import org.reprobe.scenario.SchemeName;
-import org.reprobe.scenario.Settings;
-import org.reprobe.table.Storage;
-import org.reprobe.table.TableBuilder;
-import org.reprobe.table.TableImage;
-import org.reprobe.table.TableRefusedException;
-import org.reprobe.workload.Distribution;
+import org.reprobe.scenario.CellSettings;
+import org.reprobe.scheme.LookupDeployment;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.RefusedException;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Systems;
 
 /** Simulates one configuration of a plan, on one server with a table of its own. */
 public final class PlanTrial implements AutoCloseable {
-    private static final long MOST_KEYS = (1L << 32) - 1;
-
     private final NicProfile nic;
     private final TableShape shape;
     private final CardLoad.Clients clients;
@@ -28,7 +26,7 @@ public final class PlanTrial implements AutoCloseable {
     private final long records;
     private final long representsRecords;
     private final double writeShare;
-    private final TableImage image;
+    private final BuiltContent content;
     private final boolean owner;
 
     /**
@@ -48,7 +46,7 @@ public final class PlanTrial implements AutoCloseable {
      *
      * @param representsRecords records of the table that the one built, of so many {@code records}, stands for
      * @param writeShare of operations that write the record that they looked up
-     * @throws TableRefusedException when there is no such table or no memory for it
+     * @throws RefusedException when there is no such table or no memory for it
      */
     public PlanTrial(
             NicProfile nic,
@@ -58,7 +56,7 @@ public final class PlanTrial implements AutoCloseable {
             long representsRecords,
             double writeShare,
             long seed)
-            throws TableRefusedException {
+            throws RefusedException {
         this.nic = nic;
         this.shape = shape;
         this.clients = clients;
@@ -66,7 +64,12 @@ public final class PlanTrial implements AutoCloseable {
         this.records = records;
         this.representsRecords = representsRecords;
         this.writeShare = writeShare;
-        this.image = TableBuilder.build(settings(clients.sendQueue(), 0, 0, 1).tableSpec(0), 1);
+        LookupDeployment lookups = deployment(settings(clients.sendQueue(), 0, 0, 1));
+        Content table = lookups.content();
+        if (table == null) {
+            throw new IllegalArgumentException("lookups need a table");
+        }
+        this.content = table.build(Content.Builder.anew(1));
         this.owner = true;
     }
 
@@ -78,7 +81,7 @@ public final class PlanTrial implements AutoCloseable {
         this.records = other.records;
         this.representsRecords = other.representsRecords;
         this.writeShare = other.writeShare;
-        this.image = other.image;
+        this.content = other.content;
         this.owner = false;
     }
 
@@ -99,8 +102,7 @@ public final class PlanTrial implements AutoCloseable {
 
     /** Bytes of table and heap that they stand for. */
     private double tableBytes() {
-        double own = image.geometry().tableBytes() + image.geometry().heapBytes();
-        return own * scale();
+        return content.bytes() * scale();
     }
 
     /**
@@ -111,8 +113,9 @@ public final class PlanTrial implements AutoCloseable {
      */
     public Seen run(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs)
             throws InterruptedException {
-        CellRun.Outcome outcome =
-                CellRun.run(settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs), image, nic, seed, writeShare);
+        Settings settings = settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs);
+        RunOutcome outcome =
+                SimulatedRun.run(settings, nic, deployment(settings).updating(writeShare), content, seed);
         if (!outcome.valid()) {
             return new Seen(0, 0, 0, 0, outcome.problem());
         }
@@ -124,42 +127,40 @@ public final class PlanTrial implements AutoCloseable {
                 null);
     }
 
+    /** Planned systems look keys up, in tables that runs share. */
+    private LookupDeployment deployment(Settings settings) {
+        return (LookupDeployment) Systems.of(settings.scheme()).deployment(settings, nic, 0);
+    }
+
     private Settings settings(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs) {
-        SchemeName scheme = SchemeName.ofKey(shape.scheme().key());
-        return new Settings(
-                "sim",
-                nic.name(),
-                seed,
-                new Settings.Clients(clients.machines(), clients.threads()),
-                new Settings.Connection(sendQueue, clients.outstandingReads(), 0),
-                new Settings.Load(lookupsPerSecond),
-                new Settings.Hosts("", List.of()),
-                new Settings.Table(
-                        records,
-                        representsRecords,
-                        shape.recordBytes(),
-                        Integer.BYTES,
-                        shape.inline() ? Storage.INLINE : Storage.HEAP,
-                        shape.associativity(),
-                        Math.max(2, shape.hashes()),
-                        Math.max(2, shape.neighbourhood()),
-                        MOST_KEYS),
-                new Settings.Workload(Settings.Operation.LOOKUP, Distribution.DISTINCT, 0, 0),
-                scheme,
-                shape.loadFactor(),
-                OptionalDouble.empty(),
-                shape.readBytes(),
-                OptionalInt.of(shape.readSlots()),
-                new Settings.Model(new Settings.TailCutoff(0.99), Settings.Homes.RANDOM, OptionalInt.empty(), 10),
-                new Settings.Clusters(false, 1000),
-                new Settings.Measure(1, warmUpMs, durationMs),
-                Settings.Protocol.NONE);
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("nic", nic.name());
+        values.put("seed", seed);
+        values.put("scheme", shape.scheme().key());
+        values.put("load-factor", shape.loadFactor());
+        values.put("clients.machines", clients.machines());
+        values.put("clients.threads", clients.threads());
+        values.put("connection.send-queue", sendQueue == 0 ? "latency" : sendQueue);
+        values.put("connection.outstanding-reads", clients.outstandingReads());
+        values.put("load.rate-per-s", lookupsPerSecond == 0 ? "full" : lookupsPerSecond);
+        values.put("table.records", records);
+        values.put("table.represents-records", representsRecords);
+        values.put("table.record-bytes", shape.recordBytes());
+        values.put("table.storage", shape.inline() ? "inline" : "heap");
+        values.put("workload.keys", "distinct");
+        values.put("linear-probing.read-slots", shape.readSlots());
+        values.put("cuckoo.associativity", shape.associativity());
+        values.put("cuckoo.hashes", Math.max(2, shape.hashes()));
+        values.put("hopscotch.neighbourhood", Math.max(2, shape.neighbourhood()));
+        values.put("measure.warm-up-ms", warmUpMs);
+        values.put("measure.duration-ms", durationMs);
+        return CellSettings.of(values);
     }
 
     @Override
     public void close() {
         if (owner) {
-            image.close();
+            content.close();
         }
     }
 }

@@ -1,18 +1,16 @@
 package org.reprobe.run;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
-import org.reprobe.scenario.Settings;
+import org.reprobe.scenario.ScenarioKeys;
+import org.reprobe.system.Settings;
 import org.reprobe.workload.Distribution;
 
 /**
@@ -25,7 +23,8 @@ final class PresumedSettings {
     private static final Set<String> OF_THIS_MACHINE = Set.of("shm", "tcp");
     private static final double KEYS_PER_RECORD_TOLERANCE = 0.01;
 
-    private static final Map<String, Function<Settings, Object>> PRESUMED = presumed();
+    /** Keys of which there is a rule of their own. */
+    private static final Set<String> OTHERWISE = Set.of("fabric", "table.records", "table.keys-per-record");
 
     private final List<PlannedCell> cells = new ArrayList<>();
 
@@ -51,15 +50,19 @@ final class PresumedSettings {
         List<PlannedCell> same =
                 cells.stream().filter(cell -> sameCell(cell.cell(), run.cell())).toList();
         // A cell that the shipped scenario does not have: what its other cells agree in is presumed all the same.
-        List<Settings> presumed = (same.isEmpty() ? cells : same)
-                .stream().map(PlannedCell::settings).toList();
+        List<PlannedCell> alike = same.isEmpty() ? cells : same;
+        List<Settings> presumed = alike.stream().map(PlannedCell::settings).toList();
         Settings settings = run.settings();
         List<String> differences = new ArrayList<>();
-        PRESUMED.forEach((name, value) -> {
-            Object here = value.apply(settings);
-            List<Object> there = presumed.stream().map(value).distinct().toList();
-            if (!there.contains(here)) {
-                differences.add(name + " " + here + " instead of " + words(there));
+        run.values().forEach((key, here) -> {
+            List<Object> there = alike.stream()
+                    .map(cell -> value(cell, key))
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .toList();
+            boolean counts = ScenarioKeys.identifies(key) && !OTHERWISE.contains(key) && !there.isEmpty();
+            if (counts && there.stream().noneMatch(value -> Cell.equalValues(value, value(run, key)))) {
+                differences.add(key + " " + here + " instead of " + words(there));
             }
         });
         long records = settings.table().records();
@@ -70,7 +73,7 @@ final class PresumedSettings {
         if (records < fewest) {
             differences.add("table.records " + records + " instead of at least " + fewest);
         }
-        if (presumed.stream().noneMatch(each -> sameShareOfDuplicates(each.table(), settings.table()))) {
+        if (presumed.stream().noneMatch(each -> sameShareOfDuplicates(each, settings))) {
             differences.add("other table.keys-per-record");
         }
         boolean card = presumed.stream().anyMatch(each -> !isOfThisMachine(each.fabric()));
@@ -85,6 +88,14 @@ final class PresumedSettings {
         return new Differences(List.copyOf(differences), ofTime);
     }
 
+    /** A key's value in a cell; null where the cell's scheme does not read it. The skew counts of skewed keys alone. */
+    private static @Nullable Object value(PlannedCell cell, String key) {
+        boolean skewed = cell.settings().workload().keys() == Distribution.ZIPF;
+        return key.equals("workload.theta") && !skewed
+                ? Double.valueOf(0)
+                : cell.values().get(key);
+    }
+
     private static String words(List<Object> values) {
         return values.stream().map(String::valueOf).collect(Collectors.joining(" or "));
     }
@@ -93,82 +104,12 @@ final class PresumedSettings {
         return left.values().size() == right.values().size() && left.matches(right.values());
     }
 
-    private static boolean sameShareOfDuplicates(Settings.Table left, Settings.Table right) {
-        double ratio = (double) left.keySpace() / left.records() / ((double) right.keySpace() / right.records());
+    private static boolean sameShareOfDuplicates(Settings left, Settings right) {
+        double ratio = keysPerRecord(left) / keysPerRecord(right);
         return left.keySpace() == right.keySpace() || Math.abs(ratio - 1) < KEYS_PER_RECORD_TOLERANCE;
     }
 
-    private static Map<String, Function<Settings, Object>> presumed() {
-        Map<String, Function<Settings, Object>> all = new LinkedHashMap<>();
-        all.put("nic", Settings::nic);
-        all.put("scheme", settings -> settings.scheme().key());
-        all.put("load-factor", Settings::loadFactor);
-        all.put(
-                "assumed-load-factor",
-                settings ->
-                        orDefault(settings.assumedLoadFactor().stream().boxed().findAny()));
-        all.put("read-bytes", Settings::readBytes);
-        all.put(
-                "read-slots",
-                settings -> orDefault(settings.readSlots().stream().boxed().findAny()));
-        all.put("clients.machines", settings -> settings.clients().machines());
-        all.put("clients.threads", settings -> settings.clients().threads());
-        all.put(
-                "connection.send-queue",
-                settings -> settings.connection().sendQueue() == 0
-                        ? "latency"
-                        : settings.connection().sendQueue());
-        all.put(
-                "connection.outstanding-reads",
-                settings -> settings.connection().outstandingReads());
-        all.put("load.rate-per-s", settings -> settings.load().lookupsPerSecond());
-        all.put("table.record-bytes", settings -> settings.table().recordBytes());
-        all.put("table.key-bytes", settings -> settings.table().keyBytes());
-        all.put("table.storage", settings -> word(settings.table().storage()));
-        all.put("table.associativity", settings -> settings.table().associativity());
-        all.put("table.hashes", settings -> settings.table().hashes());
-        all.put("table.neighbourhood", settings -> settings.table().neighbourhood());
-        all.put("workload.operation", settings -> word(settings.workload().operation()));
-        all.put("workload.keys", settings -> word(settings.workload().keys()));
-        all.put(
-                "workload.theta",
-                settings -> settings.workload().keys() == Distribution.ZIPF
-                        ? settings.workload().theta()
-                        : 0.0);
-        all.put("workload.writes", settings -> settings.workload().writes());
-        all.put(
-                "model.tail-cutoff",
-                settings -> settings.model().tailCutoff().exact()
-                        ? "exact"
-                        : settings.model().tailCutoff().cutoff());
-        all.put("model.homes", settings -> word(settings.model().homes()));
-        all.put(
-                "model.hint-distance",
-                settings -> orDefault(
-                        settings.model().hintDistance().stream().boxed().findAny()));
-        all.put("model.hint-slots", settings -> settings.model().hintSlots());
-        all.put("clusters.track", settings -> settings.clusters().track());
-        all.put("clusters.count", settings -> settings.clusters().count());
-        all.put("nessie.rules", settings -> word(settings.protocol().rules()));
-        all.put("nessie.new-keys", settings -> settings.protocol().newKeys());
-        all.put("nessie.always-possible", settings -> settings.protocol().alwaysPossible());
-        all.put("nessie.independent-places", settings -> settings.protocol().independentPlaces());
-        all.put("nessie.back-off-ns", settings -> settings.protocol().backOffNs());
-        all.put("nessie.growth", settings -> settings.protocol().growth());
-        all.put("pilaf.free-items", settings -> settings.protocol().pilafFreeItems());
-        all.put("find-or-put.chunk-buckets", settings -> settings.protocol().chunkBuckets());
-        all.put("find-or-put.chunks", settings -> settings.protocol().chunks());
-        all.put("find-or-put.active", settings -> settings.protocol().active());
-        all.put("verb.kind", settings -> word(settings.protocol().verb()));
-        all.put("verb.bytes", settings -> settings.protocol().verbBytes());
-        return all;
-    }
-
-    private static Object orDefault(Optional<?> value) {
-        return value.isPresent() ? value.get() : "default";
-    }
-
-    private static String word(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private static double keysPerRecord(Settings settings) {
+        return (double) settings.keySpace() / settings.table().records();
     }
 }

@@ -116,8 +116,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         for (String name : status.scenarios()) {
             Path part = status.combined() ? real.resolve(name) : real;
             try {
-                Scenario scenario =
-                        reader.read(part.resolve(ScenarioFolder.SCENARIO), ScenarioReader.Options.of(scale));
+                Scenario scenario = reader.readStored(part.resolve(ScenarioFolder.SCENARIO), scale);
                 scenarios.add(new Scenario(
                         name,
                         scenario.title(),

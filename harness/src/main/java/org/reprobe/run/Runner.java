@@ -13,8 +13,9 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
-import org.reprobe.table.TableRefusedException;
-import org.reprobe.table.TableSpec;
+import org.reprobe.system.Content;
+import org.reprobe.system.RefusedException;
+import org.reprobe.system.RunOutcome;
 
 /**
  * Runs units on several workers. What a unit finds depends on the unit alone, so results are the same with any number
@@ -24,7 +25,7 @@ final class Runner {
     /** How long runs in progress may take to end when all is to stop. */
     private static final long STOPPING_MS = 5_000;
 
-    private final TablePool pool;
+    private final ContentPool pool;
     private final RealRuns crew;
     private final int jobs;
     private final Progress progress;
@@ -52,15 +53,21 @@ final class Runner {
         record Stop() implements Event {}
     }
 
-    Runner(List<Plan.Unit> units, TablePool.Maker maker, RealRuns crew, long budgetBytes, int jobs, Progress progress) {
-        Map<TableSpec, Integer> uses = new HashMap<>();
+    Runner(
+            List<Plan.Unit> units,
+            ContentPool.Maker maker,
+            RealRuns crew,
+            long budgetBytes,
+            int jobs,
+            Progress progress) {
+        Map<Content, Integer> uses = new HashMap<>();
         for (Plan.Unit unit : units) {
-            if (unit.localTable() != null) {
-                uses.merge(unit.localTable(), 1, Integer::sum);
+            if (unit.localContent() != null) {
+                uses.merge(unit.localContent(), 1, Integer::sum);
             }
         }
         Plan.groups(units).forEach(group -> pending.add(new ArrayDeque<>(group)));
-        this.pool = new TablePool(budgetBytes, UnitMemory.heapBudgetBytes(), uses, maker);
+        this.pool = new ContentPool(budgetBytes, UnitMemory.heapBudgetBytes(), uses, maker);
         this.crew = crew;
         this.jobs = jobs;
         this.progress = progress;
@@ -141,7 +148,7 @@ final class Runner {
         }
     }
 
-    private record Work(Plan.Unit unit, TablePool.Lease lease, int threads) {}
+    private record Work(Plan.Unit unit, ContentPool.Lease lease, int threads) {}
 
     private void work() {
         try {
@@ -168,7 +175,7 @@ final class Runner {
                 }
                 for (Deque<Plan.Unit> group : pending) {
                     Plan.Unit unit = group.getFirst();
-                    TablePool.Lease lease = pool.tryLease(unit.localTable(), memory.apply(unit));
+                    ContentPool.Lease lease = pool.tryLease(unit.localContent(), memory.apply(unit));
                     if (lease != null) {
                         // A table is built with all cores that would idle otherwise.
                         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - jobs + waiting + 1);
@@ -190,11 +197,15 @@ final class Runner {
         Plan.Unit unit = work.unit;
         Measurement measurement;
         Histogram latencyNs = null;
-        try (TablePool.Lease lease = work.lease) {
-            CellRun.Outcome outcome = unit.isReal()
+        try (ContentPool.Lease lease = work.lease) {
+            RunOutcome outcome = unit.isReal()
                     ? crew.run(unit, work.threads)
-                    : CellRun.run(
-                            unit.settings(), lease.image(work.threads), unit.nic(), unit.repeat(), unit.runSeed());
+                    : SimulatedRun.run(
+                            unit.settings(),
+                            unit.nic(),
+                            unit.deployment(),
+                            lease.content(work.threads),
+                            unit.runSeed());
             latencyNs = outcome.latencyNs();
             measurement = new Measurement(
                     unit.scenario().name(),
@@ -207,7 +218,7 @@ final class Runner {
                     outcome.problem(),
                     outcome.metrics(),
                     outcome.warnings());
-        } catch (TableRefusedException e) {
+        } catch (RefusedException e) {
             measurement = unit.failed(String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {
             measurement = unit.failed("not enough memory for the clients; use fewer clients or a shorter send queue");

@@ -101,7 +101,7 @@ final class ScenarioFolder implements Closeable {
             Measurement measurement = measurements.get(unit.index());
             if (measurement != null
                     && (!measurement.valid()
-                            || (unit.table() != null && !histograms.containsKey(HistogramLog.tag(unit))))) {
+                            || (unit.content() != null && !histograms.containsKey(HistogramLog.tag(unit))))) {
                 measurements.remove(unit.index());
             }
         });

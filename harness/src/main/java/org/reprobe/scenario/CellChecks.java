@@ -1,329 +1,148 @@
 package org.reprobe.scenario;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
+import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.nessie.TransactionalOperations;
-import org.reprobe.table.Refusal;
-import org.reprobe.table.Refusals;
-import org.reprobe.table.TableKind;
-import org.reprobe.table.TableSpec;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.system.Systems;
 
 /**
- * What no single key shows: settings of a cell that don't go together. Each complaint stands at the first of its keys
- * that the user wrote; one about a key that is wrong by itself is kept back, since it would only repeat that.
+ * What no single key shows: settings of a cell that don't go together, and settings that nothing reads. Each complaint stands at the
+ * first of its keys that the user wrote; one about a key that is wrong by itself is kept back, since it would only repeat that.
  */
 final class CellChecks {
-    private static final int MOST_WORDS = 1 << 20;
-    private static final long MOST_ITEMS = 1 << 29;
-    private static final long MOST_PLACES = 1L << 40;
-
     private final Document document;
     private final Set<String> wrong;
     private final Map<String, @Nullable NicProfile> profiles;
+    private final Set<String> overridden;
     private final Set<Problem> problems = new LinkedHashSet<>();
-    private final Map<TableSpec, List<Refusal>> refusals = new HashMap<>();
+    private final Map<String, Use> uses = new LinkedHashMap<>();
+    private final Map<String, Set<String>> readBy = new HashMap<>();
+
+    /** A value that somebody wrote. */
+    private static final class Use {
+        private final String key;
+        private boolean read;
+        private boolean unread;
+        private String why = "";
+
+        Use(String key) {
+            this.key = key;
+        }
+    }
 
     /**
      * @param wrong dotted keys that are wrong by themselves
      * @param profiles the NIC profiles that cells name; null for one that can't be used
+     * @param overridden dotted keys that the command line has the last word on
      */
-    CellChecks(Document document, Set<String> wrong, Map<String, @Nullable NicProfile> profiles) {
+    CellChecks(
+            Document document, Set<String> wrong, Map<String, @Nullable NicProfile> profiles, Set<String> overridden) {
         this.document = document;
         this.wrong = wrong;
         this.profiles = profiles;
+        this.overridden = overridden;
     }
 
     /** All problems found, each once. */
     Set<Problem> problems() {
+        uses.forEach((pointer, use) -> {
+            // Cells of a sweep that don't read what they are named after would be measured as what they are not.
+            boolean names = use.unread && pointer.startsWith("/sweep/") && isSweptOverMany(pointer);
+            if ((!use.read || names) && !wrong.contains(use.key)) {
+                problems.add(document.problem(pointer, use.why));
+            }
+        });
         return problems;
     }
 
-    void check(CellValues cell) {
-        SchemeName scheme = cell.scheme();
-        if (scheme.isProtocol()) {
-            protocol(cell, scheme);
-            return;
-        }
-        if (cell.number("workload.writes") != 0) {
-            complain(
-                    cell,
-                    "writes are for nessie, pilaf and find-or-put; " + scheme.key() + " only looks up",
-                    "workload.writes",
-                    "scheme");
-        }
-        boolean lookup = cell.word("workload.operation").equals("lookup");
-        if (lookup) {
-            table(cell);
-        }
-        boolean linear = scheme.table() == TableKind.LINEAR;
-        if (!lookup && !linear) {
-            complain(
-                    cell,
-                    "operation predict asks the read-size model, which " + scheme.key()
-                            + " does not use; use a linear scheme",
-                    "scheme",
-                    "workload.operation");
-        }
-        if (lookup && !cell.isWord("model.hint-distance")) {
-            complain(
-                    cell,
-                    "hint-distance is for operation predict; lookups take their hints from clusters.track",
-                    "model.hint-distance",
-                    "workload.operation");
-        }
-        boolean variable = scheme == SchemeName.LINEAR_VARIABLE || scheme == SchemeName.LINEAR_VARIABLE_UNCONSTRAINED;
-        if (cell.node("clusters.track").booleanValue() && !variable) {
-            complain(
-                    cell,
-                    "clusters are tracked by linear-variable and linear-variable-unconstrained only, not by "
-                            + scheme.key(),
-                    "clusters.track",
-                    "scheme");
-        }
-        long slotBytes = cell.word("table.storage").equals("heap") ? 5 : cell.whole("table.record-bytes");
-        if (scheme == SchemeName.LINEAR_FIXED && cell.isWord("read-slots") && cell.whole("read-bytes") < slotBytes) {
-            complain(
-                    cell,
-                    "read-bytes is %d, less than one slot of %d bytes".formatted(cell.whole("read-bytes"), slotBytes),
-                    "read-bytes",
-                    "table.record-bytes");
-        }
-        if (scheme == SchemeName.CUCKOO_PARALLEL
-                && !cell.isWord("connection.send-queue")
-                && cell.whole("connection.send-queue") < cell.whole("table.hashes")) {
-            complain(
-                    cell,
-                    "send-queue is %d, but a lookup of cuckoo-parallel posts %d READs at once"
-                            .formatted(cell.whole("connection.send-queue"), cell.whole("table.hashes")),
-                    "connection.send-queue",
-                    "table.hashes",
-                    "scheme");
-        }
-        if (cell.word("fabric").equals("sim")) {
-            limits(cell, slotBytes);
-        }
+    private boolean isSweptOverMany(String pointer) {
+        return document.root().at(Document.parent(pointer)).size() > 1;
     }
 
-    private static boolean needsAtomics(CellValues cell, SchemeName scheme) {
-        return switch (scheme) {
-            case NESSIE, FIND_OR_PUT, COMPARE_AND_SWAP -> true;
-            case VERB -> cell.word("verb.kind").equals("compare-and-swap");
-            default -> false;
-        };
-    }
-
-    private void protocol(CellValues cell, SchemeName scheme) {
-        if (!cell.word("workload.operation").equals("lookup")) {
-            complain(
-                    cell,
-                    "operation predict asks the read-size model, which " + scheme.key()
-                            + " does not use; use a linear scheme",
-                    "workload.operation",
-                    "scheme");
-        }
-        NicProfile nic = profiles.get(cell.word("nic"));
-        if (cell.word("fabric").equals("sim") && nic != null && !nic.hasAtomics() && needsAtomics(cell, scheme)) {
-            complain(
-                    cell,
-                    scheme.key() + " needs atomics, which " + cell.word("nic") + " does not have",
-                    "nic",
-                    "scheme");
-        }
-        boolean hasValue = scheme == SchemeName.NESSIE || scheme == SchemeName.PILAF;
-        if (hasValue && cell.whole("table.record-bytes") < 2 * Long.BYTES) {
-            complain(
-                    cell,
-                    "record-bytes is %d, but a record of %s has a key of 8 bytes and a value of 8 at least"
-                            .formatted(cell.whole("table.record-bytes"), scheme.key()),
-                    "table.record-bytes",
-                    "scheme");
-        }
-        long clients = cell.whole("clients.machines") * cell.whole("clients.threads");
-        if (hasValue || scheme == SchemeName.FIND_OR_PUT) {
-            places(cell, scheme);
-        }
-        if (scheme == SchemeName.PILAF) {
-            items(cell, "pilaf", cell.whole("table.records") + cell.whole("pilaf.free-items"), "pilaf.free-items");
-        }
-        if (scheme == SchemeName.NESSIE) {
-            if (cell.node("nessie.always-possible").booleanValue()
-                    && !cell.node("nessie.new-keys").booleanValue()) {
-                complain(
-                        cell,
-                        "always-possible is about writes of new keys; it needs new-keys: true",
-                        "nessie.always-possible",
-                        "nessie.new-keys");
+    void check(CellValues values, Settings settings) {
+        SystemUnderTest system = Systems.of(settings.scheme());
+        Map<String, String> noEffect = new HashMap<>();
+        system.check(new CellCheck() {
+            @Override
+            public Settings settings() {
+                return settings;
             }
-            if (cell.node("nessie.always-possible").booleanValue()
-                    && !cell.word("fabric").equals("sim")) {
-                complain(
-                        cell,
-                        "always-possible looks at the server's memory while clients write, which only fabric sim allows; on fabric "
-                                + cell.word("fabric") + " use false, and nessie.growth for what clients can't place",
-                        "nessie.always-possible",
-                        "fabric");
+
+            @Override
+            public @Nullable NicProfile nic() {
+                return profiles.get(settings.nic());
             }
-            if (cell.word("nessie.rules").equals("rhtm")) {
-                transactions(cell);
+
+            @Override
+            public void complain(String message, String... keys) {
+                CellChecks.this.complain(values, message, keys);
             }
-            if (cell.whole("nessie.growth") > 0 && !cell.word("nessie.rules").equals("corrected")) {
-                complain(
-                        cell,
-                        "the server's program needs what rules corrected leave behind; with rules "
-                                + cell.word("nessie.rules") + " use growth 0",
-                        "nessie.growth",
-                        "nessie.rules");
+
+            @Override
+            public void hasNoEffect(String key, String why) {
+                noEffect.put(key, why);
             }
-            items(
-                    cell,
-                    "nessie",
-                    cell.whole("table.records") + clients * (1 + cell.whole("nessie.spare-items")),
-                    "nessie.spare-items");
-        } else if (scheme == SchemeName.COMPARE_AND_SWAP) {
-            if (cell.whole("table.records") > MOST_WORDS) {
-                complain(
-                        cell,
-                        "%d records: compare-and-swap takes at most %d words of 8 bytes"
-                                .formatted(cell.whole("table.records"), MOST_WORDS),
-                        "table.records",
-                        "scheme");
+        });
+        Set<String> read = read(settings.scheme());
+        for (String key : values.set()) {
+            Use use = uses.computeIfAbsent(values.pointer(key), _ -> new Use(key));
+            String why = unread(key, settings, read, noEffect);
+            if (why.isEmpty()) {
+                use.read = true;
+            } else {
+                use.unread = true;
+                use.why = use.why.isEmpty() ? why : use.why;
             }
-        } else if (cell.whole("table.records") < cell.whole("clients.machines")) {
-            complain(
-                    cell,
-                    "%d records can't be spread over %d machines"
-                            .formatted(cell.whole("table.records"), cell.whole("clients.machines")),
-                    "table.records",
-                    "clients.machines");
         }
     }
 
-    private void items(CellValues cell, String scheme, long items, String free) {
-        if (items > MOST_ITEMS) {
-            complain(
-                    cell,
-                    "%d items: %s takes at most %d, of records and of %s"
-                            .formatted(items, scheme, MOST_ITEMS, free.substring(free.indexOf('.') + 1)),
-                    "table.records",
-                    free);
-        }
+    private Set<String> read(String scheme) {
+        return readBy.computeIfAbsent(scheme, name -> Systems.of(name).reads(name));
     }
 
-    /** Places of a table that is far from full are more than any memory has long before their number overflows. */
-    private void places(CellValues cell, SchemeName scheme) {
-        double growth = scheme == SchemeName.NESSIE ? Math.max(1, cell.whole("nessie.growth")) : 1;
-        double places = cell.whole("table.records") / cell.number("load-factor") * growth;
-        if (places > MOST_PLACES) {
-            complain(
-                    cell,
-                    "%d records at load factor %s need %.3g places, but %s takes at most %d"
-                            .formatted(
-                                    cell.whole("table.records"),
-                                    cell.number("load-factor"),
-                                    places,
-                                    scheme.key(),
-                                    MOST_PLACES),
-                    "load-factor",
-                    "table.records");
+    /** Why a key has no effect on a cell; "" when it has one. */
+    private String unread(String key, Settings settings, Set<String> read, Map<String, String> noEffect) {
+        String name = key.substring(key.indexOf('.') + 1);
+        String given = noEffect.get(key);
+        if (given != null) {
+            return name + " has no effect: " + given;
         }
+        // Every run names a card and a load; some count on it.
+        boolean named = key.equals("load-factor") || (key.equals("nic") && settings.isReal());
+        if (!(named ? read : ScenarioKeys.readBy(settings.scheme())).contains(key)) {
+            return name + " has no effect on scheme " + settings.scheme() + others(key, settings);
+        }
+        KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
+        boolean otherFabric = overridden.contains("fabric") && !overridden.contains(key);
+        return entry == null || otherFabric || entry.isFor(settings.fabric())
+                ? ""
+                : name + " has no effect on fabric " + settings.fabric() + "; it is for "
+                        + String.join(", ", entry.key().fabrics());
     }
 
-    private void transactions(CellValues cell) {
-        if (!cell.word("fabric").equals("sim")) {
-            complain(
-                    cell,
-                    "rules rhtm need a card with remote transactions, which no real one has; on fabric "
-                            + cell.word("fabric") + " use corrected or printed, or use fabric sim",
-                    "nessie.rules",
-                    "fabric");
-            return;
+    private String others(String key, Settings settings) {
+        if (key.equals("nic")) {
+            return " on fabric " + settings.fabric() + ", which has no simulated card";
         }
-        NicProfile profile = profiles.get(cell.word("nic"));
-        if (profile != null && profile.transactions().words() < TransactionalOperations.MOST_WORDS) {
-            complain(
-                    cell,
-                    "rules rhtm need a card with remote transactions of %d words, which %s has not; use one with a section transactions, such as rhtm-40g"
-                            .formatted(TransactionalOperations.MOST_WORDS, cell.word("nic")),
-                    "nessie.rules",
-                    "nic");
-        }
-    }
-
-    private void table(CellValues cell) {
-        for (Refusal refusal : refusals.computeIfAbsent(cell.settings().tableSpec(0), Refusals::of)) {
-            complain(
-                    cell,
-                    refusal.message(),
-                    refusal.settings().stream().map(CellChecks::key).toArray(String[]::new));
-        }
-    }
-
-    private static String key(Refusal.Setting setting) {
-        return switch (setting) {
-            case KIND -> "scheme";
-            case RECORDS -> "table.records";
-            case RECORD_BYTES -> "table.record-bytes";
-            case LOAD_FACTOR -> "load-factor";
-            case ASSOCIATIVITY -> "table.associativity";
-            case HASHES -> "table.hashes";
-            case NEIGHBOURHOOD -> "table.neighbourhood";
-            case KEYS -> "workload.keys";
-            case THETA -> "workload.theta";
-            case KEY_SPACE -> "table.keys-per-record";
-        };
-    }
-
-    private void limits(CellValues cell, long slotBytes) {
-        String nic = cell.word("nic");
-        NicProfile profile = profiles.get(nic);
-        if (profile == null) {
-            return;
-        }
-        NicProfile.Limits limits = profile.limits();
-        if (!cell.isWord("connection.send-queue")) {
-            limit(cell, "connection.send-queue", limits.sendQueue(), nic);
-        }
-        limit(cell, "connection.outstanding-reads", limits.outstandingReads(), nic);
-        long queuePairs = cell.whole("clients.machines") * cell.whole("clients.threads");
-        if (queuePairs > limits.queuePairs()) {
-            complain(
-                    cell,
-                    "%d clients need as many queue pairs, but %s allows at most %d"
-                            .formatted(queuePairs, nic, limits.queuePairs()),
-                    "clients.threads",
-                    "clients.machines",
-                    "nic");
-        }
-        if (!cell.isWord("read-slots") && cell.whole("read-slots") * slotBytes > limits.messageBytes()) {
-            complain(
-                    cell,
-                    "a READ of %d slots has %d bytes, but %s allows at most %d"
-                            .formatted(
-                                    cell.whole("read-slots"),
-                                    cell.whole("read-slots") * slotBytes,
-                                    nic,
-                                    limits.messageBytes()),
-                    "read-slots",
-                    "nic");
-        }
-        if (cell.whole("read-bytes") > limits.messageBytes()) {
-            limit(cell, "read-bytes", limits.messageBytes(), nic);
-        }
-    }
-
-    private void limit(CellValues cell, String key, long most, String nic) {
-        if (cell.whole(key) > most) {
-            String name = key.substring(key.indexOf('.') + 1);
-            complain(
-                    cell, "%s is %d, but %s allows at most %d".formatted(name, cell.whole(key), nic, most), key, "nic");
-        }
+        String instead = Systems.of(settings.scheme()).instead().getOrDefault(key, "");
+        List<String> schemes = Systems.schemes().stream()
+                .map(Scheme::name)
+                .filter(scheme -> read(scheme).contains(key))
+                .toList();
+        return (instead.isEmpty() ? "" : ": " + instead)
+                + (schemes.isEmpty() ? "" : "; schemes that read it: " + String.join(", ", schemes));
     }
 
     private void complain(CellValues cell, String message, String... keys) {

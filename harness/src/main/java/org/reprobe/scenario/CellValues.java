@@ -1,20 +1,17 @@
 package org.reprobe.scenario;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.measurement.Cell;
-import org.reprobe.nessie.Rules;
-import org.reprobe.remote.VerbWorkload;
-import org.reprobe.table.Storage;
-import org.reprobe.workload.Distribution;
-import org.reprobe.workload.KeySets;
+import org.reprobe.system.Settings;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -70,6 +67,7 @@ final class CellValues {
         JsonNodeFactory json = JsonNodeFactory.instance;
         return switch (plain) {
             case Boolean flag -> json.booleanNode(flag);
+            case Integer number -> json.numberNode(number);
             case Long number -> json.numberNode(number);
             case Number number -> json.numberNode(number.doubleValue());
             default -> json.stringNode(plain.toString());
@@ -92,109 +90,39 @@ final class CellValues {
         return node(dotted).asDouble();
     }
 
-    /** A whole number, which a file may write as 1e6 too. */
-    long whole(String dotted) {
-        JsonNode node = node(dotted);
-        return node.isIntegralNumber() ? node.longValue() : (long) node.doubleValue();
+    /** Whether a file or the command line gives a key another value than its default. */
+    boolean isSet(String dotted) {
+        Value value = Objects.requireNonNull(values.get(dotted), dotted);
+        KeyedRecord.Entry key = ScenarioKeys.scalar(dotted);
+        return !value.pointer.isEmpty() && key != null && !Cell.equalValues(plain(value.node), plain(key.byDefault()));
     }
 
-    int count(String dotted) {
-        return Math.toIntExact(whole(dotted));
+    /** Keys that a file or the command line gives another value than their default. */
+    List<String> set() {
+        return values.keySet().stream().filter(this::isSet).toList();
     }
 
-    boolean isWord(String dotted) {
-        return node(dotted).isString();
-    }
-
-    private List<String> words(String dotted) {
-        JsonNode node = node(dotted);
-        return node.isArray() ? node.valueStream().map(JsonNode::stringValue).toList() : List.of(node.stringValue());
-    }
-
-    SchemeName scheme() {
-        return SchemeName.ofKey(word("scheme"));
-    }
-
-    Distribution keys() {
-        return Distribution.valueOf(word("workload.keys").toUpperCase(Locale.ROOT));
-    }
-
-    /** How many distinct keys there may be. */
-    long keySpace() {
-        long most = KeySets.maxKeySpace(keys());
-        if (isWord("table.keys-per-record")) {
-            return most;
+    /** The settings; sections that agree with those of another cell are the same objects. */
+    Settings settings(Map<List<Object>, Record> known) {
+        Map<Class<? extends Record>, Record> sections = new HashMap<>();
+        for (KeyedRecord<?> section : ScenarioKeys.allSections()) {
+            List<Object> key = new ArrayList<>();
+            key.add(section.type());
+            section.entries().forEach(entry -> key.add(node(entry.name())));
+            sections.put(section.type(), known.computeIfAbsent(key, _ -> section.bind(this::node)));
         }
-        double keys = Math.ceil(number("table.keys-per-record") * whole("table.records"));
-        return Math.clamp((long) keys, 1, most);
+        return new Settings(sections);
     }
 
-    Settings settings() {
-        return new Settings(
-                word("fabric"),
-                word("nic"),
-                whole("seed"),
-                new Settings.Clients(count("clients.machines"), count("clients.threads")),
-                new Settings.Connection(
-                        isWord("connection.send-queue") ? 0 : count("connection.send-queue"),
-                        count("connection.outstanding-reads"),
-                        isWord("connection.represents-send-queue") ? 0 : count("connection.represents-send-queue")),
-                new Settings.Load(isWord("load.rate-per-s") ? 0 : number("load.rate-per-s")),
-                new Settings.Hosts(word("hosts.server"), words("hosts.clients")),
-                new Settings.Table(
-                        whole("table.records"),
-                        isWord("table.represents-records") ? 0 : whole("table.represents-records"),
-                        count("table.record-bytes"),
-                        count("table.key-bytes"),
-                        Storage.valueOf(word("table.storage").toUpperCase(Locale.ROOT)),
-                        count("table.associativity"),
-                        count("table.hashes"),
-                        count("table.neighbourhood"),
-                        keySpace()),
-                new Settings.Workload(
-                        Settings.Operation.valueOf(word("workload.operation").toUpperCase(Locale.ROOT)),
-                        keys(),
-                        number("workload.theta"),
-                        number("workload.writes")),
-                scheme(),
-                number("load-factor"),
-                isWord("assumed-load-factor")
-                        ? OptionalDouble.empty()
-                        : OptionalDouble.of(number("assumed-load-factor")),
-                count("read-bytes"),
-                isWord("read-slots") ? OptionalInt.empty() : OptionalInt.of(count("read-slots")),
-                new Settings.Model(
-                        new Settings.TailCutoff(isWord("model.tail-cutoff") ? 1 : number("model.tail-cutoff")),
-                        word("model.homes").equals("random") ? Settings.Homes.RANDOM : Settings.Homes.EXISTING_KEYS,
-                        isWord("model.hint-distance") || !node("clusters.track").booleanValue()
-                                ? OptionalInt.empty()
-                                : OptionalInt.of(-count("model.hint-distance")),
-                        count("model.hint-slots")),
-                new Settings.Clusters(node("clusters.track").booleanValue(), count("clusters.count")),
-                measure(),
-                new Settings.Protocol(
-                        Rules.valueOf(word("nessie.rules").toUpperCase(Locale.ROOT)),
-                        node("nessie.new-keys").booleanValue(),
-                        node("nessie.always-possible").booleanValue(),
-                        node("nessie.independent-places").booleanValue(),
-                        count("nessie.spare-items"),
-                        whole("nessie.back-off-ns"),
-                        count("nessie.growth"),
-                        count("pilaf.free-items"),
-                        isWord("find-or-put.chunk-buckets") ? 0 : count("find-or-put.chunk-buckets"),
-                        count("find-or-put.chunks"),
-                        isWord("find-or-put.active") ? 0 : count("find-or-put.active"),
-                        VerbWorkload.Verb.valueOf(
-                                word("verb.kind").toUpperCase(Locale.ROOT).replace('-', '_')),
-                        count("verb.bytes")));
-    }
-
-    private Settings.Measure measure() {
-        double leastMs = word("fabric").equals("sim") ? 0 : number("measure.real-time-ms");
-        return new Settings.Measure(
-                count("measure.repeats"),
-                Math.max(number("measure.warm-up-ms"), leastMs / 5),
-                Math.max(number("measure.duration-ms"), leastMs));
+    /** The values of some keys, as cells carry them. */
+    Map<String, Object> plain(Set<String> keys) {
+        Map<String, Object> plain = new LinkedHashMap<>();
+        values.forEach((key, value) -> {
+            if (keys.contains(key)) {
+                plain.put(key, plain(value.node));
+            }
+        });
+        return plain;
     }
 
     /** A value as cells carry it. */

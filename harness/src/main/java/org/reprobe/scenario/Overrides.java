@@ -64,11 +64,14 @@ final class Overrides {
                 put("/" + name.replace('.', '/'), value, origin);
                 return;
             }
-            List<String> known = new ArrayList<>(ScenarioKeys.names());
+            List<String> known = new ArrayList<>(ScenarioKeys.allNames());
             if (!sweep) {
                 known.addAll(ScenarioKeys.structured());
             }
-            problems.add(Problem.of(origin, "unknown key \"" + name + "\"" + Spelling.hint(name, known)));
+            String instead = ScenarioKeys.instead(name);
+            problems.add(Problem.of(
+                    origin,
+                    "unknown key \"" + name + "\"" + (instead.isEmpty() ? Spelling.hint(name, known) : instead)));
             return;
         }
         keys.add(dotted);

@@ -1,8 +1,10 @@
 package org.reprobe.scenario;
 
 import java.util.List;
+import java.util.Map;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.plots.FigureSpec;
+import org.reprobe.system.Settings;
 
 /**
  * A scenario file, checked, for one scale.
@@ -36,6 +38,7 @@ public record Scenario(
      * One cell and all its settings.
      *
      * @param shown the cell, with the settings that rules make different between the cells of the scenario
+     * @param values of the keys that its scheme reads, by dotted name
      */
-    public record PlannedCell(Cell cell, Settings settings, Cell shown) {}
+    public record PlannedCell(Cell cell, Settings settings, Cell shown, Map<String, Object> values) {}
 }

@@ -1,20 +1,24 @@
 package org.reprobe.scenario;
 
-import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.DocumentSchema;
+import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.Quantity;
-import org.reprobe.table.RecordFormat;
-import org.reprobe.table.TableSpec;
-import org.reprobe.workload.KeySets;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -25,217 +29,46 @@ import tools.jackson.databind.node.ObjectNode;
  * words of complaints all come from here.
  */
 public final class ScenarioKeys {
+    static final String SCHEME = "scheme";
+    static final String LOAD_FACTOR = "load-factor";
+
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    private static final Map<String, Key> SCALARS = new LinkedHashMap<>();
-    private static final Map<String, String> NAMES = new LinkedHashMap<>();
-    private static final Map<String, String> SECTIONS = new LinkedHashMap<>();
+    private static final List<KeyedRecord<?>> SECTIONS = sections();
+    private static final Map<String, KeyedRecord.Entry> SCALARS = scalarsByName();
+    private static final Map<String, String> NAMES = names();
     private static final Map<String, Key> FIGURE = new LinkedHashMap<>();
     private static final Map<String, String> LISTS = new LinkedHashMap<>();
 
-    /** The word for "nothing given" of keys that have no number as default. */
-    static final String REAL = "real";
+    /** Keys of earlier versions and what they are called now. */
+    private static final Map<String, String> RENAMED = Map.of(
+            "table.associativity", "cuckoo.associativity",
+            "table.hashes", "cuckoo.hashes",
+            "table.neighbourhood", "hopscotch.neighbourhood",
+            "read-bytes", "linear-probing.read-bytes",
+            "read-slots", "linear-probing.read-slots",
+            "assumed-load-factor", "linear-probing.assumed-load-factor");
 
-    static final String BY_SCHEME = "by-scheme";
-    static final String NONE = "none";
-    static final String EXACT = "exact";
-    static final String LATENCY = "latency";
-    static final String ALL = "all";
-    static final String OWN = "own";
-    static final String FULL = "full";
-    static final String ADAPTIVE = "adaptive";
+    /** Sections and keys that every run reads, whatever the system. */
+    private static final Set<String> ALWAYS =
+            Set.of("fabric", "nic", "seed", SCHEME, LOAD_FACTOR, "clients", "hosts", "measure");
+
+    private static final Map<String, Set<String>> READ = new ConcurrentHashMap<>();
+
+    /** Keys of earlier versions that could have one value only. */
+    private static final Set<String> GONE = Set.of("table.key-bytes");
 
     /** Of names that files get. */
     static final int MAX_NAME_LENGTH = 100;
 
-    /** This host. */
-    public static final String HERE = "here";
-
     /**
-     * One key that has a single value.
+     * One key of a figure.
      *
-     * @param name dotted
      * @param schema what it may be
      * @param meaning one sentence or two, units included
      */
-    record Key(String name, ObjectNode schema, JsonNode defaultValue, String meaning) {}
+    private record Key(String name, ObjectNode schema, JsonNode defaultValue, String meaning) {}
 
     static {
-        word("fabric", "sim", List.of("sim", "shm", "tcp", "verbs"), """
-                How operations travel: sim, a simulated network card in virtual time; shm, shared memory; tcp, sockets; \
-                verbs, RDMA hardware. The last three run in real time.""");
-        scalar("nic", JSON.stringNode("connectx5-edr"), text("the name of a profile in scenarios/nics"), """
-                The NIC profile: sim builds its card from it, the read-size model takes its parameters from it.""");
-        scalar("seed", JSON.numberNode(1), whole(0, 1L << 53), """
-                Fixes keys, tables and every random choice; repeats derive their own from it.""");
-        word(
-                "scheme",
-                "linear-variable",
-                Arrays.stream(SchemeName.values()).map(SchemeName::key).toList(),
-                "The hashing scheme. linear-fixed reads read-bytes, linear-variable what the model says within the link's"
-                        + " bandwidth (Eq. 2), linear-variable-unconstrained without that bound. compare-and-swap has no table"
-                        + " but table.records words of 8 bytes, which clients change by lists as long as the send queue.");
-        scalar("load-factor", JSON.numberNode(0.5), open(0, 1), """
-                Occupied share of the table's places. Cuckoo tables have a threshold above which none exists.""");
-        scalar("assumed-load-factor", JSON.stringNode(REAL), orWord(open(0, 1), REAL), """
-                What the read-size model is told; real for load-factor itself.""");
-        scalar("read-bytes", JSON.numberNode(256), whole(5, 1 << 30), "Bytes of one READ of linear-fixed.");
-        scalar("read-slots", JSON.stringNode(BY_SCHEME), orWord(whole(1, 1 << 26), BY_SCHEME), """
-                Slots of one READ of any linear scheme; by-scheme for what the scheme itself would read.""");
-
-        section("clients", "Who asks.");
-        scalar("clients.machines", JSON.numberNode(1), whole(1, 1024), "Client machines.");
-        scalar("clients.threads", JSON.numberNode(28), whole(1, 65536), """
-                Client threads a machine, each with a queue pair of its own.""");
-
-        section("connection", "How queue pairs are set up.");
-        scalar("connection.send-queue", JSON.numberNode(8192), orWord(whole(1, 1 << 20), LATENCY), """
-                The most requests a client posts at once; latency for one lookup at a time: as many requests as it posts
-                together. At most what the card allows.""");
-        scalar("connection.outstanding-reads", JSON.numberNode(16), whole(1, 65536), """
-                The most READs in flight on a queue pair. At most what the card allows.""");
-
-        scalar("connection.represents-send-queue", JSON.stringNode(OWN), orWord(whole(1, 1 << 20), OWN), """
-                sim: work requests of the send queues that these stand for. A lookup's next READ comes a round of all send \
-                queues after its last, in which the card may have replaced the translation that it needs: as often as in a \
-                round of send queues of this size. own: those that there are.""");
-
-        section("load", "How much is asked.");
-        scalar("load.rate-per-s", JSON.stringNode(FULL), orWord(above(0), FULL), """
-                Lookups a second of all clients together, at random (Poisson) times; latency counts from when a lookup was \
-                to begin. full: each client keeps its send queue full.""");
-
-        section(
-                "hosts",
-                "Where the processes of shm, tcp and verbs run: on other hosts over ssh, which must need no password.");
-        scalar("hosts.server", JSON.stringNode(HERE), host(), """
-                The server's host; here for this one. find-or-put has none: its clients' machines are the servers.""");
-        scalar("hosts.clients", JSON.stringNode(HERE), listOf(host()), """
-                The clients' hosts: client machines are dealt out to them in turn.""");
-
-        section("table", "The hash table and its records.");
-        scalar("table.records", JSON.numberNode(1 << 20), whole(1, 1L << 53), "Records in the table.");
-        scalar("table.represents-records", JSON.stringNode(OWN), orWord(whole(1, 1L << 53), OWN), """
-                sim: records of the table that this one stands for. The card's cache of address translations is as many times \
-                smaller as the table is, so that a small table costs the card what the large one would. own: those that \
-                it has.""");
-        scalar(
-                "table.record-bytes",
-                JSON.numberNode(8),
-                whole(RecordFormat.MIN_RECORD_BYTES, TableSpec.MAX_RECORD_BYTES),
-                "Bytes of a record, its key included.");
-        scalar("table.key-bytes", JSON.numberNode(4), number4(), "Bytes of a key.");
-        word("table.storage", "inline", List.of("inline", "heap"), """
-                inline: records stand in the slots. heap: slots hold a 1-byte signature a record and a 4-byte offset.""");
-        scalar(
-                "table.associativity",
-                JSON.numberNode(4),
-                whole(1, TableSpec.MAX_ASSOCIATIVITY),
-                "cuckoo: records a slot.");
-        scalar("table.hashes", JSON.numberNode(3), whole(2, TableSpec.MAX_HASHES), "cuckoo: candidate slots of a key.");
-        scalar(
-                "table.neighbourhood",
-                JSON.numberNode(8),
-                whole(2, TableSpec.MAX_NEIGHBOURHOOD),
-                "hopscotch: H, in slots.");
-        scalar("table.keys-per-record", JSON.stringNode(ALL), orWord(above(0), ALL), """
-                How many distinct keys there may be for each record, which fixes how often a key comes twice at any scale;
-                capped at all 2^32 - 1 keys of 4 bytes, for zipf at 2^31 - 1. 34.14 gives the paper's share: 120 x 2^20
-                records use them all.""");
-
-        section("workload", "What is asked.");
-        word("workload.operation", "lookup", List.of("lookup", "predict"), """
-                lookup: look existing keys up. predict: run nothing, ask the model for its read size.""");
-        word("workload.keys", "uniform", List.of("uniform", "distinct", "zipf"), """
-                uniform: each record's key is drawn anew, so keys may come twice. distinct: none does. zipf: skewed.""");
-        scalar(
-                "workload.theta",
-                JSON.numberNode(0.99),
-                type("number").put("minimum", 0).put("maximum", KeySets.MAX_THETA),
-                """
-                Skew of zipf: rank r has frequency r^-theta; 0 is uniform.""");
-
-        scalar("workload.writes", JSON.numberNode(0), closed(0), """
-                nessie, pilaf, find-or-put: share of the operations that write or insert; the others read or find.""");
-
-        section("nessie", "Scheme nessie: a cuckoo table that clients write by one-sided operations.");
-        word("nessie.rules", "corrected", List.of("corrected", "printed", "rhtm"), """
-                corrected: linearizable. printed: the paper's algorithms to the letter, which are not. rhtm: the paper's \
-                proposal of remote transactions, for sim with a nic that has them.""");
-        scalar("nessie.new-keys", JSON.booleanNode(false), type("boolean"), """
-                Whether writes are of keys that are not there; else they overwrite.""");
-        scalar("nessie.always-possible", JSON.booleanNode(false), type("boolean"), """
-                With new-keys: what the paper's analysis assumes. Where neither the items in a key's places could be moved, \
-                another key is drawn, for which the second one can: no write needs the server. For sim.""");
-        scalar("nessie.independent-places", JSON.booleanNode(false), type("boolean"), """
-                How the table is filled at first. false: a key goes to its primary place, or to its secondary one when that is \
-                taken. true: to either, by chance, and is left out when that one is taken; so where else an item could go has \
-                nothing to do with where it stands, as the paper's analysis takes it.""");
-        scalar(
-                "nessie.spare-items",
-                JSON.numberNode(1024),
-                whole(1, 1 << 20),
-                "Data items of each client that are free at first.");
-        scalar("nessie.back-off-ns", JSON.numberNode(2000), whole(0, 1L << 40), """
-                The longest wait before an attempt is repeated, which doubles each time.""");
-        scalar("nessie.growth", JSON.numberNode(0), whole(0, 64), """
-                Whether the server's program runs, and how many times as large as at first the index table may become when it \
-                resizes it. 1: it only moves chains. 0: there is none, and a write that finds no place is refused.""");
-
-        section(
-                "pilaf",
-                "Scheme pilaf: clients read a 3-way cuckoo table by one-sided operations, the server writes it.");
-        scalar(
-                "pilaf.free-items",
-                JSON.numberNode(1024),
-                whole(1, 1 << 20),
-                "Data items that are free at first: the server needs one more than there are keys.");
-
-        section("find-or-put", "Scheme find-or-put: a set spread over the client machines themselves.");
-        scalar("find-or-put.chunk-buckets", JSON.numberNode(32), orWord(whole(1, 1 << 16), ADAPTIVE), """
-                C: buckets of a chunk. adaptive: each process estimates the load and takes what the read-size model says.""");
-        scalar("find-or-put.chunks", JSON.numberNode(32), whole(1, 1 << 20), "M: the most chunks looked at.");
-        scalar("find-or-put.active", JSON.stringNode(ALL), orWord(whole(1, 1 << 20), ALL), """
-                Processes that do something; the others only hold their parts of the table.""");
-
-        section("verb", "Scheme verb: clients that do one operation after the other, waiting for each.");
-        word("verb.kind", "read", List.of("read", "write", "compare-and-swap", "send"), """
-                The operation. send: the server answers each SEND with one of the same length.""");
-        scalar("verb.bytes", JSON.numberNode(8), whole(1, 1 << 20), """
-                Bytes that it carries; a compare-and-swap carries 8 in any case.""");
-
-        section("model", "The read-size model of the linear-probing paper, section 3.");
-        scalar("model.tail-cutoff", JSON.numberNode(0.99), orWord(closed(0.5), EXACT), """
-                The sum of E[X(R)] stops at the first i with C_iR at least this; 0.99 gives the paper's read sizes, exact \
-                sums to the end.""");
-        word("model.homes", "random", List.of("random", "existing-keys"), """
-                Whose home slots the model assumes: random slots as in the paper, or those of existing keys, which lean
-                towards long clusters.""");
-        scalar("model.hint-distance", JSON.stringNode(NONE), orWord(whole(-(1 << 20), 1 << 20), NONE), """
-                predict: where the read starts, in slots after the start of a known cluster: -30 is 30 slots before it \
-                (the x axis of Fig. 13). Counts only with clusters.track: true; none for no hint.""");
-        scalar(
-                "model.hint-slots",
-                JSON.numberNode(10),
-                whole(1, 1 << 20),
-                "predict: the known cluster's length in slots.");
-
-        section("clusters", "Cluster tracking (section 4.4), for linear-variable and linear-variable-unconstrained.");
-        scalar("clusters.track", JSON.booleanNode(false), type("boolean"), """
-                Whether each client remembers the largest clusters it has met and reads by them.""");
-        scalar("clusters.count", JSON.numberNode(1000), whole(1, 1 << 20), "How many clusters a client remembers.");
-
-        section("measure", "How long and how often. Times are virtual on sim.");
-        scalar(
-                "measure.repeats",
-                JSON.numberNode(5),
-                whole(1, 100_000),
-                "Runs of each cell, each with a table of its own.");
-        scalar("measure.warm-up-ms", JSON.numberNode(1), ms("0"), "Milliseconds before counting starts.");
-        scalar("measure.duration-ms", JSON.numberNode(10), ms("0.001"), "Milliseconds counted.");
-        scalar("measure.real-time-ms", JSON.numberNode(1000), ms("0"), """
-                Least milliseconds counted where time is real; a fifth of it before counting starts. Threads that
-                share cores take turns that are longer than most virtual durations.""");
-
         figure("name", null, fileName(), "File name without extension.");
         figure("title", JSON.stringNode(""), type("string"), "The caption's first sentence.");
         figure("x", null, text("a swept key or percentile"), """
@@ -277,28 +110,113 @@ public final class ScenarioKeys {
 
     private ScenarioKeys() {}
 
-    /** All keys with a single value, in the order of the reference. */
-    static List<Key> scalars() {
-        return List.copyOf(SCALARS.values());
+    private static List<KeyedRecord<?>> sections() {
+        List<KeyedRecord<?>> sections = new ArrayList<>();
+        Settings.COMMON.forEach(type -> sections.add(KeyedRecord.of(type)));
+        Systems.all().forEach(system -> system.sections().forEach(type -> sections.add(KeyedRecord.of(type))));
+        return List.copyOf(sections);
     }
 
-    /** The dotted name that a dotted name or a last part stands for, or null. */
+    private static Map<String, KeyedRecord.Entry> scalarsByName() {
+        Map<String, KeyedRecord.Entry> scalars = new LinkedHashMap<>();
+        for (KeyedRecord<?> section : SECTIONS) {
+            for (KeyedRecord.Entry entry : section.entries()) {
+                if (entry.name().equals(SCHEME)) {
+                    ArrayNode words =
+                            entry.schema().removeAll().put("type", "string").putArray("enum");
+                    Systems.schemes().forEach(scheme -> words.add(scheme.name()));
+                }
+                if (scalars.put(entry.name(), entry) != null) {
+                    throw new IllegalStateException("two systems have a key " + entry.name());
+                }
+            }
+        }
+        return scalars;
+    }
+
+    /**
+     * Full names, and last parts that only one key has. Last parts are for the keys that Reprobe comes with alone: no project's
+     * system changes what a file means.
+     */
+    private static Map<String, String> names() {
+        Map<String, String> names = new LinkedHashMap<>();
+        Set<String> ambiguous = new HashSet<>();
+        for (KeyedRecord<?> section : SECTIONS) {
+            if (section.type().getPackageName().startsWith("org.reprobe.")) {
+                for (KeyedRecord.Entry key : section.entries()) {
+                    if (!key.shortName().equals(key.name()) && names.put(key.shortName(), key.name()) != null) {
+                        ambiguous.add(key.shortName());
+                    }
+                }
+            }
+        }
+        names.keySet().removeAll(ambiguous);
+        SCALARS.keySet().forEach(name -> names.put(name, name));
+        return names;
+    }
+
+    /** All keys with a single value, in the order of the reference. */
+    static Collection<KeyedRecord.Entry> scalars() {
+        return SCALARS.values();
+    }
+
+    /** A key by its dotted name; null for none of this version. */
+    static KeyedRecord.@Nullable Entry scalar(String dotted) {
+        return SCALARS.get(dotted);
+    }
+
+    /** All sections, in the order of the reference. */
+    static List<KeyedRecord<?>> allSections() {
+        return SECTIONS;
+    }
+
+    /** The keys that have an effect on a scheme: its system's, and those that every run reads. */
+    static Set<String> readBy(String scheme) {
+        return READ.computeIfAbsent(scheme, name -> {
+            Set<String> read = new HashSet<>(Systems.of(name).reads(name));
+            SCALARS.keySet().stream()
+                    .filter(key -> ALWAYS.contains(key.contains(".") ? key.substring(0, key.indexOf('.')) : key))
+                    .forEach(read::add);
+            return Set.copyOf(read);
+        });
+    }
+
+    /** The dotted name that a dotted name or an unambiguous last part stands for, or null. */
     static @Nullable String dotted(String name) {
         return NAMES.get(name);
     }
 
+    /** What a key of an earlier version is called now; the name itself for one that is not renamed; null for one that is gone. */
+    static @Nullable String renamed(String dotted) {
+        return GONE.contains(dotted) ? null : RENAMED.getOrDefault(dotted, dotted);
+    }
+
+    /** What to write instead of a name that is no key, for the end of a message; "" when nothing comes close. */
+    static String instead(String name) {
+        String now = RENAMED.get(name);
+        if (now != null) {
+            return "; it is called " + now + " now";
+        }
+        List<String> candidates = SCALARS.keySet().stream()
+                .filter(dotted -> dotted.endsWith("." + name))
+                .toList();
+        return candidates.isEmpty() ? "" : "; which of " + String.join(", ", candidates) + " is meant?";
+    }
+
+    /** Whether published numbers presume a key's value. */
+    public static boolean identifies(String dotted) {
+        KeyedRecord.Entry key = SCALARS.get(dotted);
+        return key != null && key.key().identifies();
+    }
+
     /** Whether a number among a key's values is a whole one, which a file may still write as 1e6. */
     static boolean isWhole(String dotted) {
-        Key key = SCALARS.get(dotted);
-        if (key == null) {
-            return false;
-        }
-        JsonNode schema = key.schema.has("anyOf") ? key.schema.get("anyOf").get(0) : key.schema;
-        return schema.path("type").asString("").equals("integer");
+        KeyedRecord.Entry key = SCALARS.get(dotted);
+        return key != null && key.isWhole();
     }
 
     /** All names under which single values go. */
-    static List<String> names() {
+    static List<String> allNames() {
         return List.copyOf(NAMES.keySet());
     }
 
@@ -306,11 +224,6 @@ public final class ScenarioKeys {
     static List<String> structured() {
         return Stream.concat(Stream.of("name", "title", "reproduces"), LISTS.keySet().stream())
                 .toList();
-    }
-
-    /** Keys of a figure with a single value, {@code where} aside. */
-    static List<Key> figureKeys() {
-        return List.copyOf(FIGURE.values());
     }
 
     /** The JSON Schema (draft 2020-12) of scenario files. */
@@ -332,18 +245,16 @@ public final class ScenarioKeys {
         ObjectNode reproduces =
                 properties.putObject("reproduces").put("type", "array").put("description", REPRODUCES);
         reproduces.set("items", text("text like linear-probing/figure-7").put("pattern", "^[a-z0-9.-]+/[a-z0-9.-]+$"));
-        SECTIONS.forEach((name, meaning) -> properties
-                .putObject(name)
-                .put("type", "object")
-                .put("description", flat(meaning))
-                .put("additionalProperties", false)
-                .putObject("properties"));
-        for (Key key : SCALARS.values()) {
-            int dot = key.name.indexOf('.');
-            ObjectNode holder = dot < 0
+        for (KeyedRecord<?> section : SECTIONS) {
+            ObjectNode holder = section.section().isEmpty()
                     ? properties
-                    : (ObjectNode) properties.get(key.name.substring(0, dot)).get("properties");
-            holder.set(key.name.substring(dot + 1), ref(key.name));
+                    : properties
+                            .putObject(section.section())
+                            .put("type", "object")
+                            .put("description", section.meaning())
+                            .put("additionalProperties", false)
+                            .putObject("properties");
+            section.entries().forEach(key -> holder.set(key.shortName(), ref(key.name())));
         }
         properties.set("sweep", byName(meaning("sweep"), ScenarioKeys::listOfValues));
         properties.set("skip", list(meaning("skip"), byName(null, ScenarioKeys::valueOrValues)));
@@ -361,7 +272,7 @@ public final class ScenarioKeys {
         ObjectNode parts = figure.putObject("properties");
         ArrayNode required = figure.putArray("required");
         for (Key key : FIGURE.values()) {
-            parts.set(key.name, described(key));
+            parts.set(key.name, described(key.schema, key.meaning, key.defaultValue));
             if (key.defaultValue.isNull()) {
                 required.add(key.name);
             }
@@ -369,7 +280,7 @@ public final class ScenarioKeys {
         parts.set("where", byName("Only cells with these values.", ScenarioKeys::ref));
         properties.set("figures", list(meaning("figures"), figure));
         ObjectNode defs = root.putObject("$defs");
-        SCALARS.values().forEach(key -> defs.set(key.name, described(key)));
+        SCALARS.values().forEach(key -> defs.set(key.name(), described(key.schema(), key.meaning(), key.byDefault())));
         defs.set("rule", rule);
         return root;
     }
@@ -388,24 +299,23 @@ public final class ScenarioKeys {
         yaml.append("name: reference\n\n");
         comment(yaml, "", REPRODUCES);
         yaml.append("reproduces: []\n\n");
-        String section = "";
-        for (Key key : SCALARS.values()) {
-            int dot = key.name.indexOf('.');
-            String indent = dot < 0 ? "" : "  ";
-            if (dot > 0 && !section.equals(key.name.substring(0, dot))) {
-                section = key.name.substring(0, dot);
-                comment(yaml, "", Objects.requireNonNull(SECTIONS.get(section)));
-                yaml.append(section).append(":\n");
+        for (KeyedRecord<?> section : SECTIONS) {
+            String indent = section.section().isEmpty() ? "" : "  ";
+            if (!section.section().isEmpty()) {
+                comment(yaml, "", section.meaning());
+                yaml.append(section.section()).append(":\n");
             }
-            comment(yaml, indent, key.meaning + " Allowed: " + DocumentSchema.allowed(key.schema) + ".");
-            yaml.append(indent).append(key.name.substring(dot + 1)).append(": ");
-            yaml.append(key.defaultValue.asString()).append("\n\n");
+            for (KeyedRecord.Entry key : section.entries()) {
+                comment(yaml, indent, key.meaning() + " Allowed: " + DocumentSchema.allowed(key.schema()) + ".");
+                yaml.append(indent).append(key.shortName()).append(": ");
+                yaml.append(key.byDefault().asString()).append("\n\n");
+            }
         }
         comment(yaml, "", meaning("sweep"));
         yaml.append(
                 "sweep: {}\n# sweep:\n#   load-factor: [0.25, 0.50, 0.65]\n#   scheme: [linear-fixed, linear-variable]\n\n");
         comment(yaml, "", meaning("skip"));
-        yaml.append("skip: []\n# skip:\n#   - {associativity: 1, load-factor: [0.95]}\n\n");
+        yaml.append("skip: []\n# skip:\n#   - {cuckoo.associativity: 1, load-factor: [0.95]}\n\n");
         comment(yaml, "", meaning("rules"));
         yaml.append("rules: []\n# rules:\n#   - {when: {scheme: cuckoo-parallel}, workload.keys: distinct}\n\n");
         comment(yaml, "", meaning("scales"));
@@ -456,13 +366,13 @@ public final class ScenarioKeys {
         yaml.append(line).append('\n');
     }
 
-    private static ObjectNode described(Key key) {
-        ObjectNode schema = key.schema.deepCopy();
-        schema.put("description", flat(key.meaning));
-        if (!key.defaultValue.isNull()) {
-            schema.set("default", key.defaultValue);
+    private static ObjectNode described(ObjectNode schema, String meaning, JsonNode defaultValue) {
+        ObjectNode described = schema.deepCopy();
+        described.put("description", flat(meaning));
+        if (!defaultValue.isNull()) {
+            described.set("default", defaultValue);
         }
-        return schema;
+        return described;
     }
 
     private static ObjectNode byName(
@@ -504,22 +414,6 @@ public final class ScenarioKeys {
         return list;
     }
 
-    private static void section(String name, String meaning) {
-        SECTIONS.put(name, meaning);
-    }
-
-    private static void scalar(String name, JsonNode defaultValue, ObjectNode schema, String meaning) {
-        SCALARS.put(name, new Key(name, schema, defaultValue, flat(meaning)));
-        String last = name.substring(name.indexOf('.') + 1);
-        if (NAMES.put(name, name) != null || (!last.equals(name) && NAMES.put(last, name) != null)) {
-            throw new IllegalStateException("two keys end in " + last);
-        }
-    }
-
-    private static void word(String name, String defaultWord, List<String> words, String meaning) {
-        scalar(name, JSON.stringNode(defaultWord), words(words), meaning);
-    }
-
     private static void figure(String name, @Nullable JsonNode defaultValue, ObjectNode schema, String meaning) {
         FIGURE.put(name, new Key(name, schema, defaultValue == null ? JSON.nullNode() : defaultValue, flat(meaning)));
     }
@@ -539,50 +433,11 @@ public final class ScenarioKeys {
                 .put("maxLength", MAX_NAME_LENGTH);
     }
 
-    /** Never an option of ssh: those begin with a hyphen. */
-    private static ObjectNode host() {
-        return text("a host name, or here")
-                .put("pattern", "^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9_:\\[][A-Za-z0-9_.:%\\]-]*$");
-    }
-
-    private static ObjectNode whole(long low, long high) {
-        return type("integer").put("minimum", low).put("maximum", high);
-    }
-
-    private static ObjectNode number4() {
-        ObjectNode schema = type("integer");
-        schema.putArray("enum").add(4);
-        return schema;
-    }
-
-    private static ObjectNode open(int low, int high) {
-        return type("number").put("exclusiveMinimum", low).put("exclusiveMaximum", high);
-    }
-
-    private static ObjectNode closed(double low) {
-        return type("number").put("minimum", low).put("maximum", 1);
-    }
-
-    private static ObjectNode above(int low) {
-        return type("number").put("exclusiveMinimum", low);
-    }
-
-    /** Up to a day: longer ones are slips, and nanoseconds would not fit in 64 bits in the end. */
-    private static ObjectNode ms(String low) {
-        return type("number").put("minimum", new BigDecimal(low)).put("maximum", 86_400_000);
-    }
-
     private static ObjectNode words(List<String> words) {
         ObjectNode schema = type("string");
         ArrayNode list = schema.putArray("enum");
         words.forEach(list::add);
         return schema;
-    }
-
-    private static ObjectNode orWord(ObjectNode schema, String word) {
-        ObjectNode either = JSON.objectNode();
-        either.putArray("anyOf").add(schema).add(words(List.of(word)));
-        return either;
     }
 
     private static ObjectNode listOf(ObjectNode item) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Cell;
@@ -25,6 +26,7 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.Quantity;
+import org.reprobe.system.Settings;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -105,7 +107,16 @@ public final class ScenarioReader {
         if (nic != null) {
             overrides.set("nic", JsonNodeFactory.instance.stringNode(nic), "--nic " + nic);
         }
-        return new Reading(file, overrides, options.scale()).scenario();
+        return new Reading(file, overrides, options.scale(), false).scenario();
+    }
+
+    /**
+     * Reads the resolved scenario of a result folder, which was checked when it was written.
+     *
+     * @throws InvalidInputException with every problem of the file
+     */
+    public Scenario readStored(Path file, Scale scale) throws InvalidInputException {
+        return new Reading(file, new Overrides(Document.read(file)), scale, true).scenario();
     }
 
     /** One axis of the sweep. */
@@ -120,10 +131,12 @@ public final class ScenarioReader {
         private final Document document;
         private final Set<String> overridden;
         private final Scale scale;
+        private final boolean stored;
         private final LinkedHashSet<Problem> problems = new LinkedHashSet<>();
         private final Set<String> wrong = new HashSet<>();
 
-        Reading(Path file, Overrides overrides, Scale scale) {
+        Reading(Path file, Overrides overrides, Scale scale, boolean stored) {
+            this.stored = stored;
             this.file = file;
             this.overridden = overrides.keys();
             this.scale = scale;
@@ -167,7 +180,7 @@ public final class ScenarioReader {
                     reproduces,
                     cells,
                     figures,
-                    resolved(name, title, reproduces, base, axes, rules, figures),
+                    resolved(name, title, reproduces, read(base, cells), axes, rules, figures),
                     skipped);
         }
 
@@ -247,7 +260,7 @@ public final class ScenarioReader {
             if (key != null) {
                 wrong.add(key);
             }
-            for (ScenarioKeys.Key any : ScenarioKeys.scalars()) {
+            for (KeyedRecord.Entry any : ScenarioKeys.scalars()) {
                 boolean cells = dotted.matches("(sweep|skip|rules|scales)(\\..*)?") && key == null;
                 if (cells || any.name().startsWith(dotted + ".")) {
                     wrong.add(any.name());
@@ -275,13 +288,13 @@ public final class ScenarioReader {
 
         private Map<String, CellValues.Value> base(JsonNode root) {
             Map<String, CellValues.Value> base = new LinkedHashMap<>();
-            for (ScenarioKeys.Key key : ScenarioKeys.scalars()) {
+            for (KeyedRecord.Entry key : ScenarioKeys.scalars()) {
                 String pointer = "/" + key.name().replace('.', '/');
                 JsonNode given = root.at(pointer);
                 base.put(
                         key.name(),
                         given.isMissingNode()
-                                ? new CellValues.Value(key.defaultValue(), "")
+                                ? new CellValues.Value(key.byDefault(), "")
                                 : new CellValues.Value(given, pointer));
             }
             return base;
@@ -315,7 +328,8 @@ public final class ScenarioReader {
                 List<Scenario.PlannedCell> cells,
                 List<Cell> skipped) {
             Map<String, @Nullable NicProfile> profiles = new HashMap<>();
-            CellChecks checks = new CellChecks(document, wrong, profiles);
+            CellChecks checks = new CellChecks(document, wrong, profiles, overridden);
+            Map<List<Object>, Record> sections = new HashMap<>();
             List<CellValues> all = new ArrayList<>();
             int[] at = new int[axes.size()];
             do {
@@ -348,9 +362,16 @@ public final class ScenarioReader {
                     skipped.add(new Cell(cell));
                 } else {
                     profile(values, profiles);
-                    checks.check(values);
+                    Settings settings = values.settings(sections);
+                    if (!stored) {
+                        checks.check(values, settings);
+                    }
                     all.add(values);
-                    cells.add(new Scenario.PlannedCell(new Cell(cell), values.settings(), new Cell(cell)));
+                    cells.add(new Scenario.PlannedCell(
+                            new Cell(cell),
+                            settings,
+                            new Cell(cell),
+                            values.plain(ScenarioKeys.readBy(settings.scheme()))));
                 }
             } while (next(at, axes));
             show(rules, all, cells);
@@ -377,7 +398,10 @@ public final class ScenarioReader {
                         Map<String, Object> shown =
                                 new LinkedHashMap<>(planned.shown().values());
                         shown.put(name, CellValues.plain(all.get(i).node(key)));
-                        cells.set(i, new Scenario.PlannedCell(planned.cell(), planned.settings(), new Cell(shown)));
+                        cells.set(
+                                i,
+                                new Scenario.PlannedCell(
+                                        planned.cell(), planned.settings(), new Cell(shown), planned.values()));
                     }
                 }
             }
@@ -508,6 +532,18 @@ public final class ScenarioReader {
                     + (hint.isEmpty() ? "; cells have " + String.join(", ", known) : hint);
             problems.add(document.problem(pointer, message));
             return name;
+        }
+
+        /** The values of keys that some cell reads. */
+        private static Map<String, CellValues.Value> read(
+                Map<String, CellValues.Value> base, List<Scenario.PlannedCell> cells) {
+            Set<String> schemes = new HashSet<>();
+            cells.forEach(cell -> schemes.add(cell.settings().scheme()));
+            Map<String, CellValues.Value> read = new LinkedHashMap<>(base);
+            read.keySet()
+                    .removeIf(key -> schemes.stream()
+                            .noneMatch(scheme -> ScenarioKeys.readBy(scheme).contains(key)));
+            return read;
         }
 
         private String resolved(

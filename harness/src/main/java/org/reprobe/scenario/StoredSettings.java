@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import tools.jackson.databind.JsonNode;
@@ -27,14 +28,13 @@ public final class StoredSettings {
             Set.of("name", "title", "reproduces", "sweep", "skip", "rules", "scales", "figures");
     private static final String SEED = "seed";
     private static final String REPEATS = "measure.repeats";
-    private static final Set<String> OF_REAL_TIME = Set.of("measure.real-time-ms", "hosts.server", "hosts.clients");
 
     private final Map<String, CellValues.Value> base = new LinkedHashMap<>();
     private final List<JsonNode> rules = new ArrayList<>();
 
     private StoredSettings(JsonNode root) {
-        for (ScenarioKeys.Key key : ScenarioKeys.scalars()) {
-            base.put(key.name(), new CellValues.Value(key.defaultValue(), ""));
+        for (KeyedRecord.Entry key : ScenarioKeys.scalars()) {
+            base.put(key.name(), new CellValues.Value(key.byDefault(), ""));
         }
         for (Map.Entry<String, JsonNode> entry : root.properties()) {
             if (NO_SETTINGS.contains(entry.getKey())) {
@@ -43,13 +43,19 @@ public final class StoredSettings {
             if (entry.getValue().isObject()) {
                 entry.getValue()
                         .properties()
-                        .forEach(inner -> base.put(
-                                entry.getKey() + "." + inner.getKey(), new CellValues.Value(inner.getValue(), "")));
+                        .forEach(inner -> put(entry.getKey() + "." + inner.getKey(), inner.getValue()));
             } else {
-                base.put(entry.getKey(), new CellValues.Value(entry.getValue(), ""));
+                put(entry.getKey(), entry.getValue());
             }
         }
         root.path("rules").forEach(rules::add);
+    }
+
+    private void put(String key, JsonNode value) {
+        String now = ScenarioKeys.renamed(key);
+        if (now != null) {
+            base.put(now, new CellValues.Value(value, ""));
+        }
     }
 
     /**
@@ -65,7 +71,7 @@ public final class StoredSettings {
     /** What a key has that a file does not mention, by dotted key. */
     public static Map<String, String> defaults() {
         Map<String, String> defaults = new TreeMap<>();
-        ScenarioKeys.scalars().forEach(key -> defaults.put(key.name(), text(key.defaultValue())));
+        ScenarioKeys.scalars().forEach(key -> defaults.put(key.name(), text(key.byDefault())));
         return defaults;
     }
 
@@ -103,7 +109,10 @@ public final class StoredSettings {
             settings.remove(SEED);
             settings.remove(REPEATS);
         } else {
-            settings.keySet().removeAll(OF_REAL_TIME);
+            settings.keySet().removeIf(key -> {
+                KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
+                return entry != null && !entry.isFor("sim");
+            });
         }
         return settings;
     }

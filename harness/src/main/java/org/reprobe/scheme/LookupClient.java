@@ -3,12 +3,12 @@ package org.reprobe.scheme;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.system.Workload;
 import org.reprobe.workload.KeySet;
 
 /**
@@ -16,9 +16,9 @@ import org.reprobe.workload.KeySet;
  * requests with one doorbell and a signal on the last, waits until all have completed and processes them, which may push
  * requests for the next round.
  *
- * <p>One object serves all clients of a run; what a client has counted is in {@link #counters}.
+ * <p>One object serves all clients of a run; what a client has counted is in {@link #counts}.
  */
-public final class LookupClient implements ClientProgram {
+public final class LookupClient implements Workload {
     /** A multiple of 2 and 3, so that lookups of two or of three rounds begin evenly spread. */
     private static final int RAMP_ROUNDS = 6;
 
@@ -63,22 +63,6 @@ public final class LookupClient implements ClientProgram {
         public long bufferBytes() {
             return Station.bufferBytes(this);
         }
-
-        /** The same with at least so long a warm-up. */
-        public Plan warmedUp(long leastNs) {
-            return new Plan(
-                    table,
-                    keys,
-                    probing,
-                    sendQueue,
-                    outstandingReads,
-                    Math.max(warmUpNs, leastNs),
-                    durationNs,
-                    lookupsPerSecond,
-                    seed,
-                    listener,
-                    updates);
-        }
     }
 
     public LookupClient(Plan plan, int clients) {
@@ -88,7 +72,8 @@ public final class LookupClient implements ClientProgram {
     }
 
     /** All clients' counters together, once they have ended. */
-    public LookupCounters counters() {
+    @Override
+    public LookupCounters counts() {
         LookupCounters all = new LookupCounters();
         for (LookupCounters one : counters) {
             if (one != null) {

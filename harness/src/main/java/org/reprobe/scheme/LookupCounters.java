@@ -7,9 +7,10 @@ import org.HdrHistogram.Histogram;
 import org.reprobe.fabric.HistogramBytes;
 import org.reprobe.fabric.SampleQuality;
 import org.reprobe.fabric.SampledInterval;
+import org.reprobe.system.Counts;
 
 /** What one client counted of the lookups that began in its interval, and of the traffic in it. Clients' counters add up. */
-public final class LookupCounters {
+public final class LookupCounters implements Counts {
     /** Lookups with this many table requests or more share the last count. */
     public static final int MOST_REQUESTS = 64;
 
@@ -92,6 +93,7 @@ public final class LookupCounters {
     }
 
     /** Writes everything, for {@link #read} in another process. */
+    @Override
     public void write(DataOutput out) throws IOException {
         long[] whole = {lookups, matches, tableRequests, heapRequests, payloadBytes, unanswered, durationNs};
         for (long number : whole) {

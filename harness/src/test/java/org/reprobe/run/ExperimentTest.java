@@ -19,11 +19,13 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.Content;
+import org.reprobe.system.RunOutcome;
 
 class ExperimentTest {
     private static final RealRuns NO_REAL_RUNS = new RealRuns() {
         @Override
-        public CellRun.Outcome run(Plan.Unit unit, int threads) {
+        public RunOutcome run(Plan.Unit unit, int threads) {
             throw new AssertionError("nothing here is real");
         }
 
@@ -265,8 +267,8 @@ class ExperimentTest {
             }
             kept.add(measurement);
         };
-        Runner runner = new Runner(
-                plan.units(), org.reprobe.table.TableBuilder::build, NO_REAL_RUNS, MEMORY_BYTES, 2, silent());
+        ContentPool.Maker maker = (content, threads) -> content.build(Content.Builder.anew(threads));
+        Runner runner = new Runner(plan.units(), maker, NO_REAL_RUNS, MEMORY_BYTES, 2, silent());
         assertThat(runner.run(sink)).isTrue();
         assertThat(kept).hasSize(plan.units().size());
         assertThat(kept.stream().filter(run -> !run.valid()))
@@ -281,7 +283,7 @@ class ExperimentTest {
         Path file = Files.writeString(dir.resolve("full.yaml"), """
                 title: Full
                 scheme: find-or-put
-                table: {records: 16384, record-bytes: 16}
+                table: {records: 16384}
                 clients: {machines: 2, threads: 2}
                 sweep: {load-factor: [0.3, 0.999999, 0.5]}
                 measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 0.5}
@@ -319,9 +321,8 @@ class ExperimentTest {
                 TinyScenario.NICS);
         RealRuns unreachable = new RealRuns() {
             @Override
-            public CellRun.Outcome run(Plan.Unit unit, int threads) {
-                return new CellRun.Outcome(
-                        org.reprobe.analysis.measurement.Kind.MEASURED, false, "no way", Map.of(), null);
+            public RunOutcome run(Plan.Unit unit, int threads) {
+                return new RunOutcome(org.reprobe.analysis.measurement.Kind.MEASURED, false, "no way", Map.of(), null);
             }
 
             @Override
@@ -354,7 +355,7 @@ class ExperimentTest {
         Path file = Files.writeString(
                 dir.resolve("ruled.yaml"),
                 TinyScenario.yaml(1)
-                        + "rules: [{when: {load-factor: 0.5}, connection.send-queue: 16}, {table.hashes: 3}]\n");
+                        + "rules: [{when: {load-factor: 0.5}, connection.send-queue: 16}, {cuckoo.hashes: 3}]\n");
         Plan ruled = Plan.of(
                 List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
                 TinyScenario.NICS);
@@ -429,7 +430,7 @@ class ExperimentTest {
     @Test
     void runsThatShareATableRunTogether() {
         for (List<Plan.Unit> group : Plan.groups(plan.units())) {
-            assertThat(group.stream().map(Plan.Unit::table).distinct()).hasSize(1);
+            assertThat(group.stream().map(Plan.Unit::content).distinct()).hasSize(1);
         }
         assertThat(Plan.groups(plan.units()).stream().mapToInt(List::size).sum())
                 .isEqualTo(plan.units().size());

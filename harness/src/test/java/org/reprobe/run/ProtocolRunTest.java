@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,10 +16,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
-import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.RunOutcome;
 
 /** Schemes whose clients write, from a scenario file to metrics. */
 class ProtocolRunTest {
@@ -34,11 +34,11 @@ class ProtocolRunTest {
         return new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK));
     }
 
-    private CellRun.Outcome run(String yaml) throws Exception {
+    private RunOutcome run(String yaml) throws Exception {
         Plan.Unit unit = Plan.of(List.of(scenario(yaml)), NICS).units().getFirst();
         assertThat(unit.kind()).isEqualTo(Kind.SIMULATED);
-        assertThat(unit.localTable()).isNull();
-        return CellRun.run(unit.settings(), null, unit.nic(), unit.repeat(), unit.runSeed());
+        assertThat(unit.localContent()).isNull();
+        return SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, unit.runSeed());
     }
 
     @ParameterizedTest
@@ -48,20 +48,24 @@ class ProtocolRunTest {
         "find-or-put, 'find-or-put: {chunk-buckets: 8, active: 1}', chunks_per_operation"
     })
     void everyRepeatHasATableOfItsOwn(String scheme, String more, String metric) throws Exception {
-        Scenario scenario = scenario(
-                """
+        Scenario scenario = scenario("""
                 scheme: %s
                 load-factor: 0.75
                 clients: {machines: %d, threads: 1}
-                table: {records: 20000, record-bytes: 16}
+                table: {records: 20000%s}
                 workload: {writes: %s}
                 %s
                 measure: {warm-up-ms: 0, duration-ms: 20, repeats: 3}
-                """.formatted(scheme, scheme.equals("find-or-put") ? 2 : 1, scheme.equals("pilaf") ? "0" : "1", more));
+                """.formatted(
+                        scheme,
+                        scheme.equals("find-or-put") ? 2 : 1,
+                        scheme.equals("find-or-put") ? "" : ", record-bytes: 16",
+                        scheme.equals("pilaf") ? "0" : "1",
+                        more));
         Set<Double> found = new HashSet<>();
         for (Plan.Unit unit : Plan.of(List.of(scenario), NICS).units()) {
             // The clients' own choices are the same in all of them.
-            CellRun.Outcome outcome = CellRun.run(unit.settings(), null, unit.nic(), unit.repeat(), 7);
+            RunOutcome outcome = SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, 7);
             assertThat(outcome.problem()).isNull();
             found.add(outcome.metrics().get(metric));
         }
@@ -79,14 +83,14 @@ class ProtocolRunTest {
         List<Plan.Unit> units = Plan.of(List.of(scenario), NICS).units();
         Set<Long> firstKeys = new HashSet<>();
         units.forEach(unit -> firstKeys.add(
-                new ProtocolCell(unit.settings(), unit.repeat()).loadedKeys().applyAsLong(0)));
+                ((RemoteDeployment) unit.deployment()).loadedKeys().applyAsLong(0)));
         assertThat(units).hasSize(8);
         assertThat(firstKeys).hasSize(2);
     }
 
     @Test
     void manyNessieClientsGetRightAnswers() throws Exception {
-        CellRun.Outcome outcome = run("""
+        RunOutcome outcome = run("""
                 scheme: nessie
                 clients: {machines: 2, threads: 4}
                 table: {records: 500, record-bytes: 64}
@@ -100,7 +104,7 @@ class ProtocolRunTest {
         assertThat(outcome.metrics().get(Metrics.ROUND_TRIPS_WRITE)).isBetween(2.0, 10.0);
     }
 
-    private CellRun.Outcome newKeys(boolean alwaysPossible) throws Exception {
+    private RunOutcome newKeys(boolean alwaysPossible) throws Exception {
         return run("""
                 scheme: nessie
                 load-factor: 0.8
@@ -114,10 +118,10 @@ class ProtocolRunTest {
 
     @Test
     void noWriteNeedsTheServerWhereEveryWriteIsPossible() throws Exception {
-        CellRun.Outcome possible = newKeys(true);
+        RunOutcome possible = newKeys(true);
         assertThat(possible.problem()).isNull();
         assertThat(possible.metrics()).containsEntry(Metrics.PLACED, 1.0).containsEntry(Metrics.SERVER_CALLS, 0.0);
-        CellRun.Outcome any = newKeys(false);
+        RunOutcome any = newKeys(false);
         assertThat(any.metrics().get(Metrics.PLACED)).isLessThan(0.8);
         // Those that take the longest way are refused there.
         assertThat(any.metrics().get(Metrics.ROUND_TRIPS_WRITE))
@@ -136,9 +140,9 @@ class ProtocolRunTest {
                 nessie: {new-keys: true, growth: %d}
                 measure: {warm-up-ms: 0, duration-ms: 2}
                 """;
-        CellRun.Outcome alone = run(yaml.formatted(0));
+        RunOutcome alone = run(yaml.formatted(0));
         assertThat(alone.metrics().get(Metrics.PLACED)).isLessThan(0.9);
-        CellRun.Outcome served = run(yaml.formatted(4));
+        RunOutcome served = run(yaml.formatted(4));
         assertThat(served.problem()).isNull();
         assertThat(served.metrics()).containsEntry(Metrics.PLACED, 1.0);
         assertThat(served.metrics().get(Metrics.SERVER_CALLS)).isPositive();
@@ -147,7 +151,7 @@ class ProtocolRunTest {
 
     @Test
     void pilafReadsByItselfAndWritesByMessageAndProbesAsThreeWayCuckooDoes() throws Exception {
-        CellRun.Outcome outcome = run("""
+        RunOutcome outcome = run("""
                 scheme: pilaf
                 nic: connectx3-40g
                 load-factor: 0.75
@@ -178,7 +182,7 @@ class ProtocolRunTest {
 
     @Test
     void findOrPutLooksAtAsManyChunksAsItsClustersAreLong() throws Exception {
-        CellRun.Outcome outcome = run("""
+        RunOutcome outcome = run("""
                 scheme: find-or-put
                 nic: das5-fdr
                 load-factor: 0.8
@@ -194,7 +198,7 @@ class ProtocolRunTest {
     }
 
     private double verbNs(String settings) throws Exception {
-        CellRun.Outcome outcome = run("""
+        RunOutcome outcome = run("""
                 scheme: verb
                 nic: connectx5-edr
                 clients: {machines: 1, threads: 1}
@@ -216,15 +220,6 @@ class ProtocolRunTest {
     }
 
     @Test
-    void theModelsChunksGrowWithTheLoad() throws Exception {
-        int[] buckets = ChunkModel.bucketsByPercent(NicProfiles.load(NICS, "das5-fdr"));
-        assertThat(buckets).isSorted();
-        assertThat(Arrays.stream(buckets)).allMatch(c -> c % 8 == 0);
-        assertThat(buckets[50]).isLessThanOrEqualTo(16);
-        assertThat(buckets[90]).isBetween(32, 128);
-    }
-
-    @Test
     void whatDoesNotGoTogetherIsRefused() {
         assertThatThrownBy(() ->
                         scenario("scheme: nessie\nfabric: tcp\nnessie: {new-keys: true, always-possible: true}\n"))
@@ -232,10 +227,11 @@ class ProtocolRunTest {
                 .hasMessageContaining("always-possible looks at the server's memory while clients write");
         assertThatThrownBy(() -> scenario("scheme: linear-fixed\nworkload: {writes: 0.5}\n"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("writes are for nessie, pilaf and find-or-put; linear-fixed only looks up");
+                .hasMessageContaining(
+                        "writes has no effect on scheme linear-fixed; schemes that read it: nessie, pilaf, find-or-put");
         assertThatThrownBy(() -> scenario("scheme: find-or-put\nworkload: {operation: predict}\n"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("operation predict asks the read-size model");
+                .hasMessageContaining("operation has no effect on scheme find-or-put");
         assertThatThrownBy(() -> scenario("scheme: nessie\nnic: connectx3-40g\nnessie: {rules: rhtm}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining(
@@ -258,8 +254,8 @@ class ProtocolRunTest {
                 table: {records: %d}
                 measure: {warm-up-ms: 0.05, duration-ms: 0.2}
                 """;
-        CellRun.Outcome one = run(yaml.formatted(1));
-        CellRun.Outcome many = run(yaml.formatted(1 << 16));
+        RunOutcome one = run(yaml.formatted(1));
+        RunOutcome many = run(yaml.formatted(1 << 16));
         assertThat(one.problem()).isNull();
         assertThat(many.problem()).isNull();
         assertThat(one.metrics().get(Metrics.THROUGHPUT)).isCloseTo(1e9 / 341, within(2e5));

@@ -16,13 +16,12 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.scenario.Settings;
 import org.reprobe.scheme.NeededReads;
-import org.reprobe.table.TableBuilder;
-import org.reprobe.table.TableImage;
-import org.reprobe.table.TableKind;
-import org.reprobe.table.TableRefusedException;
-import org.reprobe.table.TableSpec;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.RefusedException;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Settings;
 
 /**
  * Is what short runs find right? Runs of one cell, brief ones and one ten times as long, on the same table: READs a lookup are held
@@ -92,18 +91,18 @@ final class SampleTrial {
         } finally {
             Files.delete(file);
         }
-        Map<TableSpec, List<Plan.Unit>> byTable = new HashMap<>();
+        Map<Content, List<Plan.Unit>> byTable = new HashMap<>();
         for (Plan.Unit unit : Plan.of(List.of(scenario), TinyScenario.NICS).units()) {
-            byTable.computeIfAbsent(Objects.requireNonNull(unit.table()), _ -> new ArrayList<>())
+            byTable.computeIfAbsent(Objects.requireNonNull(unit.content()), _ -> new ArrayList<>())
                     .add(unit);
         }
         List<Point> points = new ArrayList<>();
-        for (Map.Entry<TableSpec, List<Plan.Unit>> entry : byTable.entrySet()) {
-            try (TableImage image = TableBuilder.build(entry.getKey(), 1)) {
+        for (Map.Entry<Content, List<Plan.Unit>> entry : byTable.entrySet()) {
+            try (BuiltContent table = entry.getKey().build(Content.Builder.anew(1))) {
                 for (Plan.Unit unit : entry.getValue()) {
-                    points(name, unit, image, runs, points);
+                    points(name, unit, table, runs, points);
                 }
-            } catch (TableRefusedException e) {
+            } catch (RefusedException e) {
                 // Hopscotch tables of a high load get stuck, and then there is nothing to look up.
             }
         }
@@ -111,62 +110,44 @@ final class SampleTrial {
     }
 
     private static void points(
-            String name, Plan.Unit unit, TableImage image, Map<Double, Integer> runs, List<Point> points)
+            String name, Plan.Unit unit, BuiltContent table, Map<Double, Integer> runs, List<Point> points)
             throws InterruptedException {
         SplittableRandom seeds = new SplittableRandom(unit.runSeed());
-        Map<Double, List<CellRun.Outcome>> outcomes = new HashMap<>();
+        Map<Double, List<RunOutcome>> outcomes = new HashMap<>();
         for (Map.Entry<Double, Integer> entry : runs.entrySet()) {
-            List<CellRun.Outcome> some = new ArrayList<>();
+            List<RunOutcome> some = new ArrayList<>();
             for (int run = 0; run < entry.getValue(); run++) {
                 Settings settings = lasting(unit.settings(), entry.getKey());
-                some.add(CellRun.run(settings, image, unit.nic(), 0, seeds.nextLong()));
+                some.add(SimulatedRun.run(settings, unit.nic(), table, 0, seeds.nextLong()));
             }
             outcomes.put(entry.getKey(), some);
         }
-        boolean linear = image.geometry().kind() == TableKind.LINEAR;
-        int readSlots = linear ? ReadSizes.of(unit.settings(), unit.nic()).readSlots() : 0;
-        NeededReads needed = NeededReads.of(image, readSlots);
+        double readSlots =
+                outcomes.values().iterator().next().getFirst().metrics().getOrDefault(Metrics.READ_SIZE, 0.0);
+        NeededReads needed = NeededReads.of(table, (int) readSlots);
         String cell = name + ", load " + unit.settings().loadFactor();
         outcomes.forEach((durationMs, brief) -> {
-            List<CellRun.Outcome> tenfold = outcomes.get(10 * durationMs);
+            List<RunOutcome> tenfold = outcomes.get(10 * durationMs);
             if (tenfold != null) {
                 compare(cell, durationMs, brief, tenfold, needed, points);
             }
         });
     }
 
-    private static Settings lasting(Settings s, double durationMs) {
-        return new Settings(
-                s.fabric(),
-                s.nic(),
-                s.seed(),
-                s.clients(),
-                s.connection(),
-                s.load(),
-                s.hosts(),
-                s.table(),
-                s.workload(),
-                s.scheme(),
-                s.loadFactor(),
-                s.assumedLoadFactor(),
-                s.readBytes(),
-                s.readSlots(),
-                s.model(),
-                s.clusters(),
-                new Settings.Measure(1, s.measure().warmUpMs(), durationMs),
-                s.protocol());
+    private static Settings lasting(Settings settings, double durationMs) {
+        Settings.Measure measure = settings.measure();
+        return settings.with(new Settings.Measure(1, measure.warmUpMs(), durationMs, measure.realTimeMs()));
     }
 
     private static void compare(
             String cell,
             double durationMs,
-            List<CellRun.Outcome> brief,
-            List<CellRun.Outcome> tenfold,
+            List<RunOutcome> brief,
+            List<RunOutcome> tenfold,
             NeededReads needed,
             List<Point> points) {
-        List<CellRun.Outcome> relied =
-                brief.stream().filter(SampleTrial::isReliable).toList();
-        List<CellRun.Outcome> references =
+        List<RunOutcome> relied = brief.stream().filter(SampleTrial::isReliable).toList();
+        List<RunOutcome> references =
                 tenfold.stream().filter(SampleTrial::isReliable).toList();
         if (relied.isEmpty()) {
             points.add(new Point(cell, durationMs, "all", Double.NaN, 0, 0, Verdict.SAID));
@@ -218,16 +199,16 @@ final class SampleTrial {
     }
 
     /** Valid, and steady by its own words: that there are few operations for a percentile is another matter. */
-    private static boolean isReliable(CellRun.Outcome run) {
+    private static boolean isReliable(RunOutcome run) {
         return run.valid() && run.warnings().stream().allMatch(warning -> warning.startsWith("only "));
     }
 
-    private static double[] values(List<CellRun.Outcome> runs, String metric) {
+    private static double[] values(List<RunOutcome> runs, String metric) {
         return runs.stream().mapToDouble(run -> metric(run, metric)).toArray();
     }
 
     /** Of the runs that don't say that they lack operations for it. */
-    private static double[] percentiles(List<CellRun.Outcome> runs, double percentile) {
+    private static double[] percentiles(List<RunOutcome> runs, double percentile) {
         String lacking = "p%.0f needs".formatted(percentile);
         return runs.stream()
                 .filter(run -> run.warnings().stream().noneMatch(warning -> warning.contains(lacking)))
@@ -235,12 +216,12 @@ final class SampleTrial {
                 .toArray();
     }
 
-    private static double percentile(CellRun.Outcome run, double percentile) {
+    private static double percentile(RunOutcome run, double percentile) {
         Histogram latencyNs = run.latencyNs();
         return latencyNs == null ? Double.NaN : latencyNs.getValueAtPercentile(percentile);
     }
 
-    private static double metric(CellRun.Outcome run, String metric) {
+    private static double metric(RunOutcome run, String metric) {
         return run.metrics().getOrDefault(metric, Double.NaN);
     }
 

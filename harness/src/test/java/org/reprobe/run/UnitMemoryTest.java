@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,9 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.memory.OffHeap;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.table.TableBuilder;
-import org.reprobe.table.TableImage;
-import org.reprobe.table.TableSpec;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.RunOutcome;
 
 /** What is foretold of a run's memory against what it really takes. */
 class UnitMemoryTest {
@@ -34,13 +35,8 @@ class UnitMemoryTest {
                 TinyScenario.NICS);
     }
 
-    private static CellRun.Outcome run(Plan.Unit unit, TableImage image) throws InterruptedException {
-        return CellRun.run(unit.settings(), image, unit.nic(), unit.repeat(), unit.runSeed());
-    }
-
-    @SuppressWarnings("NullAway") // no table is what protocols have
-    private static CellRun.Outcome run(Plan.Unit unit) throws InterruptedException {
-        return run(unit, null);
+    private static RunOutcome run(Plan.Unit unit, @Nullable BuiltContent content) throws InterruptedException {
+        return SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), content, unit.runSeed());
     }
 
     @ParameterizedTest
@@ -56,8 +52,8 @@ class UnitMemoryTest {
                 "scheme: nessie; workload: {writes: 0.5}; clients: {threads: 3}; table: {records: 100000, record-bytes: 64}",
                 "scheme: nessie; nessie: {growth: 4, spare-items: 64}; clients: {threads: 5}; table: {records: 50000, record-bytes: 16}; workload: {writes: 0.5}",
                 "scheme: pilaf; workload: {writes: 0.5}; clients: {threads: 3}; table: {records: 60000, record-bytes: 40}",
-                "scheme: find-or-put; clients: {machines: 3, threads: 2}; table: {records: 100000, record-bytes: 16}; workload: {writes: 0.5}",
-                "scheme: find-or-put; find-or-put: {chunk-buckets: adaptive}; clients: {machines: 2, threads: 2}; table: {records: 100000, record-bytes: 16}",
+                "scheme: find-or-put; clients: {machines: 3, threads: 2}; table: {records: 100000}; workload: {writes: 0.5}",
+                "scheme: find-or-put; find-or-put: {chunk-buckets: adaptive}; clients: {machines: 2, threads: 2}; table: {records: 100000}",
                 "scheme: compare-and-swap; connection: {send-queue: 100}; clients: {threads: 3}; table: {records: 70000}",
                 "scheme: verb; verb: {kind: write, bytes: 100000}; clients: {threads: 3}",
                 "scheme: verb; verb: {kind: send, bytes: 5000}; clients: {threads: 3}"
@@ -65,20 +61,18 @@ class UnitMemoryTest {
     void whatIsOutsideOfTheHeapIsForetoldExactly(String settings) throws Exception {
         Plan.Unit unit = plan(settings).units().getFirst();
         UnitMemory foretold = UnitMemory.of(unit);
-        TableSpec spec = unit.table();
+        Content shared = unit.content();
         long allocated;
-        CellRun.Outcome outcome;
-        if (spec == null) {
+        RunOutcome outcome;
+        if (shared == null) {
             long before = OffHeap.allocatedBytes();
-            outcome = run(unit);
+            outcome = run(unit, null);
             allocated = OffHeap.allocatedBytes() - before;
         } else {
-            try (TableImage image = TableBuilder.build(spec, 1)) {
-                assertThat(foretold.tableBytes())
-                        .isGreaterThanOrEqualTo(
-                                image.geometry().tableBytes() + image.geometry().heapBytes());
+            try (BuiltContent content = shared.build(Content.Builder.anew(1))) {
+                assertThat(foretold.contentBytes()).isGreaterThanOrEqualTo(content.bytes());
                 long before = OffHeap.allocatedBytes();
-                outcome = run(unit, image);
+                outcome = run(unit, content);
                 allocated = OffHeap.allocatedBytes() - before;
             }
         }
@@ -92,7 +86,7 @@ class UnitMemoryTest {
         for (String settings : List.of(
                 "scheme: nessie; table: {records: 8388608, record-bytes: 64}; load-factor: 0.4",
                 "scheme: pilaf; table: {records: 8388608, record-bytes: 64}; load-factor: 0.4",
-                "scheme: find-or-put; table: {records: 134217728, record-bytes: 16}; load-factor: 0.4",
+                "scheme: find-or-put; table: {records: 134217728}; load-factor: 0.4",
                 "scheme: nessie; table: {records: 8388608, record-bytes: 64}; load-factor: 0.4; fabric: shm",
                 "scheme: linear-fixed; table: {records: 4096}; clients: {machines: 1024, threads: 64}")) {
             Plan plan = plan(settings);

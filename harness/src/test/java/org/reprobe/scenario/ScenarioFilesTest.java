@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
+import org.reprobe.system.Settings;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -80,8 +81,8 @@ class ScenarioFilesTest {
         for (Scale scale : Scale.values()) {
             for (List<String> sets : List.<List<String>>of(
                     List.of(),
-                    List.of("seed=7", "load-factor=0.5", "table.records=1e5", "measure.repeats=2"),
-                    List.of("load-factor=[0.25, 0.5]", "clusters.count=10"))) {
+                    List.of("seed=7", "clients.threads=5", "measure.repeats=2"),
+                    List.of("clients.threads=[3, 5]", "measure.duration-ms=1e1"))) {
                 Scenario first = reader().read(file, new ScenarioReader.Options(sets, "sim", null, scale));
                 Path resolved = Files.writeString(dir.resolve("scenario.yaml"), first.resolvedYaml());
                 for (Scale other : Scale.values()) {

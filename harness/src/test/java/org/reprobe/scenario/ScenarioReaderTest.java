@@ -1,6 +1,7 @@
 package org.reprobe.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
@@ -15,7 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.model.Homes;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.scheme.LinearSettings;
+import org.reprobe.system.Settings;
 
 class ScenarioReaderTest {
     private static final Path NICS = Path.of("../scenarios/nics");
@@ -34,9 +38,9 @@ class ScenarioReaderTest {
             table: {records: 99999999999999999999} | 2:18: records must be at most 9007199254740992, but is 99999999999999999999
             table: {records: many} | 2:18: records must be a whole number of at least 1, but is "many"
             table: 5 | 2:8: table must be a mapping, but is 5
-            table: {key-bytes: 8} | 2:20: key-bytes must be 4, but is 8
+            table: {associativity: 4} | 2:9: unknown key "associativity"; it belongs inside "cuckoo"
             table: {record-bytes: 4} | 2:23: record-bytes must be a whole number from 8 to 1048576, but is 4
-            table: {associativity: 0} | 2:24: associativity must be a whole number from 1 to 64, but is 0
+            cuckoo: {associativity: 0} | 2:25: associativity must be a whole number from 1 to 64, but is 0
             table: {storage: inlin} | 2:18: storage must be one of inline, heap, but is "inlin"; did you mean "inline"?
             load-factor: 1.2 | 2:14: load-factor must be a number above 0 and below 1, but is 1.2
             load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
@@ -54,8 +58,8 @@ class ScenarioReaderTest {
             connection: {outstanding-reads: 17} | 2:33: outstanding-reads is 17, but connectx5-edr allows at most 16
             clients: {machines: 100, threads: 2000} | 2:35: 200000 clients need as many queue pairs, but connectx5-edr allows at most 131072
             measure: {repeats: 100000}\\nsweep: {seed: [1, 2, 3, 4, 5, 6]} | 2:20: 6 cells and their repeats make 600000 runs; at most 500000 are allowed
-            scheme: find-or-put\\nload-factor: 1e-300 | 3:14: 1048576 records at load factor 1.0E-300 need 1.05e+306 places, but find-or-put takes at most 1099511627776
-            scheme: nessie\\nload-factor: 1e-5\\nnessie: {growth: 64}\\ntable: {records: 268435456, record-bytes: 16} | 3:14: 268435456 records at load factor 1.0E-5 need 1.72e+15 places, but nessie takes at most 1099511627776
+            scheme: find-or-put\\nload-factor: 1e-300 | 3:14: 1048576 records at load factor 1.0E-300 need 1.05e+306 slots, but find-or-put takes at most 1099511627776
+            scheme: nessie\\nload-factor: 1e-5\\nnessie: {growth: 64}\\ntable: {records: 268435456, record-bytes: 16} | 3:14: 268435456 records at load factor 1.0E-5 need 1.72e+15 slots, but nessie takes at most 1099511627776
             scheme: pilaf\\ntable: {records: 3000000000, record-bytes: 16} | 3:18: 3000001024 items: pilaf takes at most 536870912, of records and of free-items
             measure: {repeats: 0} | 2:20: repeats must be a whole number from 1 to 100000, but is 0
             measure: {duration-ms: 0} | 2:24: duration-ms must be a number from 0.001 to 86400000, but is 0
@@ -70,19 +74,19 @@ class ScenarioReaderTest {
             sweep: {seed: [1, 2, 1]} | 2:15: seed has the same value more than once
             sweep: {records: [5], table.records: [6]} | 2:23: "table.records" and "records" are the same key
             sweep: {scheme: [cuckoo-parallel], associativity: [4, 1], load-factor: [0.9, 0.95]} | 2:78: a cuckoo table with 3 hashes and 1 record a slot can't be filled to 0.95: its load threshold is 0.9179; lower load-factor, or raise associativity or hashes
-            scheme: cuckoo-parallel\\nload-factor: 0.981\\ntable: {hashes: 2} | 3:14: a cuckoo table with 2 hashes and 4 records a slot can't be filled to 0.981: its load threshold is 0.9803; lower load-factor, or raise associativity or hashes
+            scheme: cuckoo-parallel\\nload-factor: 0.981\\ncuckoo: {hashes: 2} | 3:14: a cuckoo table with 2 hashes and 4 records a slot can't be filled to 0.981: its load threshold is 0.9803; lower load-factor, or raise associativity or hashes
             scheme: cuckoo-parallel\\nworkload: {keys: zipf} | 3:18: zipf keys of theta 0.99: the most frequent would come about 42717 times, some more than 12 times, but a cuckoo table has room for no more records of a key; use a linear scheme
-            scheme: cuckoo-parallel\\ntable: {associativity: 1, keys-per-record: 34.14} | 3:44: about 1.1 of 35798385 keys would come more than 3 times, but a cuckoo table has room for no more records of a key; use keys: distinct, or more keys-per-record
+            scheme: cuckoo-parallel\\ntable: {keys-per-record: 34.14}\\ncuckoo: {associativity: 1} | 3:26: about 1.1 of 35798385 keys would come more than 3 times, but a cuckoo table has room for no more records of a key; use keys: distinct, or more keys-per-record
             scheme: cuckoo-parallel\\nconnection: {send-queue: 2} | 3:26: send-queue is 2, but a lookup of cuckoo-parallel posts 3 READs at once
             workload: {keys: distinct}\\ntable: {keys-per-record: 0.5} | 3:26: 1048576 records with distinct keys need a key space of at least as many keys, but it has 524288; use fewer records or more keys-per-record
             table: {records: 4000000000} | 2:18: 4000000000 records at load factor 0.5 need 8000000000 slots, but a 32-bit hash tells at most 4294967296 apart; use fewer records or a higher load-factor
-            workload: {operation: predict}\\nscheme: hopscotch | 3:9: operation predict asks the read-size model, which hopscotch does not use; use a linear scheme
-            model: {hint-distance: 5} | 2:24: hint-distance is for operation predict; lookups take their hints from clusters.track
-            clusters: {track: true}\\nscheme: linear-fixed | 2:19: clusters are tracked by linear-variable and linear-variable-unconstrained only, not by linear-fixed
+            workload: {operation: predict}\\nscheme: hopscotch | 2:23: operation has no effect on scheme hopscotch; schemes that read it: linear-fixed, linear-variable, linear-variable-unconstrained
+            model: {hint-distance: 5} | 2:24: hint-distance has no effect: it is for operation predict; lookups take their hints from clusters.track
+            clusters: {track: true}\\nscheme: linear-fixed | 2:19: track has no effect on scheme linear-fixed; schemes that read it: linear-variable, linear-variable-unconstrained
             scheme: linear-fixed\\ntable: {record-bytes: 512} | 3:23: read-bytes is 256, less than one slot of 512 bytes
             scheme: nessie\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of nessie has a key of 8 bytes and a value of 8 at least
             scheme: pilaf\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of pilaf has a key of 8 bytes and a value of 8 at least
-            read-slots: 20000000\\ntable: {record-bytes: 1000} | 2:13: a READ of 20000000 slots has 20000000000 bytes, but connectx5-edr allows at most 1073741824
+            linear-probing: {read-slots: 20000000}\\ntable: {record-bytes: 1000} | 2:30: a READ of 20000000 slots has 20000000000 bytes, but connectx5-edr allows at most 1073741824
             sweep: {seed: [1, 2]}\\nrules: [{seed: 3}] | 3:10: "seed" is swept, so a rule can't set it
             sweep: {seed: [1, 2]}\\nscales: {full: [{seed: 3}]} | 3:18: "seed" is swept, so a rule can't set it
             scales: {medium: []} | 2:10: unknown key "medium"; allowed here: quick, full
@@ -125,19 +129,20 @@ class ScenarioReaderTest {
                 title: x
                 fabrik: sim
                 scheme: cuckoo-parallel
-                table: {records: many, associativity: 1}
+                table: {records: many}
+                cuckoo: {associativity: 1}
                 load-factor: 0.95
                 connection: {send-queue: 10000}
                 """);
 
-        assertThat(problems).extracting(Problem::line).containsExactly(2, 4, 5, 6);
+        assertThat(problems).extracting(Problem::line).containsExactly(2, 4, 6, 7);
     }
 
     @Test
     void aKeyThatIsWrongByItselfDrawsNoSecondComplaint() throws IOException {
         assertThat(
                         problems(
-                                "title: x\nscheme: cuckoo-parallel\nload-factor: 0.95\ntable: {associativity: one, hashes: 2}\n"))
+                                "title: x\nscheme: cuckoo-parallel\nload-factor: 0.95\ncuckoo: {associativity: one, hashes: 2}\n"))
                 .extracting(Problem::message)
                 .containsExactly("associativity must be a whole number from 1 to 64, but is \"one\"");
     }
@@ -314,11 +319,11 @@ class ScenarioReaderTest {
                 """);
 
         assertThat(settings.connection().sendQueue()).isZero();
-        assertThat(settings.model().tailCutoff().exact()).isTrue();
-        assertThat(settings.model().homes()).isEqualTo(Settings.Homes.EXISTING_KEYS);
-        assertThat(settings.readSlots()).isEmpty();
-        assertThat(settings.assumedLoadFactor()).isEmpty();
-        assertThat(settings.table().keySpace()).isEqualTo((1L << 32) - 1);
+        assertThat(settings.own(LinearSettings.Model.class).tailCutoff()).isEmpty();
+        assertThat(settings.own(LinearSettings.Model.class).homes()).isEqualTo(Homes.EXISTING_KEYS);
+        assertThat(settings.own(LinearSettings.class).readSlots()).isEmpty();
+        assertThat(settings.own(LinearSettings.class).assumedLoadFactor()).isEmpty();
+        assertThat(settings.keySpace()).isEqualTo((1L << 32) - 1);
     }
 
     @Test
@@ -335,26 +340,77 @@ class ScenarioReaderTest {
     @Test
     void theKeySpaceFollowsTheRecordsUpToAllKeys() throws Exception {
         assertThat(settings("title: x\ntable: {records: 1000, keys-per-record: 34.14}\n")
-                        .table()
                         .keySpace())
                 .isEqualTo(34140);
         assertThat(settings("title: x\ntable: {records: 125829120, keys-per-record: 34.14}\n")
-                        .table()
                         .keySpace())
                 .isEqualTo((1L << 32) - 1);
     }
 
+    /** It used to be measured at full load, and labelled 1000. */
     @Test
-    void aHintLiesAheadOfAReadThatStartsBeforeTheCluster() throws Exception {
-        String text = """
+    void aKeyThatTheSchemeDoesNotReadIsRefusedWithWhatToUseInstead() throws Exception {
+        List<Problem> problems = problems("""
                 title: x
-                workload: {operation: predict}
-                model: {hint-distance: -30}
-                clusters: {track: %s}
-                """;
+                scheme: nessie
+                table: {record-bytes: 16, storage: heap}
+                sweep: {load.rate-per-s: [1000, full]}
+                connection: {outstanding-reads: 999}
+                clusters: {track: true}
+                nessie: {growth: 1}
+                """);
+        assertThat(problems).extracting(Problem::line).containsExactlyInAnyOrder(3, 4, 5, 6);
+        assertThat(problems)
+                .extracting(Problem::message)
+                .contains(
+                        "rate-per-s has no effect on scheme nessie: its clients do one operation after the other; use another"
+                                + " number of clients; schemes that read it: linear-fixed, linear-variable,"
+                                + " linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained");
+    }
 
-        assertThat(settings(text.formatted("true")).model().hintDistance()).hasValue(30);
-        assertThat(settings(text.formatted("false")).model().hintDistance()).isEmpty();
+    @Test
+    void aKeyThatOneOfTheSchemesReadsIsTaken() throws Exception {
+        assertThat(read("""
+                title: x
+                sweep: {scheme: [linear-fixed, cuckoo-parallel]}
+                cuckoo: {associativity: 2}
+                linear-probing: {read-bytes: 512}
+                """).cells()).hasSize(2);
+    }
+
+    @Test
+    void everyCellMustReadWhatIsSwept() throws Exception {
+        Problem problem = onlyProblem("""
+                title: x
+                sweep: {scheme: [linear-fixed, cuckoo-parallel], cuckoo.associativity: [2, 4]}
+                """);
+        assertThat(problem.message()).startsWith("associativity has no effect on scheme linear-fixed");
+    }
+
+    @Test
+    void aValueWithoutEffectOnTheFabricIsRefusedUnlessTheCommandLineChoseTheFabric() throws Exception {
+        String text = "title: x\nfabric: shm\nscheme: nessie\ntable: {record-bytes: 16}\nnic: connectx6-200g\n";
+        assertThat(onlyProblem(text).message())
+                .isEqualTo("nic has no effect on scheme nessie on fabric shm, which has no simulated card");
+        assertThat(onlyProblem("title: x\nhosts: {server: there}\n").message())
+                .isEqualTo("server has no effect on fabric sim; it is for shm, tcp, verbs");
+        String simulated = "title: x\ntable: {represents-records: 100000000}\n";
+        assertThat(read(simulated, Scale.QUICK, "fabric=tcp").cells()).hasSize(1);
+    }
+
+    @Test
+    void defaultsThatNothingReadsAreNoMistake() throws Exception {
+        assertThat(read("title: x\nscheme: verb\ntable: {storage: inline}\ncuckoo: {hashes: 3}\n")
+                        .cells())
+                .hasSize(1);
+    }
+
+    @Test
+    void aRenamedKeyIsRefusedWithItsNewName() throws Exception {
+        assertThatThrownBy(() -> read("title: x\n", Scale.QUICK, "table.associativity=2"))
+                .hasMessageContaining("it is called cuckoo.associativity now");
+        assertThatThrownBy(() -> read("title: x\nscheme: pilaf\n", Scale.QUICK, "new-keys=true"))
+                .hasMessageContaining("which of nessie.new-keys, pilaf.new-keys is meant?");
     }
 
     private Settings settings(String text) throws Exception {
@@ -403,7 +459,7 @@ class ScenarioReaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"here", "node-7", "me@node7.example.org", "10.0.0.7", "fe80::1%eth0", "[::1]"})
     void hostsOfEveryKindAreTaken(String host) throws Exception {
-        assertThat(settings("title: t\nhosts: {server: \"" + host + "\"}")
+        assertThat(settings("title: t\nfabric: tcp\nhosts: {server: \"" + host + "\"}")
                         .hosts()
                         .server())
                 .isEqualTo(host);

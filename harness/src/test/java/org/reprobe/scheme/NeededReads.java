@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.Set;
+import org.reprobe.system.BuiltContent;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableImage;
@@ -19,6 +20,11 @@ import org.reprobe.workload.Hashing;
  * @param deviation standard deviation of one lookup's
  */
 public record NeededReads(double mean, double deviation) {
+
+    /** Counts those of built content, which must be a table. */
+    public static NeededReads of(BuiltContent table, int readSlots) {
+        return of(((TableContent.Built) table).image(), readSlots);
+    }
 
     /**
      * Counts them.

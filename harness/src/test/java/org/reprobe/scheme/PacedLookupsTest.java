@@ -68,7 +68,7 @@ class PacedLookupsTest {
                             null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
-            return clients.counters();
+            return clients.counts();
         }
     }
 

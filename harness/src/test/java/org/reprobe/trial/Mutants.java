@@ -59,8 +59,8 @@ final class Mutants {
     /** What is counted, timed or shown, and hashes: no part of what a protocol promises. */
     private static final Pattern NO_PROTOCOL = Pattern.compile(
             "steps\\b|steps\\.|\\bcount\\(|counts|worked\\(|accesses\\("
-                + "|retries\\+\\+|roundTrips|requests\\+\\+|payloadBytes|serverCalls\\+\\+|probes\\+\\+|queriesSynchronised"
-                + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(");
+                    + "|retries\\+\\+|roundTrips|requests\\+\\+|payloadBytes|serverCalls\\+\\+|probes\\+\\+|queriesSynchronised"
+                    + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(");
 
     private static final Set<String> OTHER_METHODS = Set.of(
             "toString",

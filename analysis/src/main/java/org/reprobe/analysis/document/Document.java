@@ -213,7 +213,7 @@ public final class Document {
     }
 
     /** The pointer of what holds this one; "" for the top. */
-    static String parent(String pointer) {
+    public static String parent(String pointer) {
         return pointer.isEmpty() ? "" : pointer.substring(0, pointer.lastIndexOf('/'));
     }
 

@@ -24,16 +24,13 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
-import org.reprobe.remote.Tally;
-import org.reprobe.run.CellRun;
 import org.reprobe.run.Plan;
-import org.reprobe.run.ProtocolRun;
 import org.reprobe.run.RealRuns;
-import org.reprobe.scenario.ScenarioKeys;
-import org.reprobe.scenario.SchemeName;
-import org.reprobe.scenario.Settings;
-import org.reprobe.scheme.LookupCounters;
-import org.reprobe.table.TableGeometry;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Served;
+import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
 import org.reprobe.trust.Secret;
 import tools.jackson.databind.JsonNode;
@@ -159,14 +156,14 @@ public final class Crew implements RealRuns {
     }
 
     @Override
-    public CellRun.Outcome run(Plan.Unit unit, int threads) throws InterruptedException {
-        String place = place(unit.settings());
+    public RunOutcome run(Plan.Unit unit, int threads) throws InterruptedException {
+        String place = place(unit);
         Unreached unreached = unreachable.get(place);
         if (unreached != null && unreached.attempts >= MAX_ATTEMPTS) {
             return failed(unreached.why);
         }
         try {
-            man(unit.settings());
+            man(unit);
             tell(unit);
             if (!reachable.contains(place)) {
                 reach(unit);
@@ -187,26 +184,28 @@ public final class Crew implements RealRuns {
         }
     }
 
-    private static CellRun.Outcome failed(String why) {
-        return new CellRun.Outcome(Kind.MEASURED, false, why, Map.of(), null);
+    private static RunOutcome failed(String why) {
+        return RunOutcome.failed(Kind.MEASURED, why);
     }
 
     /** What decides whether clients come to servers. */
-    private static String place(Settings settings) {
+    private static String place(Plan.Unit unit) {
+        Settings settings = unit.settings();
         return settings.fabric() + " " + settings.clients().machines() + " " + settings.hosts() + " "
-                + arePeers(settings);
+                + unit.deployment().clientsServe();
     }
 
     /** Lets every client process connect to every server, before time goes into tables that nobody could reach. */
     private void reach(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
-        List<Member> servers = servers(unit.settings());
+        List<Member> servers = servers(unit);
         for (Member holder : servers) {
             holder.line().send(cell("open", unit).put("address", address(holder)));
         }
         List<JsonNode> opened = collect(servers, "opened", PATIENCE_MS, "opening the fabric");
         for (int machine = 0; machine < clients.size(); machine++) {
             Member client = clients.get(machine);
-            ObjectNode reach = cell("reach", unit).put("own", arePeers(unit.settings()) ? machine : Servers.NONE);
+            ObjectNode reach =
+                    cell("reach", unit).put("own", unit.deployment().clientsServe() ? machine : Servers.NONE);
             passOn(servers, opened, reach, client.line());
             client.line().send(reach);
             collect(List.of(client), "reached", PATIENCE_MS, "connecting");
@@ -225,12 +224,13 @@ public final class Crew implements RealRuns {
     }
 
     /** Sees to it that the processes that a cell needs are there. */
-    private void man(Settings settings) throws FabricException, IOException, InterruptedException {
+    private void man(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
+        Settings settings = unit.settings();
         String needed = settings.clients().machines() + " " + settings.hosts();
         if (!needed.equals(manned)) {
             disband(null);
         }
-        boolean lacksServer = server == null && !arePeers(settings);
+        boolean lacksServer = server == null && !unit.deployment().clientsServe();
         boolean lacksClients = clients.isEmpty();
         if (!lacksServer && !lacksClients) {
             return;
@@ -257,8 +257,8 @@ public final class Crew implements RealRuns {
     private Door door(Settings settings) throws IOException {
         Door there = door;
         if (there == null) {
-            boolean remote = !settings.hosts().server().equals(ScenarioKeys.HERE)
-                    || settings.hosts().clients().stream().anyMatch(host -> !host.equals(ScenarioKeys.HERE));
+            boolean remote = !settings.hosts().server().equals(Settings.HERE)
+                    || settings.hosts().clients().stream().anyMatch(host -> !host.equals(Settings.HERE));
             InetSocketAddress listen = options.listen();
             there = new Door(
                     Door.listen(
@@ -273,13 +273,8 @@ public final class Crew implements RealRuns {
         return there;
     }
 
-    /** Whether the clients' machines are the servers themselves. */
-    private static boolean arePeers(Settings settings) {
-        return settings.scheme() == SchemeName.FIND_OR_PUT;
-    }
-
-    private List<Member> servers(Settings settings) {
-        return arePeers(settings) ? clients : List.of(Objects.requireNonNull(server));
+    private List<Member> servers(Plan.Unit unit) {
+        return unit.deployment().clientsServe() ? clients : List.of(Objects.requireNonNull(server));
     }
 
     private void enlistClients(Settings settings, InetSocketAddress at) throws IOException {
@@ -307,7 +302,7 @@ public final class Crew implements RealRuns {
     }
 
     private Member enlist(String name, String host, InetSocketAddress at, @Nullable Path tables) throws IOException {
-        String place = host.equals(ScenarioKeys.HERE) ? name : name + " on " + host;
+        String place = host.equals(Settings.HERE) ? name : name + " on " + host;
         Secret secret = token.derived(members.size());
         expected = Stream.concat(expected.stream(), Stream.of(secret)).toList();
         Path kept = tables == null ? null : tables.toAbsolutePath();
@@ -402,93 +397,64 @@ public final class Crew implements RealRuns {
         collect(members, "known", PATIENCE_MS, "reading the scenario");
     }
 
-    private CellRun.Outcome measure(Plan.Unit unit, int threads)
-            throws FabricException, IOException, InterruptedException {
-        if (!unit.settings().scheme().isProtocol()) {
-            return lookUp(unit, threads);
+    /** A run whose content is shared only reads it, so it may warm up for longer; others rehearse on memory of their own. */
+    private RunOutcome measure(Plan.Unit unit, int threads) throws FabricException, IOException, InterruptedException {
+        if (unit.content() == null) {
+            rehearse(unit, threads);
         }
-        rehearse(unit);
-        return readAndWrite(unit, 0);
-    }
-
-    private CellRun.Outcome lookUp(Plan.Unit unit, int threads)
-            throws FabricException, IOException, InterruptedException {
-        Settings settings = unit.settings();
-        Member passive = Objects.requireNonNull(server);
-        ObjectNode prepare = prepare(unit, passive).put("threads", threads);
-        passive.line().send(prepare);
-        long buildMs = PATIENCE_MS + (long) (20_000 * unit.buildSeconds());
-        List<JsonNode> prepared = collect(List.of(passive), "prepared", buildMs, "building the table");
-        List<JsonNode> counted = runClients(unit, prepared, 0, "looking keys up");
-        LookupCounters all = new LookupCounters();
-        for (JsonNode one : counted) {
-            all.add(LookupCounters.read(Line.data(one, "counters")));
-        }
-        TableGeometry geometry = TableGeometry.of(settings.tableSpec(unit.repeat()))
-                .withTableBytes(prepared.getFirst().get("table-bytes").longValue())
-                .withHeapBytes(prepared.getFirst().get("heap-bytes").longValue());
-        return withStalls(CellRun.outcome(Kind.MEASURED, settings, unit.nic(), geometry, all), counted);
+        return measure(unit, threads, 0);
     }
 
     /**
-     * Runs a protocol on tables of its own until the code of both halves has been run for long enough, once for each kind. A
-     * longer warm-up would not do: it would change the table, which may be as full then as it gets.
+     * Runs a cell that writes on memory of its own until the code of both halves has been run for long enough, once for each kind.
+     * A longer warm-up would not do: it would change the table, which may be as full then as it gets.
      */
-    private void rehearse(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
-        Settings settings = unit.settings();
-        double writes = settings.workload().writes();
-        String kind = String.join(
-                " ",
-                settings.fabric(),
-                settings.scheme().key(),
-                settings.workload().keys().name(),
-                writes == 0 ? "reads" : writes == 1 ? "writes" : "mixed",
-                settings.protocol().rules().name(),
-                settings.protocol().newKeys() ? "new" : "old",
-                settings.protocol().growth() == 0 ? "passive" : "served",
-                settings.protocol().chunkBuckets() == 0 ? "adaptive" : "fixed",
-                settings.protocol().verb().name());
-        if (!rehearsed.add(kind)) {
+    private void rehearse(Plan.Unit unit, int threads) throws FabricException, IOException, InterruptedException {
+        if (!rehearsed.add(unit.settings().fabric() + " " + unit.deployment().codePath())) {
             return;
         }
         double neededNs = TimeUnit.MILLISECONDS.toNanos(options.compilingMs());
         long endNs = System.nanoTime() + MOST_PREPARING * (long) neededNs;
         double ranNs = 0;
         while (ranNs < neededNs && System.nanoTime() < endNs) { // clients that have written what they may end early
-            CellRun.Outcome outcome = readAndWrite(unit, options.compilingMs());
+            RunOutcome outcome = measure(unit, threads, options.compilingMs());
             ranNs += outcome.metrics().getOrDefault(Metrics.DURATION, 0.0);
         }
     }
 
     /** @param rehearsalMs how long clients are to count; 0 for what the settings say */
-    private CellRun.Outcome readAndWrite(Plan.Unit unit, int rehearsalMs)
+    private RunOutcome measure(Plan.Unit unit, int threads, int rehearsalMs)
             throws FabricException, IOException, InterruptedException {
-        List<Member> servers = servers(unit.settings());
+        Deployment deployment = unit.deployment();
+        List<Member> servers = servers(unit);
         for (int machine = 0; machine < servers.size(); machine++) {
             Member holder = servers.get(machine);
-            holder.line().send(prepare(unit, holder).put("machine", machine));
+            holder.line()
+                    .send(cell("prepare", unit)
+                            .put("address", address(holder))
+                            .put("machine", machine)
+                            .put("threads", threads));
         }
-        List<JsonNode> prepared = collect(servers, "prepared", PATIENCE_MS, "building the table");
+        long buildMs = PATIENCE_MS + (long) (20_000 * unit.buildSeconds());
+        List<JsonNode> prepared = collect(servers, "prepared", buildMs, "building the table");
         List<JsonNode> counted = runClients(unit, prepared, rehearsalMs, "reading and writing");
-        Tally all = new Tally();
+        List<Counts> counts = new ArrayList<>();
         for (JsonNode one : counted) {
-            all.add(Tally.read(Line.data(one, "counters")));
+            counts.add(deployment.read(Line.data(one, "counters")));
         }
+        Counts all = deployment.sum(counts);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         all.write(new DataOutputStream(bytes));
         for (Member holder : servers) {
             holder.line().send(Line.message("finish").put("counters", Line.data(bytes)));
         }
-        String contradiction = null;
+        String failure = null;
         for (JsonNode finished : collect(servers, "finished", PATIENCE_MS, "comparing counts")) {
-            JsonNode said = finished.get("contradiction");
-            contradiction = said.isString() ? Printable.line(said.stringValue()) : contradiction;
+            JsonNode said = finished.get("verification-failure");
+            failure = said.isString() ? Printable.line(said.stringValue()) : failure;
         }
-        return withStalls(ProtocolRun.outcome(Kind.MEASURED, all, contradiction), counted);
-    }
-
-    private ObjectNode prepare(Plan.Unit unit, Member holder) {
-        return cell("prepare", unit).put("address", address(holder));
+        Served served = new Served(prepared.stream().map(Peer::machine).toList(), null);
+        return withStalls(deployment.outcome(Kind.MEASURED, all, served, failure), counted);
     }
 
     /** Has the clients run, and returns what each process has counted. */
@@ -502,12 +468,12 @@ public final class Crew implements RealRuns {
                     .put("compiling-ms", options.compilingMs())
                     .put("first", machine * threads)
                     .put("count", threads)
-                    .put("own", arePeers(settings) ? machine : Servers.NONE);
+                    .put("own", unit.deployment().clientsServe() ? machine : Servers.NONE);
             if (rehearsalMs > 0) {
                 run.put("rehearsal-ms", rehearsalMs);
             }
             Line line = clients.get(machine).line();
-            passOn(servers(settings), prepared, run, line);
+            passOn(servers(unit), prepared, run, line);
             line.send(run);
         }
         long runMs = PATIENCE_MS
@@ -517,12 +483,12 @@ public final class Crew implements RealRuns {
         return collect(clients, "counted", runMs, what);
     }
 
-    private static CellRun.Outcome withStalls(CellRun.Outcome outcome, List<JsonNode> counted) {
+    private static RunOutcome withStalls(RunOutcome outcome, List<JsonNode> counted) {
         Map<String, Double> metrics = new LinkedHashMap<>(outcome.metrics());
         most(metrics, Metrics.STALL, counted, "stall-ns");
         most(metrics, Metrics.STALL_SHARE, counted, "stall-share");
         most(metrics, Metrics.GC, counted, "gc-ns");
-        return new CellRun.Outcome(
+        return new RunOutcome(
                 outcome.kind(), outcome.valid(), outcome.problem(), metrics, outcome.latencyNs(), outcome.warnings());
     }
 

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.scenario.ScenarioKeys;
+import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
 import org.reprobe.trust.Secret;
 
@@ -44,7 +44,7 @@ final class Launch {
     static Launch peer(String host, InetSocketAddress at, Secret secret, Path home, @Nullable Path tables)
             throws IOException {
         List<String> command = new ArrayList<>();
-        if (host.equals(ScenarioKeys.HERE)) {
+        if (host.equals(Settings.HERE)) {
             command.addAll(OwnJvm.command(home));
             command.addAll(List.of("peer", "--connect", at.getHostString() + ":" + at.getPort()));
             if (tables != null) {
@@ -57,7 +57,7 @@ final class Launch {
                     + (tables == null ? "" : " --tables " + quoted(tables.toString())));
         }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        Launch launch = new Launch(process, !host.equals(ScenarioKeys.HERE));
+        Launch launch = new Launch(process, !host.equals(Settings.HERE));
         try (OutputStream in = process.getOutputStream()) {
             in.write((secret.text() + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {

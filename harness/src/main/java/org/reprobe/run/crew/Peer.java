@@ -1,7 +1,6 @@
 package org.reprobe.run.crew;
 
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
-import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
@@ -36,30 +34,24 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.Serving;
-import org.reprobe.remote.Tally;
-import org.reprobe.remote.Workload;
-import org.reprobe.run.CellRun;
 import org.reprobe.run.Fabrics;
-import org.reprobe.run.ProtocolClients;
-import org.reprobe.run.ProtocolServer;
-import org.reprobe.run.ServedTable;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.scenario.Settings;
-import org.reprobe.scheme.LookupClient;
-import org.reprobe.scheme.RemoteTable;
-import org.reprobe.table.TableBuilder;
-import org.reprobe.table.TableCache;
-import org.reprobe.table.TableGeometry;
-import org.reprobe.table.TableImage;
-import org.reprobe.table.TableRefusedException;
-import org.reprobe.table.TableSpec;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.RefusedException;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Systems;
+import org.reprobe.system.Workload;
 import org.reprobe.trust.Printable;
 import org.reprobe.trust.PrivateFolder;
 import org.reprobe.trust.Secret;
-import org.reprobe.workload.KeySets;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -85,11 +77,10 @@ public final class Peer implements AutoCloseable {
     private final Map<String, Scenario> scenarios = new HashMap<>();
     private @Nullable FabricServer server;
     private String served = "";
-    private @Nullable ProtocolServer protocol;
+    private @Nullable ServerHalf half;
+    private @Nullable Deployment deployed;
     private @Nullable Serving program;
-    private @Nullable TableImage image;
-    private @Nullable RemoteRegion table;
-    private @Nullable RemoteRegion heap;
+    private @Nullable BuiltContent content;
 
     private Peer(Line line, PrivateFolder folder, @Nullable Path tables) {
         this.line = line;
@@ -161,7 +152,7 @@ public final class Peer implements AutoCloseable {
                 case "finish" -> finish(message);
                 default -> throw new FabricException("this process does not know what to do: is it the same Reprobe?");
             };
-        } catch (FabricException | TableRefusedException e) {
+        } catch (FabricException | RefusedException e) {
             answer = failed(e.getMessage());
         } catch (InvalidInputException e) {
             answer = failed(String.valueOf(e.problems().getFirst()));
@@ -197,8 +188,19 @@ public final class Peer implements AutoCloseable {
         }
         Path file = folder.path().resolve("scenario-" + scenarios.size() + ".yaml");
         Files.writeString(file, message.get("yaml").stringValue());
-        scenarios.put(name, new ScenarioReader(nics).read(file, ScenarioReader.Options.of(Scale.QUICK)));
+        scenarios.put(name, new ScenarioReader(nics).readStored(file, Scale.QUICK));
         return Line.message("known");
+    }
+
+    private Deployment deployment(JsonNode message) throws FabricException, InvalidInputException {
+        Settings settings = settings(message);
+        NicProfile nic = NicProfiles.load(folder.path().resolve("nics"), settings.nic());
+        try {
+            return Systems.of(settings.scheme())
+                    .deployment(settings, nic, message.get("repeat").intValue());
+        } catch (IllegalArgumentException e) {
+            throw new FabricException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private Settings settings(JsonNode message) throws FabricException {
@@ -241,57 +243,46 @@ public final class Peer implements AutoCloseable {
         return endpoints;
     }
 
-    /** The server's part: a table that clients can reach. */
-    private ObjectNode prepare(JsonNode message) throws FabricException, TableRefusedException, InterruptedException {
+    /** The server's part: memory that clients can reach. What runs only read is kept until something else is asked for. */
+    private ObjectNode prepare(JsonNode message)
+            throws FabricException, InvalidInputException, RefusedException, InterruptedException {
         Settings settings = settings(message);
-        return settings.scheme().isProtocol() ? prepareProtocol(settings, message) : prepareTable(settings, message);
-    }
-
-    /** A table that lookups leave as it is, so that it is kept until another one is asked for. */
-    private ObjectNode prepareTable(Settings settings, JsonNode message) throws FabricException, TableRefusedException {
-        FabricServer here = server(settings.fabric(), message.get("address").stringValue());
-        TableSpec spec = settings.tableSpec(message.get("repeat").intValue());
-        TableImage built = image;
-        if (built == null || !built.spec().equals(spec)) {
+        String address = message.get("address").stringValue();
+        Deployment deployment = deployment(message);
+        Content wanted = deployment.content();
+        BuiltContent kept = content;
+        ServerHalf here = half;
+        if (here == null || kept == null || !kept.content().equals(wanted) || !served.equals(settings.fabric())) {
             release();
-            built = build(spec, here, message);
-            image = built;
-            table = here.register(built.table());
-            MemorySegment heapMemory = built.heap();
-            heap = heapMemory == null ? null : here.register(heapMemory);
+            if (wanted == null) {
+                endServer(); // memory that is written is for one run, and so is its server
+            }
+            FabricServer fabric = server(settings.fabric(), address);
+            if (wanted != null) {
+                content = build(wanted, fabric, message);
+            }
+            try {
+                here = deployment.serve(message.get("machine").intValue(), List.of(fabric), content);
+            } catch (IllegalArgumentException e) {
+                throw new FabricException(String.valueOf(e.getMessage()), e);
+            }
+            half = here;
+            ServerProgram answering = here.program();
+            if (answering != null) {
+                program = Serving.begin(fabric, settings.clients().total(), answering);
+            }
         }
-        ObjectNode prepared = prepared(here.endpoint(), Objects.requireNonNull(table));
-        if (heap != null) {
-            prepared.set("heap", region(heap));
+        deployed = deployment;
+        // The endpoint may hold a token: it goes sealed.
+        ObjectNode prepared = Line.message("prepared")
+                .put("endpoint", line.seal(server(settings.fabric(), address).endpoint()));
+        Served.Machine machine = here.machines().getFirst();
+        ArrayNode regions = prepared.putArray("regions");
+        machine.regions().forEach(region -> regions.add(region(region)));
+        ArrayNode facts = prepared.putArray("facts");
+        for (long fact : machine.facts()) {
+            facts.add(fact);
         }
-        return prepared.put("table-bytes", built.geometry().tableBytes())
-                .put("heap-bytes", built.geometry().heapBytes());
-    }
-
-    /** A table that is written is for one run, and so is its server. */
-    private ObjectNode prepareProtocol(Settings settings, JsonNode message)
-            throws FabricException, InterruptedException {
-        release();
-        endServer();
-        FabricServer here = server(settings.fabric(), message.get("address").stringValue());
-        ProtocolServer half = ProtocolServer.of(
-                settings,
-                message.get("repeat").intValue(),
-                message.get("machine").intValue(),
-                List.of(here));
-        protocol = half;
-        ObjectNode prepared = prepared(here.endpoint(), half.regions().getFirst());
-        ServerProgram answering = half.program();
-        if (answering != null) {
-            program = Serving.begin(here, CellRun.clients(settings), answering);
-        }
-        return prepared;
-    }
-
-    /** The endpoint may hold a token: it goes sealed. */
-    private ObjectNode prepared(String endpoint, RemoteRegion table) {
-        ObjectNode prepared = Line.message("prepared").put("endpoint", line.seal(endpoint));
-        prepared.set("table", region(table));
         return prepared;
     }
 
@@ -304,10 +295,15 @@ public final class Peer implements AutoCloseable {
         if (answering != null) {
             answering.await();
         }
-        ProtocolServer half = Objects.requireNonNull(protocol);
+        Deployment deployment = Objects.requireNonNull(deployed);
         ObjectNode finished = Line.message("finished")
-                .put("contradiction", half.contradiction(Tally.read(Line.data(message, "counters"))));
-        endServer();
+                .put(
+                        "verification-failure",
+                        Objects.requireNonNull(half)
+                                .verificationFailure(deployment.read(Line.data(message, "counters"))));
+        if (content == null) {
+            endServer();
+        }
         return finished;
     }
 
@@ -332,17 +328,14 @@ public final class Peer implements AutoCloseable {
             server.close();
             server = null;
         }
-        protocol = null;
+        half = null;
     }
 
-    private TableImage build(TableSpec spec, FabricServer server, JsonNode message)
-            throws FabricException, TableRefusedException {
-        int threads = message.get("threads").intValue();
+    private BuiltContent build(Content wanted, FabricServer server, JsonNode message)
+            throws FabricException, RefusedException {
         org.reprobe.memory.Memory memory = (bytes, arena) -> shared(server, bytes, arena);
         try {
-            return tables != null
-                    ? new TableCache(tables, notice -> {}).load(spec, threads, memory)
-                    : TableBuilder.build(spec, threads, Long.MAX_VALUE, memory);
+            return wanted.build(new Content.Builder(message.get("threads").intValue(), memory, tables, notice -> {}));
         } catch (SharedMemoryException e) {
             throw e.reason;
         }
@@ -371,17 +364,15 @@ public final class Peer implements AutoCloseable {
 
     private void release() throws FabricException {
         FabricServer here = server;
-        if (here != null && table != null) {
-            here.deregister(table);
-            if (heap != null) {
-                here.deregister(heap);
+        if (here != null && half != null && content != null) {
+            for (RemoteRegion region : half.machines().getFirst().regions()) {
+                here.deregister(region);
             }
         }
-        table = null;
-        heap = null;
-        if (image != null) {
-            image.close();
-            image = null;
+        half = null;
+        if (content != null) {
+            content.close();
+            content = null;
         }
     }
 
@@ -401,65 +392,45 @@ public final class Peer implements AutoCloseable {
                 region.get("key").intValue());
     }
 
+    /** What a server has prepared. */
+    static Served.Machine machine(JsonNode prepared) {
+        List<RemoteRegion> regions = new ArrayList<>();
+        prepared.get("regions").forEach(one -> regions.add(region(one)));
+        return new Served.Machine(
+                regions,
+                prepared.get("facts")
+                        .valueStream()
+                        .mapToLong(JsonNode::longValue)
+                        .toArray());
+    }
+
     /** A client process' part: what its threads do. */
     private ObjectNode run(JsonNode message)
             throws FabricException, InvalidInputException, IOException, InterruptedException {
         Settings settings = settings(message);
-        NicProfile nic = NicProfiles.load(folder.path().resolve("nics"), settings.nic());
-        if (settings.scheme().isProtocol()) {
-            Workload workload = ProtocolClients.of(
-                    settings,
-                    message.has("rehearsal-ms")
-                            ? new Settings.Measure(
-                                    1, 0, message.get("rehearsal-ms").intValue())
-                            : settings.measure(),
-                    nic,
-                    message.get("repeat").intValue(),
-                    servedTable(message),
-                    message.get("seed").longValue());
-            return run(settings, message, workload, out -> workload.tally().write(out));
+        Deployment deployment = deployment(message);
+        List<Served.Machine> machines = new ArrayList<>();
+        message.get("servers").forEach(prepared -> machines.add(machine(prepared)));
+        boolean serves = message.get("own").intValue() != Servers.NONE;
+        Served served = new Served(machines, serves ? Objects.requireNonNull(half) : null);
+        Settings.Measure measure = settings.measure();
+        if (message.has("rehearsal-ms")) {
+            measure = Settings.Measure.rehearsal(message.get("rehearsal-ms").intValue());
+        } else if (deployment.content() != null && compiled.add(settings.fabric() + " " + deployment.codePath())) {
+            // The first lookups of a kind in a process are interpreted and compiled, whatever the scenario's warm-up
+            // is.
+            measure = measure.warmedUp(message.get("compiling-ms").intValue());
         }
-        LookupClient clients = lookups(settings, nic, message);
-        return run(settings, message, clients, out -> clients.counters().write(out));
+        Workload clients;
+        try {
+            clients = deployment.clients(served, measure, message.get("seed").longValue());
+        } catch (IllegalArgumentException e) {
+            throw new FabricException(String.valueOf(e.getMessage()), e);
+        }
+        return run(settings, message, clients);
     }
 
-    private ServedTable servedTable(JsonNode message) {
-        List<RemoteRegion> regions = new ArrayList<>();
-        message.get("servers").forEach(prepared -> regions.add(region(prepared.get("table"))));
-        return message.get("own").intValue() == Servers.NONE
-                ? ServedTable.elsewhere(regions)
-                : Objects.requireNonNull(protocol).table(regions);
-    }
-
-    private LookupClient lookups(Settings settings, NicProfile nic, JsonNode message) {
-        TableSpec spec = settings.tableSpec(message.get("repeat").intValue());
-        JsonNode prepared = message.get("servers").get(0);
-        TableGeometry geometry = TableGeometry.of(spec)
-                .withTableBytes(prepared.get("table-bytes").longValue())
-                .withHeapBytes(prepared.get("heap-bytes").longValue());
-        JsonNode heapRegion = prepared.path("heap");
-        RemoteTable remote = new RemoteTable(
-                geometry, region(prepared.get("table")), heapRegion.isObject() ? region(heapRegion) : null);
-        LookupClient.Plan plan = CellRun.lookups(
-                settings,
-                nic,
-                remote,
-                KeySets.of(spec.keys(), spec.records(), spec.seed()),
-                message.get("seed").longValue(),
-                null);
-        // The first lookups of a kind in a process are interpreted and compiled, whatever the scenario's warm-up is.
-        boolean first = compiled.add(settings.fabric() + " " + settings.scheme() + " " + spec.storage());
-        long compilingNs = first ? 1_000_000L * message.get("compiling-ms").intValue() : 0;
-        return new LookupClient(plan.warmedUp(compilingNs), CellRun.clients(settings));
-    }
-
-    /** Writes what clients have counted. */
-    @FunctionalInterface
-    private interface Counts {
-        void write(DataOutput out) throws IOException;
-    }
-
-    private ObjectNode run(Settings settings, JsonNode message, ClientProgram clients, Counts counts)
+    private ObjectNode run(Settings settings, JsonNode message, Workload clients)
             throws FabricException, IOException, InterruptedException {
         List<String> endpoints = endpoints(message);
         int count = message.get("count").intValue();
@@ -469,10 +440,13 @@ public final class Peer implements AutoCloseable {
                 Stalls stalls = Stalls.begin()) {
             half.run(
                     new FabricClients.Crew(
-                            message.get("first").intValue(), count, CellRun.clients(settings), barrier(count)),
+                            message.get("first").intValue(),
+                            count,
+                            settings.clients().total(),
+                            barrier(count)),
                     clients);
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            counts.write(new DataOutputStream(bytes));
+            clients.counts().write(new DataOutputStream(bytes));
             return Line.message("counted")
                     .put("counters", Line.data(bytes))
                     .put("stall-ns", stalls.longestNs())

@@ -31,10 +31,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
-import org.reprobe.run.CellRun;
 import org.reprobe.run.Plan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Background;
 import org.reprobe.trust.Secret;
 
@@ -70,7 +70,7 @@ class CrewTest {
         return made;
     }
 
-    /** Find-or-put's table is so full that parts run over into the next machine's. */
+    /** Has settings of schemes that only some of the plans have. Find-or-put's table is so full that parts run over into the next machine's. */
     private Plan plan(String fabric, int durationMs, double writes, String schemes) throws Exception {
         Path file = dir.resolve("tiny-" + durationMs + ".yaml");
         Files.writeString(file, """
@@ -91,10 +91,10 @@ class CrewTest {
                   - {when: {scheme: find-or-put}, load-factor: 0.97}
                 sweep: {scheme: [%s]}
                 """.formatted(fabric, writes, durationMs, schemes));
-        return Plan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS);
+        return Plan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
     }
 
-    private static CompletableFuture<CellRun.Outcome> start(Crew crew, Plan.Unit unit) {
+    private static CompletableFuture<RunOutcome> start(Crew crew, Plan.Unit unit) {
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return crew.run(unit, 1);
@@ -104,7 +104,7 @@ class CrewTest {
         });
     }
 
-    private static void assertMeasured(CellRun.Outcome outcome, String name) {
+    private static void assertMeasured(RunOutcome outcome, String name) {
         assertThat(outcome.problem()).as(name).isNull();
         assertThat(outcome.valid()).isTrue();
         assertThat(outcome.kind()).isEqualTo(Kind.MEASURED);
@@ -135,12 +135,12 @@ class CrewTest {
     @ValueSource(strings = {"shm", "tcp"})
     void whatClientsAskForIsInOtherProcesses(String fabric) throws Exception {
         Crew here = crew(null);
-        Map<String, CellRun.Outcome> outcomes = new HashMap<>();
+        Map<String, RunOutcome> outcomes = new HashMap<>();
         String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
         for (Plan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
-            CellRun.Outcome outcome = here.run(unit, 1);
+            RunOutcome outcome = here.run(unit, 1);
             assertMeasured(outcome, unit.name());
-            outcomes.put(unit.settings().scheme().key(), outcome);
+            outcomes.put(unit.settings().scheme(), outcome);
             // Find-or-put's are servers and clients at once.
             assertThat(peers()).hasSize(outcomes.size() == 1 ? 2 : 3);
         }
@@ -151,7 +151,7 @@ class CrewTest {
         assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
     }
 
-    private static double metric(Map<String, CellRun.Outcome> outcomes, String scheme, String metric) {
+    private static double metric(Map<String, RunOutcome> outcomes, String scheme, String metric) {
         return Objects.requireNonNull(outcomes.get(scheme)).metrics().getOrDefault(metric, Double.NaN);
     }
 
@@ -161,14 +161,14 @@ class CrewTest {
         Crew here = crew(null);
         Plan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
         assertMeasured(here.run(brief, 1), brief.name());
-        CompletableFuture<CellRun.Outcome> run =
+        CompletableFuture<RunOutcome> run =
                 start(here, plan(fabric, 30_000, 0, scheme).units().getFirst());
         long beforeNs = cpuNs();
         while (cpuNs() - beforeNs < WORK_UNDER_WAY_NS && !run.isDone()) {
             Thread.sleep(20);
         }
         peers().get(victim).destroyForcibly();
-        CellRun.Outcome outcome = run.get(60, TimeUnit.SECONDS);
+        RunOutcome outcome = run.get(60, TimeUnit.SECONDS);
         assertThat(outcome.valid()).isFalse();
         // Whoever notices first tells: this process, or a client that lost its server.
         assertThat(outcome.problem())
@@ -193,14 +193,13 @@ class CrewTest {
                     table: {records: 100000000}
                     measure: {repeats: 4, real-time-ms: 1}
                     """);
-            Plan far =
-                    Plan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS);
+            Plan far = Plan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
             Crew here = crew(null);
             List<String> problems = new ArrayList<>();
             long[] tookMs = new long[4];
             for (Plan.Unit unit : far.units()) {
                 long startNs = System.nanoTime();
-                CellRun.Outcome outcome = here.run(unit, 1);
+                RunOutcome outcome = here.run(unit, 1);
                 tookMs[problems.size()] = (System.nanoTime() - startNs) / 1_000_000;
                 assertThat(outcome.valid()).isFalse();
                 problems.add(String.valueOf(outcome.problem()));
@@ -217,7 +216,7 @@ class CrewTest {
     void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
         Crew here = crew(new InetSocketAddress("127.0.0.2", 0));
         List<Plan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
-        CompletableFuture<CellRun.Outcome> run = start(here, units.getFirst());
+        CompletableFuture<RunOutcome> run = start(here, units.getFirst());
         for (int i = 0; i < 600 && notices.size() < 2; i++) {
             Thread.sleep(50);
         }

@@ -3,22 +3,21 @@ package org.reprobe.run;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.table.TableBuilder;
-import org.reprobe.table.TableImage;
-import org.reprobe.table.TableRefusedException;
-import org.reprobe.table.TableSpec;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.RefusedException;
 
 /**
  * The memory of runs: the tables that they share, and what each has for itself. A table is built once, shared by all runs that
  * look keys up in it and freed after the last of them, or before when nothing else would go on. Its own monitor guards it and is notified whenever a table becomes ready or memory becomes free, so that a
  * caller can choose among several tables and wait for any.
  */
-final class TablePool implements AutoCloseable {
+final class ContentPool implements AutoCloseable {
     private final long budgetBytes;
     private final long heapBudgetBytes;
     private final Maker maker;
-    private final Map<TableSpec, Integer> usesLeft;
-    private final Map<TableSpec, Entry> entries = new HashMap<>();
+    private final Map<Content, Integer> usesLeft;
+    private final Map<Content, Entry> entries = new HashMap<>();
     private long usedBytes;
     private long usedHeapBytes;
     private int runs;
@@ -26,7 +25,7 @@ final class TablePool implements AutoCloseable {
 
     /** How a table comes to be. */
     interface Maker {
-        TableImage make(TableSpec spec, int threads) throws TableRefusedException;
+        BuiltContent make(Content spec, int threads) throws RefusedException;
     }
 
     /**
@@ -34,7 +33,7 @@ final class TablePool implements AutoCloseable {
      * @param heapBudgetBytes how much of it may be in Java's heap
      * @param uses how many runs need each table
      */
-    TablePool(long budgetBytes, long heapBudgetBytes, Map<TableSpec, Integer> uses, Maker maker) {
+    ContentPool(long budgetBytes, long heapBudgetBytes, Map<Content, Integer> uses, Maker maker) {
         this.budgetBytes = budgetBytes;
         this.heapBudgetBytes = heapBudgetBytes;
         this.usesLeft = new HashMap<>(uses);
@@ -51,17 +50,17 @@ final class TablePool implements AutoCloseable {
         private State state = State.TO_BUILD;
         private long bytes;
         private int leases;
-        private @Nullable TableImage image;
+        private @Nullable BuiltContent built;
         private @Nullable String refusal;
     }
 
     /** One run's memory, and its share of a table. To be closed when the run has ended. */
     final class Lease implements AutoCloseable {
-        private final @Nullable TableSpec spec;
+        private final @Nullable Content spec;
         private final @Nullable Entry entry;
         private final UnitMemory memory;
 
-        private Lease(@Nullable TableSpec spec, @Nullable Entry entry, UnitMemory memory) {
+        private Lease(@Nullable Content spec, @Nullable Entry entry, UnitMemory memory) {
             this.spec = spec;
             this.entry = entry;
             this.memory = memory;
@@ -70,27 +69,27 @@ final class TablePool implements AutoCloseable {
         /**
          * The table; null for a run that has none. Whoever holds the first lease builds it here; nobody else gets a lease before that is done.
          *
-         * @throws TableRefusedException when it could not be built, to everyone who wants it
+         * @throws RefusedException when it could not be built, to everyone who wants it
          */
         @Nullable
-        TableImage image(int threads) throws TableRefusedException {
+        BuiltContent content(int threads) throws RefusedException {
             if (spec == null || entry == null) {
                 return null;
             }
-            synchronized (TablePool.this) {
-                if (entry.image != null) {
-                    return entry.image;
+            synchronized (ContentPool.this) {
+                if (entry.built != null) {
+                    return entry.built;
                 }
                 if (entry.refusal != null) {
-                    throw new TableRefusedException(entry.refusal);
+                    throw new RefusedException(entry.refusal);
                 }
             }
-            TableImage image = null;
+            BuiltContent image = null;
             String refusal = "building the table failed unexpectedly";
             try {
                 image = maker.make(spec, threads);
                 return image;
-            } catch (TableRefusedException e) {
+            } catch (RefusedException e) {
                 refusal = String.valueOf(e.getMessage());
                 throw e;
             } finally {
@@ -98,27 +97,25 @@ final class TablePool implements AutoCloseable {
             }
         }
 
-        private void built(Entry entry, @Nullable TableImage image, String refusal) {
-            synchronized (TablePool.this) {
+        private void built(Entry entry, @Nullable BuiltContent image, String refusal) {
+            synchronized (ContentPool.this) {
                 usedBytes -= entry.bytes;
-                entry.bytes = image == null
-                        ? 0
-                        : image.geometry().tableBytes() + image.geometry().heapBytes();
+                entry.bytes = image == null ? 0 : image.bytes();
                 usedBytes += entry.bytes;
-                entry.image = image;
+                entry.built = image;
                 entry.refusal = image == null ? refusal : null;
                 entry.state = image == null ? State.REFUSED : State.READY;
-                TablePool.this.notifyAll();
+                ContentPool.this.notifyAll();
             }
         }
 
         @Override
         public void close() {
-            synchronized (TablePool.this) {
+            synchronized (ContentPool.this) {
                 runs--;
-                usedBytes -= memory.besideTable();
+                usedBytes -= memory.besideContent();
                 usedHeapBytes -= memory.heapBytes();
-                TablePool.this.notifyAll();
+                ContentPool.this.notifyAll();
                 if (spec == null || entry == null) {
                     return;
                 }
@@ -137,12 +134,12 @@ final class TablePool implements AutoCloseable {
      *
      * @param spec null for a run without a table that others share
      */
-    synchronized @Nullable Lease tryLease(@Nullable TableSpec spec, UnitMemory memory) {
+    synchronized @Nullable Lease tryLease(@Nullable Content spec, UnitMemory memory) {
         Entry entry = spec == null ? null : entries.get(spec);
         if (entry != null && entry.state == State.TO_BUILD) {
             return null;
         }
-        long building = spec == null || entry != null ? 0 : TableBuilder.neededBytes(spec);
+        long building = spec == null || entry != null ? 0 : spec.neededBytes();
         if (runs == 0 && !fits(building, memory)) {
             // Tables that wait for their next runs must not stand in the way of the only one that could go on.
             Map.copyOf(entries).forEach((other, idle) -> {
@@ -165,13 +162,13 @@ final class TablePool implements AutoCloseable {
             leased.leases++;
         }
         runs++;
-        usedBytes += memory.besideTable();
+        usedBytes += memory.besideContent();
         usedHeapBytes += memory.heapBytes();
         return new Lease(spec, leased, memory);
     }
 
     private boolean fits(long building, UnitMemory memory) {
-        return usedBytes + building + memory.besideTable() <= budgetBytes
+        return usedBytes + building + memory.besideContent() <= budgetBytes
                 && usedHeapBytes + memory.heapBytes() <= heapBudgetBytes;
     }
 
@@ -184,18 +181,18 @@ final class TablePool implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        for (Map.Entry<TableSpec, Entry> entry : Map.copyOf(entries).entrySet()) {
+        for (Map.Entry<Content, Entry> entry : Map.copyOf(entries).entrySet()) {
             if (entry.getValue().leases == 0) {
                 free(entry.getKey(), entry.getValue());
             }
         }
     }
 
-    private void free(TableSpec spec, Entry entry) {
+    private void free(Content spec, Entry entry) {
         entries.remove(spec);
         usedBytes -= entry.bytes;
-        if (entry.image != null) {
-            entry.image.close();
+        if (entry.built != null) {
+            entry.built.close();
         }
     }
 }

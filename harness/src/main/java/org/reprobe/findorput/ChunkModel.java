@@ -1,11 +1,10 @@
-package org.reprobe.run;
+package org.reprobe.findorput;
 
 import java.util.concurrent.ConcurrentHashMap;
 import org.reprobe.analysis.model.Homes;
 import org.reprobe.analysis.model.ProbeLengths;
 import org.reprobe.analysis.model.ReadSizeModel;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.findorput.AdaptiveChunks;
 
 /**
  * The cheapest chunk of find-or-put at each load by the read-size model (linear-probing paper, Eq. 1, 3 and 4, summed

@@ -1,13 +1,13 @@
-package org.reprobe.run;
+package org.reprobe.scheme;
 
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import org.reprobe.analysis.model.Homes;
 import org.reprobe.analysis.model.ProbeLengths;
 import org.reprobe.analysis.model.ReadSizeModel;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.scenario.SchemeName;
-import org.reprobe.scenario.Settings;
+import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
 
@@ -26,18 +26,13 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
             double loadFactor, Homes homes, int slotBytes, double tailCutoff, ReadSizeModel.Parameters parameters) {}
 
     static ReadSizes of(Settings settings, NicProfile nic) {
-        int slotBytes = settings.table().storage() == Storage.INLINE
-                ? settings.table().recordBytes()
-                : 1 + TableGeometry.OFFSET_BYTES;
-        Homes homes = switch (settings.model().homes()) {
-            case RANDOM -> Homes.RANDOM;
-            case EXISTING_KEYS -> Homes.EXISTING_KEYS;
-        };
+        int slotBytes = slotBytes(settings);
+        LinearSettings.Model assumed = settings.own(LinearSettings.Model.class);
         Key key = new Key(
-                settings.assumedLoadFactor().orElse(settings.loadFactor()),
-                homes,
+                settings.own(LinearSettings.class).assumedLoadFactor().orElse(settings.loadFactor()),
+                assumed.homes(),
                 slotBytes,
-                settings.model().tailCutoff().cutoff(),
+                assumed.tailCutoff().orElse(1),
                 ReadSizeModel.Parameters.of(nic));
         ReadSizeModel model = MODELS.computeIfAbsent(
                 key,
@@ -46,20 +41,37 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
         return new ReadSizes(model, readSlots(settings, model, slotBytes));
     }
 
+    static int slotBytes(Settings settings) {
+        return settings.table().storage() == Storage.INLINE
+                ? settings.table().recordBytes()
+                : 1 + TableGeometry.OFFSET_BYTES;
+    }
+
+    /** Where the model is told that a cluster begins, seen from the read's start; empty for no hint. */
+    static OptionalInt hintDistance(Settings settings) {
+        OptionalInt afterCluster = settings.own(LinearSettings.Model.class).hintDistance();
+        return afterCluster.isPresent()
+                        && settings.own(LinearSettings.Clusters.class).track()
+                ? OptionalInt.of(-afterCluster.getAsInt())
+                : OptionalInt.empty();
+    }
+
     private static int readSlots(Settings settings, ReadSizeModel model, int slotBytes) {
-        if (settings.readSlots().isPresent()) {
-            return settings.readSlots().getAsInt();
+        LinearSettings linear = settings.own(LinearSettings.class);
+        if (linear.readSlots().isPresent()) {
+            return linear.readSlots().getAsInt();
         }
-        if (settings.scheme() == SchemeName.LINEAR_FIXED) {
-            return Math.max(1, settings.readBytes() / slotBytes);
+        if (settings.scheme().equals(LinearProbingSystem.FIXED)) {
+            return Math.max(1, linear.readBytes() / slotBytes);
         }
-        if (settings.model().hintDistance().isPresent()) {
-            int distance = settings.model().hintDistance().getAsInt();
-            int clusterSlots = settings.model().hintSlots();
+        OptionalInt hint = hintDistance(settings);
+        if (hint.isPresent()) {
+            int distance = hint.getAsInt();
+            int clusterSlots = settings.own(LinearSettings.Model.class).hintSlots();
             boolean behind = -distance >= clusterSlots;
             return behind ? model.readSlots() : model.readSlots(distance, clusterSlots);
         }
-        boolean constrained = settings.scheme() == SchemeName.LINEAR_VARIABLE;
+        boolean constrained = settings.scheme().equals(LinearProbingSystem.VARIABLE);
         return constrained ? model.readSlots() : model.unconstrainedReadSlots();
     }
 }

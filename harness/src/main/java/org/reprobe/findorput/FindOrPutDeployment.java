@@ -1,0 +1,164 @@
+package org.reprobe.findorput;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.IntPredicate;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.SendQueue;
+import org.reprobe.findorput.FindOrPutSystem.FindOrPutSettings;
+import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+import org.reprobe.workload.Rng;
+
+/** One run of find-or-put: each machine has a part of the table and processes that use all of it. */
+final class FindOrPutDeployment extends RemoteDeployment {
+    private static final long[] NO_FACTS = {};
+
+    /** The paper measures over intervals of the load of this length (section 4.1). */
+    private static final double LOAD_INTERVAL = 0.02;
+
+    private static final int QUEUE = 32;
+
+    private final FindOrPutSettings own;
+    private final NicProfile nic;
+
+    FindOrPutDeployment(Settings settings, NicProfile nic, int repeat) {
+        super(settings, repeat);
+        this.own = settings.own(FindOrPutSettings.class);
+        this.nic = nic;
+    }
+
+    @Override
+    public boolean clientsServe() {
+        return true;
+    }
+
+    private int machines() {
+        return settings().clients().machines();
+    }
+
+    /** Data by number: different numbers of 63 bits. */
+    private LongUnaryOperator data() {
+        LongUnaryOperator keys = loadedKeys();
+        return number -> keys.applyAsLong(number) >>> 1;
+    }
+
+    /** Data that are in the table from the start. */
+    private long loaded() {
+        double below = settings().workload().writes() > 0 ? LOAD_INTERVAL : 0;
+        return Math.max(0, Math.round((settings().loadFactor() - below) * slots()));
+    }
+
+    private int activeProcesses() {
+        return own.active() == 0 ? clients() : Math.min(clients(), own.active());
+    }
+
+    /** Which processes do something. Machines take turns, whether indices do so as on sim or run through each machine. */
+    private IntPredicate active() {
+        int active = activeProcesses();
+        if (!settings().isReal()) {
+            return index -> index < active;
+        }
+        int machines = machines();
+        int threads = settings().clients().threads();
+        return index -> index % threads * machines + index / threads < active;
+    }
+
+    /** After how many of its inserts a process ends. */
+    private long maxInserts() {
+        return Math.max(1, Math.round(LOAD_INTERVAL * slots() / activeProcesses()));
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        int buckets = own.chunkBuckets() > 0
+                ? own.chunkBuckets()
+                : new AdaptiveChunks(ChunkModel.bucketsByPercent(nic)).most();
+        long clients = clients();
+        return new MemoryNeed(
+                Math.multiplyExact(slots(), (long) Long.BYTES)
+                        + clients * FindOrPut.localBytes((int) Math.min(buckets, slots())),
+                clients * CLIENT_BYTES + clients * machines() * SendQueue.powerOfTwo(QUEUE) * QUEUE_SLOT_BYTES);
+    }
+
+    @Override
+    public String codePath() {
+        return super.codePath() + (own.chunkBuckets() == 0 ? " adaptive" : " fixed");
+    }
+
+    /**
+     * Machines of this process.
+     *
+     * @param first number of the first
+     * @param memories their parts of the table
+     * @param rest data that belong here and run over into another process' part: clients here insert them before they begin
+     */
+    private record Half(List<Served.Machine> machines, int first, List<MemorySegment> memories, Queue<Long> rest)
+            implements ServerHalf {}
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+            throws FabricException {
+        List<MemorySegment> memories = new ArrayList<>();
+        List<Served.Machine> served = new ArrayList<>();
+        for (RegisteredMemory machine : machines) {
+            MemorySegment memory = machine.allocate(SharedTable.bytesOf(first + memories.size(), machines(), slots()));
+            memories.add(memory);
+            served.add(new Served.Machine(List.of(machine.register(memory)), NO_FACTS));
+        }
+        SharedTable parts = table(List.of(), first, memories);
+        return new Half(served, first, memories, FindOrPutWorkload.load(parts, loaded(), data()));
+    }
+
+    private SharedTable table(List<RemoteRegion> regions, int first, List<MemorySegment> memories) {
+        List<MemorySegment> all = new ArrayList<>(Collections.nCopies(machines(), MemorySegment.NULL));
+        for (int i = 0; i < memories.size(); i++) {
+            all.set(first + i, memories.get(i));
+        }
+        return SharedTable.of(slots(), machines(), regions, all);
+    }
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        Half here = served.here() instanceof Half half ? half : new Half(List.of(), 0, List.of(), new ArrayDeque<>(0));
+        return new FindOrPutWorkload(
+                new FindOrPutWorkload.Plan(
+                        table(served.regions(), here.first(), here.memories()),
+                        chunkSize(),
+                        own.chunks(),
+                        settings().hasAtomicsOfItsOwn(),
+                        loaded(),
+                        here.rest(),
+                        settings().workload().writes(),
+                        maxInserts(),
+                        data(),
+                        operation -> Rng.at(runSeed, operation),
+                        active(),
+                        measure.warmUpNs(),
+                        measure.durationNs()),
+                clients());
+    }
+
+    private Supplier<ChunkSize> chunkSize() {
+        if (own.chunkBuckets() > 0) {
+            return () -> new ChunkSize.Fixed(own.chunkBuckets());
+        }
+        int[] byPercent = ChunkModel.bucketsByPercent(nic);
+        return () -> new AdaptiveChunks(byPercent);
+    }
+}

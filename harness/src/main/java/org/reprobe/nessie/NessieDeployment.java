@@ -1,0 +1,118 @@
+package org.reprobe.nessie;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.remote.KeyValueDeployment;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+
+/** One run of Nessie: a server with index table and data items, which is passive unless it grows the table. */
+final class NessieDeployment extends KeyValueDeployment {
+    private static final long[] NO_FACTS = {};
+
+    /** Versions, free list and use of an item. */
+    private static final long ITEM_BYTES = 12;
+
+    private final NessieSettings nessie;
+
+    NessieDeployment(Settings settings, int repeat) {
+        super(settings, repeat);
+        this.nessie = settings.own(NessieSettings.class);
+    }
+
+    private Geometry geometry() {
+        int perClient = Math.toIntExact(settings().table().records() / clients() + 1 + nessie.spareItems());
+        return new Geometry(slots(), clients() + 1, perClient, valueBytes());
+    }
+
+    /** The geometry when the server's program has resized the index table as often as it may. */
+    private Geometry largestGeometry() {
+        return geometry().withSlots(slots() * Math.max(1, nessie.growth()));
+    }
+
+    private Fill.Places places() {
+        return nessie.independentPlaces() ? Fill.Places.EITHER : Fill.Places.IN_TURN;
+    }
+
+    private boolean isServed() {
+        return nessie.growth() > 0;
+    }
+
+    private Nessie table(RemoteRegion region, Fill fill) {
+        return new Nessie(geometry(), region, fill.loaded(), nessie.rules(), nessie.backOffNs(), Nessie.ATTEMPTS);
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        Geometry geometry = geometry();
+        long clients = clients();
+        long link = isServed() ? ServerLink.bytes() : 0;
+        return new MemoryNeed(
+                largestGeometry().bytes() + clients * (NessieClient.localBytes(geometry) + link),
+                // Keys are chosen by both halves, and items are the clients'.
+                clients * CLIENT_BYTES
+                        + 2 * (settings().table().records() * Long.BYTES + geometry.slots() / Byte.SIZE)
+                        + clients * geometry.itemsPerOwner() * ITEM_BYTES);
+    }
+
+    @Override
+    public String codePath() {
+        return super.codePath() + " " + nessie.rules() + (nessie.newKeys() ? " new keys" : "")
+                + (isServed() ? " served" : "");
+    }
+
+    /**
+     * The server.
+     *
+     * @param program null for a passive one
+     */
+    private record Half(
+            List<Served.Machine> machines,
+            MemorySegment memory,
+            @Nullable ServerProgram program) implements ServerHalf {}
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+            throws FabricException {
+        RegisteredMemory machine = machines.getFirst();
+        Geometry geometry = geometry();
+        MemorySegment memory = machine.allocate(largestGeometry().bytes());
+        Fill fill =
+                Fill.of(memory, geometry, nessie.rules(), places(), settings().loadFactor(), loadedKeys());
+        RemoteRegion region = machine.register(memory.asSlice(0, geometry.bytes()));
+        ServerProgram program = isServed() ? new NessieServer(machine, memory, table(region, fill)) : null;
+        return new Half(List.of(new Served.Machine(List.of(region), NO_FACTS)), memory, program);
+    }
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        Fill fill = Fill.of(geometry(), places(), settings().loadFactor(), loadedKeys());
+        Nessie table = table(served.region(), fill);
+        LongUnaryOperator fresh = freshKeys();
+        if (nessie.alwaysPossible() && served.here() instanceof Half here) {
+            fresh = new PossibleKeys(here.memory(), table.geometry(), fresh);
+        }
+        return workload(
+                client -> new NessieClient(
+                        client,
+                        table,
+                        client.index(),
+                        runSeed,
+                        isServed() ? new ServerLink(client, client.index()) : ServerCalls.NONE),
+                fill.keys(),
+                nessie.newKeys(),
+                fresh,
+                measure,
+                runSeed);
+    }
+}

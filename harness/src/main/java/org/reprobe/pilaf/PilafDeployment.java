@@ -1,0 +1,87 @@
+package org.reprobe.pilaf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.pilaf.PilafSystem.PilafSettings;
+import org.reprobe.remote.KeyValueDeployment;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+
+/** One run of Pilaf: a server that writes its table, and clients that read it. */
+final class PilafDeployment extends KeyValueDeployment {
+    private static final long[] NO_FACTS = {};
+
+    /** Versions, free list and use of an item. */
+    private static final long ITEM_BYTES = 12;
+
+    private final PilafSettings pilaf;
+
+    PilafDeployment(Settings settings, int repeat) {
+        super(settings, repeat);
+        this.pilaf = settings.own(PilafSettings.class);
+    }
+
+    private int records() {
+        return Math.toIntExact(settings().table().records());
+    }
+
+    private PilafTable table() {
+        return new PilafTable(slots(), records() + pilaf.freeItems(), valueBytes());
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        PilafTable table = table();
+        return new MemoryNeed(
+                table.bytes() + clients() * PilafClient.bytesOf(table),
+                clients() * CLIENT_BYTES + table.items() * ITEM_BYTES + (long) records() * Long.BYTES);
+    }
+
+    @Override
+    public String codePath() {
+        return super.codePath() + (pilaf.newKeys() ? " new keys" : "");
+    }
+
+    private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerHalf {}
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+            throws FabricException {
+        RegisteredMemory machine = machines.getFirst();
+        PilafTable table = table();
+        MemorySegment memory = machine.allocate(table.bytes());
+        PilafServer server = new PilafServer(memory, table);
+        MemorySegment value = MemorySegment.ofArray(new long[1]);
+        for (int ordinal = 0; ordinal < records(); ordinal++) {
+            long key = loadedKeys().applyAsLong(ordinal);
+            value.set(ValueLayout.JAVA_LONG, 0, key);
+            if (!server.write(key, value)) {
+                throw new FabricException("Pilaf's table takes only " + ordinal + " of " + records()
+                        + " records at this load factor; use a lower one");
+            }
+        }
+        return new Half(List.of(new Served.Machine(List.of(machine.register(memory)), NO_FACTS)), server);
+    }
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        PilafTable table = table();
+        return workload(
+                client -> new PilafClient(client, table, served.region(), pilaf.backOffNs()),
+                LongStream.range(0, records()).map(loadedKeys()).toArray(),
+                pilaf.newKeys(),
+                freshKeys(),
+                measure,
+                runSeed);
+    }
+}

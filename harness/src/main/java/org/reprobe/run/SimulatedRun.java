@@ -1,0 +1,61 @@
+package org.reprobe.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Systems;
+import org.reprobe.system.Workload;
+
+/** One run of one cell in this process: both halves of a deployment on the simulated card. */
+public final class SimulatedRun {
+    private SimulatedRun() {}
+
+    /**
+     * Runs a cell once.
+     *
+     * @param content what the deployment's runs share, built; null when they share nothing
+     * @param repeat of the cell: each draws its own keys
+     * @param runSeed of the clients' choices and the simulated card's jitter
+     */
+    public static RunOutcome run(
+            Settings settings, NicProfile nic, @Nullable BuiltContent content, int repeat, long runSeed)
+            throws InterruptedException {
+        return run(settings, nic, Systems.of(settings.scheme()).deployment(settings, nic, repeat), content, runSeed);
+    }
+
+    /** Runs a deployment made from some settings. */
+    static RunOutcome run(
+            Settings settings, NicProfile nic, Deployment deployment, @Nullable BuiltContent content, long runSeed)
+            throws InterruptedException {
+        RunOutcome predicted = deployment.predicted();
+        if (predicted != null) {
+            return predicted;
+        }
+        try (Fabric fabric = Fabrics.simulated(settings, nic, deployment.clientsServe(), runSeed)) {
+            List<RegisteredMemory> machines = new ArrayList<>();
+            for (int machine = 0; machine < fabric.servers(); machine++) {
+                machines.add(fabric.memory(machine));
+            }
+            ServerHalf server = deployment.serve(0, machines, content);
+            Served served = new Served(server.machines(), server);
+            Workload clients = deployment.clients(served, settings.measure(), runSeed);
+            fabric.run(settings.clients().total(), clients, server.program());
+            Counts counts = clients.counts();
+            return deployment.outcome(fabric.kind(), counts, served, server.verificationFailure(counts));
+        } catch (FabricException | IllegalArgumentException e) {
+            return RunOutcome.failed(Kind.SIMULATED, e.getMessage());
+        }
+    }
+}

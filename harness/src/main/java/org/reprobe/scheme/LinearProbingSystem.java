@@ -1,0 +1,104 @@
+package org.reprobe.scheme;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
+
+/** Linear probing with a read size chosen by a model (linear-probing paper, sections 3 and 4). */
+public final class LinearProbingSystem implements SystemUnderTest {
+    static final String FIXED = "linear-fixed";
+    static final String VARIABLE = "linear-variable";
+    static final String UNCONSTRAINED = "linear-variable-unconstrained";
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(
+                new Scheme(FIXED, "Fixed Linear"),
+                new Scheme(VARIABLE, "Variable Linear"),
+                new Scheme(UNCONSTRAINED, "Var. Linear (uncons.)"));
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(LinearSettings.class, LinearSettings.Model.class, LinearSettings.Clusters.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        Set<String> keys = new HashSet<>(LookupSystems.READ);
+        keys.addAll(Set.of(
+                "nic",
+                "workload.operation",
+                "linear-probing.assumed-load-factor",
+                "linear-probing.read-slots",
+                "model.tail-cutoff",
+                "model.homes"));
+        if (scheme.equals(FIXED)) {
+            keys.add("linear-probing.read-bytes");
+        } else {
+            keys.addAll(Set.of("model.hint-distance", "model.hint-slots", "clusters.track", "clusters.count"));
+        }
+        return keys;
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        boolean lookup = settings.workload().operation() == Settings.Operation.LOOKUP;
+        LinearSettings linear = settings.own(LinearSettings.class);
+        boolean track = settings.own(LinearSettings.Clusters.class).track();
+        if (lookup) {
+            LookupSystems.check(cell, spec(settings, 0));
+            cell.hasNoEffect(
+                    "model.hint-distance", "it is for operation predict; lookups take their hints from clusters.track");
+            cell.hasNoEffect("model.hint-slots", "it is for operation predict, with hint-distance");
+        }
+        if (!track) {
+            cell.hasNoEffect("clusters.count", "it is for clusters.track: true");
+        }
+        long slotBytes = ReadSizes.slotBytes(settings);
+        if (settings.scheme().equals(FIXED) && linear.readSlots().isEmpty() && linear.readBytes() < slotBytes) {
+            cell.complain(
+                    "read-bytes is %d, less than one slot of %d bytes".formatted(linear.readBytes(), slotBytes),
+                    "linear-probing.read-bytes",
+                    "table.record-bytes");
+        }
+        NicProfile nic = cell.nic();
+        if (settings.isReal() || nic == null) {
+            return;
+        }
+        long maxBytes = nic.limits().messageBytes();
+        if (linear.readSlots().isPresent()) {
+            long bytes = linear.readSlots().getAsInt() * slotBytes;
+            if (bytes > maxBytes) {
+                cell.complain(
+                        "a READ of %d slots has %d bytes, but %s allows at most %d"
+                                .formatted(linear.readSlots().getAsInt(), bytes, settings.nic(), maxBytes),
+                        "linear-probing.read-slots",
+                        "nic");
+            }
+        }
+        LookupSystems.limit(cell, "linear-probing.read-bytes", linear.readBytes(), maxBytes);
+    }
+
+    private static TableSpec spec(Settings settings, int repeat) {
+        return LookupSystems.spec(settings, repeat, TableKind.LINEAR);
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        ReadSizes sizes = ReadSizes.of(settings, nic);
+        LinearSettings.Clusters clusters = settings.own(LinearSettings.Clusters.class);
+        Probing probing = new Probing.Linear(
+                sizes.readSlots(), clusters.track() ? sizes.model()::readSlots : null, clusters.count());
+        return new LookupDeployment(settings, spec(settings, repeat), probing, sizes, 0);
+    }
+}

@@ -1,0 +1,75 @@
+package org.reprobe.scheme;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.fabric.SampleQuality;
+import org.reprobe.system.SampleChecks;
+import org.reprobe.system.Settings;
+
+/** Whether what lookups have counted means anything, in the user's words. */
+final class LookupChecks {
+    /**
+     * In a steady state the READs of the lookups that begin in an interval are as many as those made in it. So far they may be
+     * apart, beyond what chance explains.
+     */
+    private static final double BALANCE = 0.05;
+
+    private static final double SIGMAS = 4;
+
+    private LookupChecks() {}
+
+    /** Why the counts of lookups mean nothing; null when they mean something. */
+    static @Nullable String problem(Kind kind, Settings settings, LookupCounters counters) {
+        SampleQuality quality = counters.quality();
+        if (quality.overloaded()) {
+            return String.format(
+                    Locale.ROOT,
+                    "%.6g lookups a second are more than can be served: they waited ever longer; use a lower"
+                            + " load.rate-per-s",
+                    settings.load().ratePerS());
+        }
+        if (counters.lookups() + quality.unfinished() == 0) {
+            return SampleChecks.NOTHING;
+        }
+        if (counters.unanswered() > 0) {
+            return counters.unanswered() + " of " + counters.lookups()
+                    + " lookups did not find the record whose key they looked up";
+        }
+        if (quality.unfinished() > 0) {
+            return quality.unfinished() + " of " + (counters.lookups() + quality.unfinished())
+                    + " lookups had not ended long after the interval";
+        }
+        boolean paced = settings.load().ratePerS() > 0;
+        if (paced && quality.neverSteady()) {
+            return "lookups waited ever longer, so that their latency means nothing: the load is at the limit of what"
+                    + " can be served; use a lower load.rate-per-s or a longer measure.warm-up-ms";
+        }
+        // Who tracks clusters makes READs of very different lengths, and ever fewer: they don't balance.
+        boolean balances = !paced
+                && kind == Kind.SIMULATED
+                && !settings.own(LinearSettings.Clusters.class).track();
+        double off = balances ? imbalance(counters) : 0;
+        if (off > BALANCE) {
+            return String.format(
+                    Locale.ROOT,
+                    "the run never became steady: throughput is off by about %.0f %%, since lookups take so many"
+                            + " rounds; use a shorter connection.send-queue",
+                    100 * off);
+        }
+        return null;
+    }
+
+    /** By what share READs needed and READs made differ beyond chance; 0 when they don't. */
+    private static double imbalance(LookupCounters counters) {
+        double made = counters.requestsPerSecond();
+        double lookups = counters.lookups();
+        double needed = (counters.tableRequests() + counters.heapRequests()) / lookups * counters.lookupsPerSecond();
+        if (made == 0) {
+            return 0;
+        }
+        double chance = SIGMAS * counters.requestsDeviation() / Math.sqrt(lookups) * counters.lookupsPerSecond() / made;
+        double off = Math.abs(needed / made - 1);
+        return off > chance ? off : 0;
+    }
+}

@@ -1,0 +1,107 @@
+package org.reprobe.scheme;
+
+import java.util.Set;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Settings;
+import org.reprobe.table.Refusal;
+import org.reprobe.table.Refusals;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
+
+/** What the systems whose clients only look keys up have in common. */
+final class LookupSystems {
+    /** Common keys that all of them read. */
+    static final Set<String> READ = Set.of(
+            "load-factor",
+            "connection.send-queue",
+            "connection.outstanding-reads",
+            "connection.represents-send-queue",
+            "load.rate-per-s",
+            "table.records",
+            "table.represents-records",
+            "table.record-bytes",
+            "table.storage",
+            "table.keys-per-record",
+            "workload.keys",
+            "workload.theta");
+
+    private LookupSystems() {}
+
+    /** The table that a cell's repeat looks keys up in: cells that differ in how they probe only share it. */
+    static TableSpec spec(Settings settings, int repeat, TableKind kind) {
+        CuckooSystem.CuckooSettings cuckoo = settings.own(CuckooSystem.CuckooSettings.class);
+        return new TableSpec(
+                kind,
+                settings.table().storage(),
+                settings.table().records(),
+                settings.table().recordBytes(),
+                settings.loadFactor(),
+                cuckoo.associativity(),
+                cuckoo.hashes(),
+                settings.own(HopscotchSystem.HopscotchSettings.class).neighbourhood(),
+                settings.keySpec(),
+                settings.tableSeed(repeat));
+    }
+
+    /** Complains of a table that can't exist and of connections that the card can't have. */
+    static void check(CellCheck cell, TableSpec spec) {
+        for (Refusal refusal : Refusals.of(spec)) {
+            cell.complain(
+                    refusal.message(),
+                    refusal.settings().stream().map(LookupSystems::key).toArray(String[]::new));
+        }
+        Settings settings = cell.settings();
+        NicProfile nic = cell.nic();
+        if (settings.isReal() || nic == null) {
+            return;
+        }
+        limit(
+                cell,
+                "connection.send-queue",
+                settings.connection().sendQueue(),
+                nic.limits().sendQueue());
+        limit(
+                cell,
+                "connection.outstanding-reads",
+                settings.connection().outstandingReads(),
+                nic.limits().outstandingReads());
+        if (settings.clients().total() > nic.limits().queuePairs()) {
+            cell.complain(
+                    "%d clients need as many queue pairs, but %s allows at most %d"
+                            .formatted(
+                                    settings.clients().total(),
+                                    settings.nic(),
+                                    nic.limits().queuePairs()),
+                    "clients.threads",
+                    "clients.machines",
+                    "nic");
+        }
+    }
+
+    static void limit(CellCheck cell, String key, long value, long max) {
+        if (value > max) {
+            String name = key.substring(key.indexOf('.') + 1);
+            cell.complain(
+                    "%s is %d, but %s allows at most %d"
+                            .formatted(name, value, cell.settings().nic(), max),
+                    key,
+                    "nic");
+        }
+    }
+
+    private static String key(Refusal.Setting setting) {
+        return switch (setting) {
+            case KIND -> "scheme";
+            case RECORDS -> "table.records";
+            case RECORD_BYTES -> "table.record-bytes";
+            case LOAD_FACTOR -> "load-factor";
+            case ASSOCIATIVITY -> "cuckoo.associativity";
+            case HASHES -> "cuckoo.hashes";
+            case NEIGHBOURHOOD -> "hopscotch.neighbourhood";
+            case KEYS -> "workload.keys";
+            case THETA -> "workload.theta";
+            case KEY_SPACE -> "table.keys-per-record";
+        };
+    }
+}

@@ -1,0 +1,102 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.reprobe.memory.Memory;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.RefusedException;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableCache;
+import org.reprobe.table.TableGeometry;
+import org.reprobe.table.TableImage;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableRefusedException;
+import org.reprobe.table.TableSpec;
+import org.reprobe.workload.KeySet;
+
+/** A table that clients only read, and its heap where it has one. */
+public record TableContent(TableSpec spec) implements Content {
+    // Rough speeds of one core: they weigh tables against each other, the clock does the rest.
+    private static final double LINEAR_RECORDS_PER_S = 8e6;
+    private static final double OTHER_RECORDS_PER_S = 2e6;
+    private static final double LAID_OUT_BYTES_PER_S = 600e6;
+
+    @Override
+    public long bytes() {
+        TableGeometry geometry = TableGeometry.of(spec);
+        return geometry.tableBytes() + geometry.heapBytes();
+    }
+
+    @Override
+    public long neededBytes() {
+        return TableBuilder.neededBytes(spec);
+    }
+
+    @Override
+    public double buildSeconds() {
+        double placing =
+                spec.records() / (spec.kind() == TableKind.LINEAR ? LINEAR_RECORDS_PER_S : OTHER_RECORDS_PER_S);
+        boolean laidOut = spec.storage() == Storage.HEAP || spec.recordBytes() != Long.BYTES;
+        return placing + (laidOut ? spec.records() * (double) spec.recordBytes() / LAID_OUT_BYTES_PER_S : 0);
+    }
+
+    @Override
+    public void check() throws RefusedException {
+        try {
+            TableBuilder.check(spec);
+        } catch (TableRefusedException e) {
+            throw new RefusedException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public BuiltContent build(Builder builder) throws RefusedException {
+        Memory memory = builder.memory() == null ? Memory.OFF_HEAP : builder.memory();
+        try {
+            return new Built(
+                    this,
+                    builder.cache() == null
+                            ? TableBuilder.build(spec, builder.threads(), Long.MAX_VALUE, memory)
+                            : new TableCache(builder.cache(), builder.notices()).load(spec, builder.threads(), memory));
+        } catch (TableRefusedException e) {
+            throw new RefusedException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * A table in memory. Its facts are the bytes of table and heap, which are known only once it is built, and the displacements
+     * that building took.
+     */
+    record Built(TableContent content, TableImage image) implements BuiltContent {
+        static final int TABLE_BYTES = 0;
+        static final int HEAP_BYTES = 1;
+        static final int DISPLACEMENTS = 2;
+
+        KeySet keys() {
+            return image.keys();
+        }
+
+        @Override
+        public List<MemorySegment> parts() {
+            MemorySegment heap = image.heap();
+            return heap == null ? List.of(image.table()) : List.of(image.table(), heap);
+        }
+
+        @Override
+        public long[] facts() {
+            return new long[] {image.geometry().tableBytes(), image.geometry().heapBytes(), image.displacements()};
+        }
+
+        @Override
+        public long bytes() {
+            return image.geometry().tableBytes() + image.geometry().heapBytes();
+        }
+
+        @Override
+        public void close() {
+            image.close();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package org.reprobe.system;
+
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** A latency's percentiles as metrics. */
+public final class LatencyMetrics {
+    private LatencyMetrics() {}
+
+    /**
+     * Adds p50, p90, p99, p999, max and mean, in nanoseconds; nothing when no operation was timed.
+     *
+     * @param name the metric's, to which they are appended after a dot
+     */
+    public static void put(Map<String, Double> metrics, String name, Histogram latency) {
+        if (latency.getTotalCount() == 0) {
+            return;
+        }
+        metrics.put(name + ".p50", (double) latency.getValueAtPercentile(50));
+        metrics.put(name + ".p90", (double) latency.getValueAtPercentile(90));
+        metrics.put(name + ".p99", (double) latency.getValueAtPercentile(99));
+        metrics.put(name + ".p999", (double) latency.getValueAtPercentile(99.9));
+        metrics.put(name + ".max", (double) latency.getMaxValue());
+        metrics.put(name + ".mean", latency.getMean());
+    }
+}

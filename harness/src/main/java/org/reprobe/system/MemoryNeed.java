@@ -1,0 +1,12 @@
+package org.reprobe.system;
+
+/**
+ * The memory that a run takes, told before it begins. What is outside of the Java heap is told exactly, but for what blocks are
+ * aligned by; what is in it from the arrays that grow with the settings, so that it is never less.
+ *
+ * @param ownBytes outside of the heap: tables that the run writes, buffers of clients
+ * @param heapBytes in the heap: clients' queues and counts, what keys are chosen with
+ */
+public record MemoryNeed(long ownBytes, long heapBytes) {
+    public static final MemoryNeed NONE = new MemoryNeed(0, 0);
+}

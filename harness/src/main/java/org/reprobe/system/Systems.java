@@ -1,0 +1,59 @@
+package org.reprobe.system;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/** All systems: those that Reprobe comes with and those on the class path besides. */
+public final class Systems {
+    private static final List<SystemUnderTest> ALL = load();
+    private static final Map<String, SystemUnderTest> BY_SCHEME = byScheme();
+
+    private Systems() {}
+
+    private static List<SystemUnderTest> load() {
+        List<SystemUnderTest> all = new ArrayList<>();
+        ServiceLoader.load(SystemUnderTest.class).forEach(all::add);
+        return List.copyOf(all);
+    }
+
+    private static Map<String, SystemUnderTest> byScheme() {
+        Map<String, SystemUnderTest> byScheme = new LinkedHashMap<>();
+        for (SystemUnderTest system : ALL) {
+            for (Scheme scheme : system.schemes()) {
+                SystemUnderTest other = byScheme.put(scheme.name(), system);
+                if (other != null) {
+                    throw new IllegalStateException("two systems have a scheme " + scheme.name() + ": "
+                            + other.getClass().getName() + " and "
+                            + system.getClass().getName());
+                }
+            }
+        }
+        return byScheme;
+    }
+
+    /** In the order in which they are registered. */
+    public static List<SystemUnderTest> all() {
+        return ALL;
+    }
+
+    /** All schemes, in the order in which they are shown. */
+    public static List<Scheme> schemes() {
+        return ALL.stream().flatMap(system -> system.schemes().stream()).toList();
+    }
+
+    /**
+     * The system that a scheme is of.
+     *
+     * @throws IllegalArgumentException when there is no such scheme
+     */
+    public static SystemUnderTest of(String scheme) {
+        SystemUnderTest system = BY_SCHEME.get(scheme);
+        if (system == null) {
+            throw new IllegalArgumentException("unknown scheme \"" + scheme + "\"");
+        }
+        return system;
+    }
+}
