@@ -26,6 +26,7 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   list                      the scenarios and what each reproduces
   validate FILE... [--nic N]
                             check scenario files; all errors of all of them
+  reference [--schema]      every key of a scenario file, with default and meaning
   run FILE|DIR...           run scenarios
       [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
       [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
@@ -48,6 +49,7 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   vm [COMMAND...]           a virtual machine with software RDMA runs a command; without one, the verbs tests and a scenario
   doctor                    is this machine fit for --fabric verbs?
   COMMAND --help            more about a command
+  COMMAND --project DIR     with scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder
   --version                 the version
 
 Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell,
@@ -147,6 +149,38 @@ build() {
   rm -f "$log" "$started"
 }
 
+# A folder of the user's own, by --project DIR or REPROBE_PROJECT: its jars join the program.
+project=${REPROBE_PROJECT:-}
+arguments=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --project=*) project=${1#--project=} ;;
+    --project)
+      if [ $# -lt 2 ]; then
+        echo "--project: needs a folder" >&2
+        exit 2
+      fi
+      project=$2
+      shift
+      ;;
+    *) arguments+=("$1") ;;
+  esac
+  shift
+done
+set -- ${arguments[@]+"${arguments[@]}"}
+project_jars=
+if [ -n "$project" ]; then
+  if [ ! -d "$project" ]; then
+    echo "--project $project: there is no such folder" >&2
+    exit 2
+  fi
+  project=$(CDPATH='' cd -- "$project" && pwd -P)
+  jvm_flags+=("-Dreprobe.project=$project")
+  for file in "$project"/*.jar "$project"/lib/*.jar "$project"/target/*.jar; do
+    if [ -f "$file" ]; then project_jars=$project_jars:$file; fi
+  done
+fi
+
 case "${1:-}" in
   -h | --help | help)
     usage
@@ -218,6 +252,6 @@ case "${1:-}" in
     build
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData \
-      -cp "$jar:$home/harness/target/lib/*" org.reprobe.cli.Reprobe "$@"
+      -cp "$jar:$home/harness/target/lib/*$project_jars" org.reprobe.cli.Reprobe "$@"
     ;;
 esac

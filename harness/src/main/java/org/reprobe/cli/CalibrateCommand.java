@@ -186,7 +186,7 @@ final class CalibrateCommand implements Callable<Integer> {
                     order,
                     opener,
                     () -> results(profile),
-                    out == null ? shipped.nics() : null,
+                    out == null ? shipped.newNics() : null,
                     shipped.home(),
                     new Turns());
         } catch (FabricException e) {
@@ -348,7 +348,7 @@ final class CalibrateCommand implements Callable<Integer> {
         String profile = name == null ? chosen + "-calibrated" : name;
         if (!profile.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
             problems.add(Problem.of("--name " + profile, "must be of letters, digits, dots and dashes"));
-        } else if (out == null && !CalibrationRun.writable(shipped.nics(), profile)) {
+        } else if (out == null && !CalibrationRun.writable(shipped.newNics(), profile)) {
             problems.add(
                     Problem.of("--name " + profile, "is a profile that no calibration wrote: choose another name"));
         }

@@ -31,6 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             ListCommand.class,
             ValidateCommand.class,
+            ReferenceCommand.class,
             RunCommand.class,
             ReportCommand.class,
             ServeCommand.class,
@@ -187,6 +188,10 @@ public final class Reprobe implements Callable<Integer> {
     static String typed(List<String> arguments) {
         StringBuilder text = new StringBuilder("./run.sh");
         arguments.forEach(argument -> text.append(' ').append(quoted(argument)));
+        String project = System.getProperty("reprobe.project", "");
+        if (!project.isEmpty()) {
+            text.append(" --project ").append(quoted(project));
+        }
         return text.toString();
     }
 }

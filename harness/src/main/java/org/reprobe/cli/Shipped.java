@@ -1,6 +1,7 @@
 package org.reprobe.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -13,23 +14,39 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
+import org.reprobe.run.OwnNics;
 import org.reprobe.run.Published;
 import org.reprobe.scenario.ScenarioReader;
 
-/** The folders that come with the program, and what a user's words name in them. */
+/** The folders that come with the program and those of a user's project, and what a user's words name in them. */
 final class Shipped {
     private static final String NICS = "nics";
 
     private final Path home;
+    /** The project's folder first. */
+    private final List<Path> roots;
+
+    private @Nullable Path allNics;
 
     /** @param home the folder with {@code scenarios/} and {@code results/} in it */
     Shipped(Path home) {
-        this.home = home;
+        this(home, null);
     }
 
-    /** Where the program was unpacked: {@code -Dreprobe.home}, or else the working directory. */
+    /** @param project a folder that is laid out alike; null for none */
+    Shipped(Path home, @Nullable Path project) {
+        this.home = home;
+        this.roots = project == null ? List.of(home) : List.of(project, home);
+    }
+
+    /**
+     * Where the program was unpacked, {@code -Dreprobe.home}, or else the working directory; and the project that
+     * {@code --project} names, {@code -Dreprobe.project}.
+     */
     static Shipped here() {
-        return new Shipped(Path.of(System.getProperty("reprobe.home", "")));
+        String project = System.getProperty("reprobe.project", "");
+        return new Shipped(
+                Path.of(System.getProperty("reprobe.home", "")), project.isEmpty() ? null : Path.of(project));
     }
 
     Path home() {
@@ -40,8 +57,28 @@ final class Shipped {
         return home.resolve("scenarios");
     }
 
+    /** The NIC profiles: with a project, a folder with its profiles beside the program's, as long as this process lasts. */
     Path nics() {
-        return scenarios().resolve(NICS);
+        if (roots.size() == 1) {
+            return newNics();
+        }
+        Path merged = allNics;
+        if (merged == null) {
+            try {
+                merged = OwnNics.merged(roots.reversed().stream()
+                        .map(root -> root.resolve("scenarios").resolve(NICS))
+                        .toList());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            allNics = merged;
+        }
+        return merged;
+    }
+
+    /** Where a new NIC profile goes: into the project, if there is one. */
+    Path newNics() {
+        return roots.getFirst().resolve("scenarios").resolve(NICS);
     }
 
     /** What a folder means: all scenarios in it, but not the one that only shows what keys there are. */
@@ -58,7 +95,12 @@ final class Shipped {
 
     /** The papers, and the scenarios that reproduce them. */
     Published.Shelf shelf() {
-        return new Published.Shelf(results().resolve("published"), scenarios());
+        return new Published.Shelf(
+                roots.stream()
+                        .map(root -> root.resolve("results").resolve("published"))
+                        .toList(),
+                roots.stream().map(root -> root.resolve("scenarios")).toList(),
+                nics());
     }
 
     /** A reader of scenarios that refuses to reproduce what no paper here has. */
@@ -74,10 +116,11 @@ final class Shipped {
     /** All scenarios by folder and name: {@code linear-probing/figure-07}. */
     Map<String, Path> all() {
         TreeMap<String, Path> all = new TreeMap<>();
-        for (Path folder : list(scenarios())) {
-            if (Files.isDirectory(folder) && !folder.getFileName().toString().equals(NICS)) {
-                for (Path file : directFiles(folder)) {
-                    all.put(folder.getFileName() + "/" + name(file), file);
+        for (Path root : roots) {
+            for (Path folder : list(root.resolve("scenarios"))) {
+                if (Files.isDirectory(folder)
+                        && !folder.getFileName().toString().equals(NICS)) {
+                    directFiles(folder).forEach(file -> all.putIfAbsent(folder.getFileName() + "/" + name(file), file));
                 }
             }
         }
@@ -121,8 +164,10 @@ final class Shipped {
     @Nullable
     Path find(String word, List<Problem> problems) {
         try {
-            for (Path path :
-                    List.of(Path.of(word), home.resolve(word), scenarios().resolve(word))) {
+            List<Path> paths = new ArrayList<>(List.of(Path.of(word)));
+            roots.forEach(root -> paths.addAll(
+                    List.of(root.resolve(word), root.resolve("scenarios").resolve(word))));
+            for (Path path : paths) {
                 if (!word.isEmpty() && Files.exists(path)) {
                     return path;
                 }

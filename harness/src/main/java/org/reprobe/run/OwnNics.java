@@ -38,7 +38,7 @@ public final class OwnNics {
 
     /** A folder with a profile of one's own beside all of another folder's. It lasts as long as this process. */
     public static Path beside(Path nics, Path file, String name) throws IOException {
-        Path all = merged(nics);
+        Path all = merged(List.of(nics));
         copy(file, all.resolve(name + EXTENSION));
         return all;
     }
@@ -49,7 +49,7 @@ public final class OwnNics {
         if (!Files.isDirectory(own)) {
             return nics;
         }
-        Path all = merged(nics);
+        Path all = merged(List.of(nics));
         for (Path file : profiles(own)) {
             copy(file, all.resolve(file.getFileName()));
         }
@@ -62,11 +62,14 @@ public final class OwnNics {
         Files.copy(nics.resolve(name + EXTENSION), own.resolve(name + EXTENSION), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private static Path merged(Path nics) throws IOException {
+    /** A folder with the profiles of several folders, later ones in place of earlier ones. It lasts as long as this process. */
+    public static Path merged(List<Path> folders) throws IOException {
         Path all = Files.createTempDirectory("reprobe-nics");
         all.toFile().deleteOnExit();
-        for (Path file : profiles(nics)) {
-            copy(file, all.resolve(file.getFileName()));
+        for (Path folder : folders) {
+            for (Path file : profiles(folder)) {
+                copy(file, all.resolve(file.getFileName()));
+            }
         }
         return all;
     }

@@ -57,14 +57,16 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
     /**
      * Where papers and the scenarios that reproduce them are.
      *
-     * @param published holds a file of claims for each paper
-     * @param scenarios holds a folder of scenarios for each paper, and {@code nics}
+     * @param published folders that hold a file of claims for each paper
+     * @param scenarios folders that hold a folder of scenarios for each paper
+     * @param nics the folder of NIC profiles
      */
-    public record Shelf(Path published, Path scenarios) {
+    public record Shelf(List<Path> published, List<Path> scenarios, Path nics) {
 
         /** All claims files. */
         public List<Path> papers() {
-            return list(published)
+            return published.stream()
+                    .flatMap(Shelf::list)
                     .filter(file -> file.toString().endsWith(".yaml"))
                     .toList();
         }
@@ -105,7 +107,8 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
 
         private Map<String, Path> shipped() {
             Map<String, Path> files = new LinkedHashMap<>();
-            list(scenarios)
+            scenarios.stream()
+                    .flatMap(Shelf::list)
                     .filter(Files::isDirectory)
                     .forEach(folder -> list(folder)
                             .filter(file -> file.toString().endsWith(".yaml"))
@@ -138,8 +141,12 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
             for (String what : scenario.reproduces()) {
                 int slash = what.indexOf('/');
                 String paper = slash < 0 ? what : what.substring(0, slash);
-                Path file = shelf.published().resolve(paper + ".yaml");
-                if (!papers.containsKey(paper) && Files.exists(file)) {
+                Path file = shelf.published().stream()
+                        .map(folder -> folder.resolve(paper + ".yaml"))
+                        .filter(Files::exists)
+                        .findFirst()
+                        .orElse(null);
+                if (!papers.containsKey(paper) && file != null) {
                     ClaimFile.Content content = shelf.read(file);
                     if (!content.paper().name().equals(paper)) {
                         throw new InvalidInputException(
@@ -156,7 +163,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         for (Scenario scenario : scenarios) {
             Path file = shipped.get(scenario.name());
             if (file != null && !presumed.containsKey(scenario.name())) {
-                ScenarioReader reader = new ScenarioReader(shelf.scenarios().resolve("nics"));
+                ScenarioReader reader = new ScenarioReader(shelf.nics());
                 List<Scenario> scales = new ArrayList<>();
                 for (Scale scale : Scale.values()) {
                     scales.add(reader.read(file, ScenarioReader.Options.of(scale)));

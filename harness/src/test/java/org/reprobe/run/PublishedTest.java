@@ -17,7 +17,8 @@ import org.reprobe.scenario.ScenarioReader;
 /** What the papers publish, and which runs can be held against it. */
 class PublishedTest {
     private static final Path SCENARIOS = Path.of("..", "scenarios");
-    private static final Published.Shelf SHELF = new Published.Shelf(Path.of("..", "results", "published"), SCENARIOS);
+    private static final Published.Shelf SHELF = new Published.Shelf(
+            List.of(Path.of("..", "results", "published")), List.of(SCENARIOS), SCENARIOS.resolve("nics"));
 
     private static Scenario read(String file, String... sets) throws Exception {
         return new ScenarioReader(SCENARIOS.resolve("nics"))

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Compiles the example against Reprobe, which ./run.sh has built. A project of its own would have Maven do it.
+set -euo pipefail
+here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+reprobe=${REPROBE_HOME:-$here/../../..}
+classes=$here/target/classes
+jars=("$reprobe"/harness/target/reprobe-harness-*.jar)
+mkdir -p "$classes"
+find "$here/src/main/java" -name '*.java' -print0 |
+  xargs -0 "${JAVA_HOME:+$JAVA_HOME/bin/}javac" --release 25 -parameters -proc:none -d "$classes" \
+    -cp "${jars[0]}:$reprobe/harness/target/lib/*"
+cp -r "$here/src/main/resources/." "$classes/"
+"${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$here/target/robin-hood.jar" -C "$classes" .

@@ -1,0 +1,121 @@
+package org.example.robinhood;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.reprobe.memory.Memory;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.RefusedException;
+import org.reprobe.workload.Rng;
+
+/**
+ * A table of slots of 16 bytes, key and value; a key of zero marks an empty slot. A record that is inserted takes the place of one
+ * that is nearer to its home than itself, which goes on: so along a run of slots the records' homes are in order, and a lookup may
+ * stop at the first record that is nearer to its home than the key would be.
+ *
+ * @param seed of its keys: the record with ordinal i has the key {@code Rng.at(seed, i)}, and its key as its value
+ */
+record RobinHoodTable(long records, double loadFactor, long seed) implements Content {
+    static final int SLOT_BYTES = 16;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final double RECORDS_PER_S = 4e6;
+
+    long slots() {
+        return Math.max(records + 1, Math.round(records / loadFactor));
+    }
+
+    long home(long key) {
+        return Math.unsignedMultiplyHigh(Rng.at(0x726f62696eL, key), slots());
+    }
+
+    /** How many slots after its home a key at some slot is. */
+    long distance(long key, long slot) {
+        long distance = slot - home(key);
+        return distance < 0 ? distance + slots() : distance;
+    }
+
+    @Override
+    public long bytes() {
+        return slots() * SLOT_BYTES;
+    }
+
+    @Override
+    public long neededBytes() {
+        return bytes();
+    }
+
+    @Override
+    public double buildSeconds() {
+        return records / RECORDS_PER_S;
+    }
+
+    @Override
+    public void check() throws RefusedException {
+        if (loadFactor >= 1) {
+            throw new RefusedException("a table that is full has no empty slot to stop at");
+        }
+    }
+
+    @Override
+    public BuiltContent build(Builder builder) throws RefusedException {
+        check();
+        Arena arena = Arena.ofShared();
+        try {
+            Memory memory = builder.memory() == null ? Memory.OFF_HEAP : builder.memory();
+            MemorySegment table = memory.allocate(bytes(), arena);
+            for (long ordinal = 0; ordinal < records; ordinal++) {
+                insert(table, Rng.at(seed, ordinal));
+            }
+            return new Built(this, table, arena);
+        } catch (OutOfMemoryError e) {
+            arena.close();
+            throw new RefusedException("the table needs " + bytes() + " bytes, and the system did not give them", e);
+        } catch (RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    private void insert(MemorySegment table, long key) {
+        long carried = key;
+        long slot = home(key);
+        for (long distance = 0; ; distance++) {
+            long here = table.get(WORD, slot * SLOT_BYTES);
+            if (here == 0 || distance(here, slot) < distance) {
+                table.set(WORD, slot * SLOT_BYTES, carried);
+                table.set(WORD, slot * SLOT_BYTES + Long.BYTES, carried);
+                if (here == 0) {
+                    return;
+                }
+                distance = distance(here, slot);
+                carried = here;
+            }
+            slot = slot + 1 == slots() ? 0 : slot + 1;
+        }
+    }
+
+    private record Built(RobinHoodTable content, MemorySegment table, Arena arena) implements BuiltContent {
+        @Override
+        public List<MemorySegment> parts() {
+            return List.of(table);
+        }
+
+        @Override
+        public long[] facts() {
+            return new long[0];
+        }
+
+        @Override
+        public long bytes() {
+            return table.byteSize();
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+        }
+    }
+}
