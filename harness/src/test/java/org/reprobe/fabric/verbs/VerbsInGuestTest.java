@@ -105,7 +105,7 @@ class VerbsInGuestTest {
     /** Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients that write. */
     private static final String SCENARIO = """
             title: Software RDMA
-            fabric: sim
+            fabric: verbs
             clients: {machines: 1, threads: 2}
             connection: {send-queue: 64, outstanding-reads: 16}
             table: {records: 4096, record-bytes: 16}
@@ -205,6 +205,8 @@ class VerbsInGuestTest {
         command.addAll(List.of(
                 "run",
                 shared.resolve("tiny.yaml").toString(),
+                "--fabric",
+                "sim",
                 "--set",
                 "measure.warm-up-ms=0.1",
                 "--set",
