@@ -80,7 +80,7 @@ Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH
 verbs holds our verbs against perftest, in turns, in a virtual machine. RegressProof tells how well regress finds slowdowns in
 timings of this machine. ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine, but for
 SampleProof: it holds short simulated runs against the tables and against long runs, in virtual time, and writes
-results/benchmarks-sampling.md.
+results/benchmarks/sampling.md.
 USAGE
 }
 

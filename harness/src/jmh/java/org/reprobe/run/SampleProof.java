@@ -19,7 +19,7 @@ import org.reprobe.run.SampleTrial.Verdict;
 /**
  * {@link SampleTrial} of all schemes, loads and lengths of READs, of runs of 1, 5 and 50 ms.
  *
- * <p>{@code ./run.sh bench SampleProof [SEED]} takes some minutes, writes {@code results/benchmarks-sampling.md} and fails when a
+ * <p>{@code ./run.sh bench SampleProof [SEED]} takes some minutes, writes {@code results/benchmarks/sampling.md} and fails when a
  * number is wrong without the run saying so.
  */
 public final class SampleProof {
@@ -34,8 +34,8 @@ public final class SampleProof {
         long seed = arguments.length > 0 ? Long.parseLong(arguments[0]) : 1;
         List<Point> points = run(seed, System.out);
         String page = page(seed, points);
-        Path results = Path.of(System.getProperty("reprobe.home", ".")).resolve("results");
-        Files.writeString(results.resolve("benchmarks-sampling.md"), page);
+        Path results = Path.of(System.getProperty("reprobe.home", ".")).resolve("results/benchmarks");
+        Files.writeString(results.resolve("sampling.md"), page);
         System.out.println(page);
         System.exit(points.stream().anyMatch(point -> point.verdict() == Verdict.WRONG) ? 1 : 0);
     }

@@ -25,9 +25,9 @@ import org.reprobe.trial.Mutants.Mutant;
  * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN]]]]}: seconds of exploration for each fault (60), the
  * system (all), every how manieth fault is tried (1), and how many random configurations are explored beside those of
  * {@code check} (0): one that finds a fault which nothing else finds belongs into {@code sharpest-configurations.txt}. Writes
- * {@code results/benchmarks-mutation.md} when all faults of all systems were tried. Why survivors are no faults stands in
- * {@code results/equivalent-mutants.txt}; what share of the others is to be found at least, in
- * {@code results/mutation-bounds.txt}: where less is found, this fails.
+ * {@code results/benchmarks/mutation.md} when all faults of all systems were tried. Why survivors are no faults stands in
+ * {@code results/benchmarks/equivalent-mutants.txt}; what share of the others is to be found at least, in
+ * {@code results/benchmarks/mutation-bounds.txt}: where less is found, this fails.
  */
 public final class ProtocolMutants {
     private static final int THREADS = 2;
@@ -94,7 +94,7 @@ public final class ProtocolMutants {
     }
 
     private boolean run(long seconds, String only, int every, int drawn) throws Exception {
-        Path results = Path.of(System.getProperty("reprobe.home", ".")).resolve("results");
+        Path results = Path.of(System.getProperty("reprobe.home", ".")).resolve("results/benchmarks");
         readEquivalent(results.resolve("equivalent-mutants.txt"));
         for (String line : lines(results.resolve("mutation-bounds.txt"))) {
             String[] parts = line.strip().split(" +", -1);
@@ -123,7 +123,7 @@ public final class ProtocolMutants {
 
             """.formatted(seconds, seconds) + table + "\n" + lists;
         if (only.equals("all") && every == 1) {
-            Files.writeString(results.resolve("benchmarks-mutation.md"), page);
+            Files.writeString(results.resolve("mutation.md"), page);
         }
         out.println(page);
         return fine;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import org.reprobe.scenario.ScenarioReader;
 /** The folders that come with the program and those of a user's project, and what a user's words name in them. */
 final class Shipped {
     private static final String NICS = "nics";
+    /** Folders among the scenarios that hold other files. */
+    private static final Set<String> NO_SCENARIOS = Set.of(NICS, "plans");
 
     private final Path home;
     /** The project's folder first. */
@@ -119,7 +122,7 @@ final class Shipped {
         for (Path root : roots) {
             for (Path folder : list(root.resolve("scenarios"))) {
                 if (Files.isDirectory(folder)
-                        && !folder.getFileName().toString().equals(NICS)) {
+                        && !NO_SCENARIOS.contains(folder.getFileName().toString())) {
                     directFiles(folder).forEach(file -> all.putIfAbsent(folder.getFileName() + "/" + name(file), file));
                 }
             }
@@ -127,12 +130,14 @@ final class Shipped {
         return all;
     }
 
-    /** The scenario files in a folder, sorted, then those in the folders in it; NIC profiles are none. */
+    /** The scenario files in a folder, sorted, then those in the folders in it; NIC profiles and plans are none. */
     static List<Path> files(Path folder) {
         List<Path> files = new ArrayList<>(directFiles(folder));
         for (Path inner : list(folder)) {
             String name = inner.getFileName().toString();
-            if (Files.isDirectory(inner, LinkOption.NOFOLLOW_LINKS) && !name.equals(NICS) && !name.startsWith(".")) {
+            if (Files.isDirectory(inner, LinkOption.NOFOLLOW_LINKS)
+                    && !NO_SCENARIOS.contains(name)
+                    && !name.startsWith(".")) {
                 files.addAll(files(inner));
             }
         }

@@ -29,7 +29,7 @@ import org.reprobe.remote.RequestLoop;
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** What a slot and its item take the CPU to clean up: measured once by CleanUpBenchmark, see results/benchmarks-writes.md. */
+    /** What a slot and its item take the CPU to clean up: measured once by CleanUpBenchmark, see results/benchmarks/writes.md. */
     private static final long SLOT_NS = 26;
 
     private final RegisteredMemory fabric;

@@ -29,7 +29,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int REQUEST_VALUE = 16;
     static final int ANSWER_BYTES = 8;
 
-    /** What a write takes the CPU, messages apart: measured once by PilafServerBenchmark, see results/benchmarks-writes.md. */
+    /** What a write takes the CPU, messages apart: measured once by PilafServerBenchmark, see results/benchmarks/writes.md. */
     private static final long WRITE_NS = 136;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

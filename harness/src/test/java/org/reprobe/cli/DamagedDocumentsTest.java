@@ -138,7 +138,7 @@ class DamagedDocumentsTest {
         PLAN {
             @Override
             List<Path> shipped() throws Exception {
-                return files(TinyScenario.HOME.resolve("plans"));
+                return files(TinyScenario.HOME.resolve("scenarios").resolve("plans"));
             }
 
             @Override

@@ -283,7 +283,7 @@ class ProgramTest {
 
     @Test
     void aFileOfAnotherKindIsToldAsWhatItIs() throws Exception {
-        Path plan = Files.copy(TinyScenario.HOME.resolve("plans/sessions.yaml"), dir.resolve("wishes.yaml"));
+        Path plan = Files.copy(TinyScenario.HOME.resolve("scenarios/plans/sessions.yaml"), dir.resolve("wishes.yaml"));
         Path nic = Files.copy(TinyScenario.NICS.resolve("efa.yaml"), dir.resolve("card.yaml"));
         Path claims = Files.copy(TinyScenario.HOME.resolve("results/published/nessie.yaml"), dir.resolve("said.yaml"));
         Path results = Files.createDirectory(dir.resolve("results.yaml"));
@@ -322,7 +322,7 @@ class ProgramTest {
                 .isZero();
         Ended plan = run(
                 "plan",
-                TinyScenario.HOME.resolve("plans/sessions.yaml").toString(),
+                TinyScenario.HOME.resolve("scenarios/plans/sessions.yaml").toString(),
                 "--nic",
                 nic.toString(),
                 "--top",

@@ -29,7 +29,7 @@ public final class Planner {
     /** How many of a kind are asked when the best of it does not meet the latency limit. */
     private static final int TRIED_ALIKE = 3;
 
-    /** What the closed form itself may be off by; see results/benchmarks-plan.md. */
+    /** What the closed form itself may be off by; see results/benchmarks/plan.md. */
     private static final double MODEL_ERROR = 0.05;
 
     private final PlanInput input;
