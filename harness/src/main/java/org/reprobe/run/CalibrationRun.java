@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.calibration.CardFit;
-import org.reprobe.analysis.calibration.Constants;
 import org.reprobe.analysis.calibration.Curves;
+import org.reprobe.analysis.calibration.Estimate;
 import org.reprobe.analysis.calibration.Observation;
 import org.reprobe.analysis.calibration.ProfileText;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -159,7 +159,7 @@ public final class CalibrationRun {
         Procedure.Plan again = simulatedPlan(plan.clients(), plan.outstandingReads(), 1, plan.seed() + 1);
         List<Observation> simulated = Procedure.run(seed -> Fabrics.open("sim", fitted, seed), again, listener)
                 .observations();
-        Map<String, Double> truth = kind == Kind.SIMULATED ? Constants.of(order.nic()) : null;
+        Map<String, Double> truth = kind == Kind.SIMULATED ? told(order.nic(), fit) : null;
         String unreported = null;
         try {
             CalibrationReport.write(
@@ -178,6 +178,16 @@ public final class CalibrationRun {
             unreported = e.getMessage();
         }
         return new Outcome(dir, named, fit, truth, Curves.errors(findings.observations(), simulated), unreported);
+    }
+
+    /** A known card's constants, as far as times tell them. */
+    private static Map<String, Double> told(NicProfile nic, CardFit.Result fit) {
+        Map<String, Double> constants = NicProfiles.constants(nic);
+        constants.keySet().removeIf(key -> {
+            Estimate estimate = fit.estimates().get(key);
+            return estimate == null || !estimate.identified();
+        });
+        return constants;
     }
 
     /** Writes the copy that is found by name; false where there is none, as in a checkout that can't be written. */

@@ -232,7 +232,8 @@ public final class KeyedRecord<R extends Record> {
         return !text.isEmpty() && (Character.isDigit(text.charAt(0)) || text.charAt(0) == '-');
     }
 
-    private static String kebab(String name) {
+    /** A component's name as files have it: {@code message-ns} for {@code messageNs}. */
+    public static String kebab(String name) {
         StringBuilder kebab = new StringBuilder();
         for (int i = 0; i < name.length(); i++) {
             char letter = name.charAt(i);

@@ -1,6 +1,7 @@
 package org.reprobe.analysis.nic;
 
 import java.util.Map;
+import org.reprobe.analysis.nic.Constant.Range;
 
 /**
  * The constants of one network card and its host, as {@code scenarios/nics/NAME.yaml} gives them. The simulator builds
@@ -127,12 +128,12 @@ public record NicProfile(
      * @param atomicSameAddressNs the time between two atomics on one address
      */
     public record Responder(
-            double messageNs,
-            double randomAccessNs,
-            double payloadNsPerByte,
-            int sequentialStreams,
-            double atomicNs,
-            double atomicSameAddressNs) {}
+            @Constant(Range.PRICE) double messageNs,
+            @Constant(Range.TIME) double randomAccessNs,
+            @Constant(Range.TIME) double payloadNsPerByte,
+            @Constant(Range.BYTES) int sequentialStreams,
+            @Constant(Range.TIME) double atomicNs,
+            @Constant(Range.TIME) double atomicSameAddressNs) {}
 
     /**
      * The wire.
@@ -142,7 +143,11 @@ public record NicProfile(
      * @param requestHeaderBytes a READ request on the wire
      * @param responseHeaderBytes header of each response packet
      */
-    public record Link(double bytesPerSecond, int mtuBytes, int requestHeaderBytes, int responseHeaderBytes) {}
+    public record Link(
+            @Constant(Range.RATE) double bytesPerSecond,
+            @Constant(Range.COUNT) int mtuBytes,
+            @Constant(Range.BYTES) int requestHeaderBytes,
+            @Constant(Range.BYTES) int responseHeaderBytes) {}
 
     /**
      * The stage of the card that posts requests.
@@ -157,12 +162,12 @@ public record NicProfile(
      * @param jitter p90/p50 of the idle latency; log-normal
      */
     public record Requester(
-            double roundTripNs,
-            double hostNs,
-            double workRequestFetchNs,
-            int workRequestPrefetch,
-            double messageNs,
-            double jitter) {}
+            @Constant(Range.TIME) double roundTripNs,
+            @Constant(Range.TIME) double hostNs,
+            @Constant(Range.TIME) double workRequestFetchNs,
+            @Constant(Range.COUNT) int workRequestPrefetch,
+            @Constant(Range.TIME) double messageNs,
+            @Constant(Range.FACTOR) double jitter) {}
 
     /**
      * What the card allows.
@@ -173,7 +178,12 @@ public record NicProfile(
      * @param messageBytes the longest message
      * @param atomics 1 for a card with 8-byte atomics, 0 for one without
      */
-    public record Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes, int atomics) {
+    public record Limits(
+            @Constant(Range.COUNT) int sendQueue,
+            @Constant(Range.COUNT) int outstandingReads,
+            @Constant(Range.COUNT) int queuePairs,
+            @Constant(Range.LONG_BYTES) long messageBytes,
+            @Constant(value = Range.FLAG, byDefault = 1) int atomics) {
 
         /** A card with atomics. */
         public Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes) {
@@ -192,12 +202,12 @@ public record NicProfile(
      * @param slotNs a slot scanned
      */
     public record Client(
-            double lookupNs,
-            double postNs,
-            double payloadNsPerByte,
-            double doorbellNs,
-            double completionNs,
-            double slotNs) {
+            @Constant(Range.TIME) double lookupNs,
+            @Constant(Range.TIME) double postNs,
+            @Constant(value = Range.TIME, byDefault = 0) double payloadNsPerByte,
+            @Constant(Range.TIME) double doorbellNs,
+            @Constant(Range.TIME) double completionNs,
+            @Constant(Range.TIME) double slotNs) {
 
         /** A client whose card moves the data. */
         public Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {
@@ -212,7 +222,10 @@ public record NicProfile(
      * @param peakMessagesPerSecond rho0
      * @param headerBytes h, a 0-byte READ request
      */
-    public record Model(double fixedCostNs, double peakMessagesPerSecond, int headerBytes) {}
+    public record Model(
+            @Constant(Range.TIME) double fixedCostNs,
+            @Constant(Range.RATE) double peakMessagesPerSecond,
+            @Constant(Range.COUNT) int headerBytes) {}
 
     /**
      * What the serving card has only so much room for. Each effect is off where its capacity is 0.
@@ -228,12 +241,12 @@ public record NicProfile(
      *     Responder.messageNs}; from there on they take longer in proportion
      */
     public record Contention(
-            int queuePairs,
-            double queuePairMissNs,
-            int translations,
-            long pageBytes,
-            double translationMissNs,
-            int outstanding) {
+            @Constant(Range.BYTES) int queuePairs,
+            @Constant(Range.TIME) double queuePairMissNs,
+            @Constant(Range.BYTES) int translations,
+            @Constant(Range.LONG_BYTES) long pageBytes,
+            @Constant(Range.TIME) double translationMissNs,
+            @Constant(Range.BYTES) int outstanding) {
 
         /** None of these effects. */
         public static final Contention NONE = new Contention(0, 0, 0, 4096, 0, 0);
@@ -246,7 +259,10 @@ public record NicProfile(
      * @param wordNs the begin, and each word read or written within a transaction, instead of {@code Responder.messageNs}
      * @param commitNs the end
      */
-    public record Transactions(int words, double wordNs, double commitNs) {
+    public record Transactions(
+            @Constant(Range.COUNT) int words,
+            @Constant(Range.TIME) double wordNs,
+            @Constant(Range.TIME) double commitNs) {
 
         /** A card without. */
         public static final Transactions NONE = new Transactions(0, 0, 0);
@@ -263,7 +279,10 @@ public record NicProfile(
      *     keeps the machine's other processes from theirs
      */
     public record Cluster(
-            int switchMachines, double furtherSwitchesNs, double othersNsPerRate, double memoryNsPerLine) {
+            @Constant(Range.BYTES) int switchMachines,
+            @Constant(Range.TIME) double furtherSwitchesNs,
+            @Constant(Range.TIME) double othersNsPerRate,
+            @Constant(Range.TIME) double memoryNsPerLine) {
 
         /** None of these effects. */
         public static final Cluster NONE = new Cluster(0, 0, 0, 0);
@@ -277,11 +296,11 @@ public record NicProfile(
      * @param connectNs a queue pair connected, at the client
      */
     public record SetUp(
-            double registerNs,
-            double registerNsPerByte,
-            double deregisterNs,
-            double deregisterNsPerByte,
-            double connectNs) {
+            @Constant(Range.TIME) double registerNs,
+            @Constant(Range.TIME) double registerNsPerByte,
+            @Constant(Range.TIME) double deregisterNs,
+            @Constant(Range.TIME) double deregisterNsPerByte,
+            @Constant(Range.TIME) double connectNs) {
 
         /** All of it takes no time. */
         public static final SetUp NONE = new SetUp(0, 0, 0, 0, 0);

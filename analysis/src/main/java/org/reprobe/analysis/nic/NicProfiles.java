@@ -1,6 +1,7 @@
 package org.reprobe.analysis.nic;
 
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,135 +9,68 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.nic.NicProfile.Basis;
 import org.reprobe.analysis.nic.NicProfile.Provenance;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads NIC profiles: {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form {@code
- * message-ns: {value: 11.472, basis: published, source: "..."}}; every constant of {@link NicProfile} must be there, but
- * for {@code client.payload-ns-per-byte}, {@code limits.atomics} and the sections {@code contention}, {@code
- * transactions}, {@code cluster} and {@code set-up}, which are there whole or not at all.
+ * message-ns: {value: 11.472, basis: published, source: "..."}}; every {@link Constant} of {@link NicProfile} must be there, but
+ * for those with a default and the sections {@code contention}, {@code transactions}, {@code cluster} and {@code set-up},
+ * which are there whole or not at all.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
 
-    /**
-     * What a constant may be. Times may be zero, to switch a stage off; prices of all operations, counts and rates may not. No
-     * card takes a second for anything, and sums of longer times would not fit in 64 bits.
-     */
-    private enum Range {
-        TIME("number", "minimum", 0, 1_000_000_000),
-        PRICE("number", "exclusiveMinimum", 0, 1_000_000_000),
-        RATE("number", "minimum", 1, 1e15),
-        FACTOR("number", "minimum", 1, 10),
-        COUNT("integer", "minimum", 1, Integer.MAX_VALUE),
-        BYTES("integer", "minimum", 0, Integer.MAX_VALUE),
-        LONG_BYTES("integer", "minimum", 1, Long.MAX_VALUE),
-        FLAG("integer", "minimum", 0, 1);
+    /** Sections that a file may leave out, and what they are then. */
+    private static final Map<Class<?>, Record> NONE = Map.of(
+            NicProfile.Contention.class, NicProfile.Contention.NONE,
+            NicProfile.Transactions.class, NicProfile.Transactions.NONE,
+            NicProfile.Cluster.class, NicProfile.Cluster.NONE,
+            NicProfile.SetUp.class, NicProfile.SetUp.NONE);
 
-        private final String type;
-        private final String bound;
-        private final int low;
-        private final double high;
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+            .build();
 
-        Range(String type, String bound, int low, double high) {
-            this.type = type;
-            this.bound = bound;
-            this.low = low;
-            this.high = high;
+    /** The sections by name: the components of {@link NicProfile} that are records. */
+    private static final Map<String, Class<? extends Record>> SECTIONS = sections();
+
+    private static Map<String, Class<? extends Record>> sections() {
+        Map<String, Class<? extends Record>> sections = new LinkedHashMap<>();
+        for (RecordComponent component : NicProfile.class.getRecordComponents()) {
+            if (component.getType().isRecord()) {
+                sections.put(
+                        KeyedRecord.kebab(component.getName()),
+                        component.getType().asSubclass(Record.class));
+            }
         }
-
-        ObjectNode schema() {
-            ObjectNode schema = JsonNodeFactory.instance.objectNode();
-            schema.put("type", type).put(bound, low);
-            schema.put("maximum", (long) high);
-            return schema;
-        }
+        return sections;
     }
 
-    private static final String CONTENTION = "contention";
-    private static final String TRANSACTIONS = "transactions";
-    private static final String CLUSTER = "cluster";
-    private static final String SET_UP = "set-up";
-
-    /** The constants by section; their order is that of {@link NicProfile}'s components. */
-    private static final Map<String, Map<String, Range>> SECTIONS = new LinkedHashMap<>();
-
-    static {
-        section("responder")
-                .with("message-ns", Range.PRICE)
-                .with("random-access-ns", Range.TIME)
-                .with("payload-ns-per-byte", Range.TIME)
-                .with("sequential-streams", Range.BYTES)
-                .with("atomic-ns", Range.TIME)
-                .with("atomic-same-address-ns", Range.TIME);
-        section("link")
-                .with("bytes-per-second", Range.RATE)
-                .with("mtu-bytes", Range.COUNT)
-                .with("request-header-bytes", Range.BYTES)
-                .with("response-header-bytes", Range.BYTES);
-        section("requester")
-                .with("round-trip-ns", Range.TIME)
-                .with("host-ns", Range.TIME)
-                .with("work-request-fetch-ns", Range.TIME)
-                .with("work-request-prefetch", Range.COUNT)
-                .with("message-ns", Range.TIME)
-                .with("jitter", Range.FACTOR);
-        section("limits")
-                .with("send-queue", Range.COUNT)
-                .with("outstanding-reads", Range.COUNT)
-                .with("queue-pairs", Range.COUNT)
-                .with("message-bytes", Range.LONG_BYTES)
-                .with("atomics", Range.FLAG);
-        section("client")
-                .with("lookup-ns", Range.TIME)
-                .with("post-ns", Range.TIME)
-                .with("payload-ns-per-byte", Range.TIME)
-                .with("doorbell-ns", Range.TIME)
-                .with("completion-ns", Range.TIME)
-                .with("slot-ns", Range.TIME);
-        section("model")
-                .with("fixed-cost-ns", Range.TIME)
-                .with("peak-messages-per-second", Range.RATE)
-                .with("header-bytes", Range.COUNT);
-        section(CONTENTION)
-                .with("queue-pairs", Range.BYTES)
-                .with("queue-pair-miss-ns", Range.TIME)
-                .with("translations", Range.BYTES)
-                .with("page-bytes", Range.LONG_BYTES)
-                .with("translation-miss-ns", Range.TIME)
-                .with("outstanding", Range.BYTES);
-        section(TRANSACTIONS)
-                .with("words", Range.COUNT)
-                .with("word-ns", Range.TIME)
-                .with("commit-ns", Range.TIME);
-        section(CLUSTER)
-                .with("switch-machines", Range.BYTES)
-                .with("further-switches-ns", Range.TIME)
-                .with("others-ns-per-rate", Range.TIME)
-                .with("memory-ns-per-line", Range.TIME);
-        section(SET_UP)
-                .with("register-ns", Range.TIME)
-                .with("register-ns-per-byte", Range.TIME)
-                .with("deregister-ns", Range.TIME)
-                .with("deregister-ns-per-byte", Range.TIME)
-                .with("connect-ns", Range.TIME);
+    /** A section's constants by key, in its record's order. */
+    private static Map<String, Constant> constants(Class<? extends Record> section) {
+        Map<String, Constant> constants = new LinkedHashMap<>();
+        for (RecordComponent component : section.getRecordComponents()) {
+            constants.put(
+                    KeyedRecord.kebab(component.getName()),
+                    Objects.requireNonNull(component.getAnnotation(Constant.class), component.getName()));
+        }
+        return constants;
     }
-
-    /** What a file may leave out. */
-    private static final Set<String> OPTIONAL =
-            Set.of(CONTENTION, TRANSACTIONS, CLUSTER, SET_UP, "limits.atomics", "client.payload-ns-per-byte");
 
     private static final DocumentSchema SCHEMA = new DocumentSchema(schema());
 
@@ -191,119 +125,76 @@ public final class NicProfiles {
                 + hint;
     }
 
+    /** A profile's constants by dotted key: {@code responder.message-ns}. */
+    public static Map<String, Double> constants(NicProfile nic) {
+        Map<String, Double> constants = new LinkedHashMap<>();
+        for (RecordComponent component : NicProfile.class.getRecordComponents()) {
+            if (value(component, nic) instanceof Record section) {
+                for (RecordComponent constant : section.getClass().getRecordComponents()) {
+                    constants.put(
+                            KeyedRecord.kebab(component.getName()) + "." + KeyedRecord.kebab(constant.getName()),
+                            ((Number) value(constant, section)).doubleValue());
+                }
+            }
+        }
+        return constants;
+    }
+
+    private static Object value(RecordComponent component, Record of) {
+        try {
+            return component.getAccessor().invoke(of);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e); // accessors of public records can be called and throw nothing
+        }
+    }
+
     private static NicProfile bind(String name, JsonNode root) {
         Map<String, Provenance> provenance = new LinkedHashMap<>();
-        SECTIONS.forEach((section, constants) -> constants.keySet().forEach(constant -> {
+        SECTIONS.forEach((section, type) -> constants(type).keySet().forEach(constant -> {
             JsonNode entry = root.path(section).path(constant);
-            if (entry.isMissingNode()) {
-                return;
+            if (!entry.isMissingNode()) {
+                provenance.put(
+                        section + "." + constant,
+                        new Provenance(
+                                Basis.valueOf(entry.get("basis").stringValue().toUpperCase(Locale.ROOT)),
+                                entry.get("source").stringValue()));
             }
-            provenance.put(
-                    section + "." + constant,
-                    new Provenance(
-                            Basis.valueOf(entry.get("basis").stringValue().toUpperCase(Locale.ROOT)),
-                            entry.get("source").stringValue()));
         }));
-        Section responder = new Section(root.get("responder"));
-        Section link = new Section(root.get("link"));
-        Section requester = new Section(root.get("requester"));
-        Section limits = new Section(root.get("limits"));
-        Section client = new Section(root.get("client"));
-        Section model = new Section(root.get("model"));
-        NicProfile.Contention contention = NicProfile.Contention.NONE;
-        if (root.has(CONTENTION)) {
-            Section limited = new Section(root.get(CONTENTION));
-            contention = new NicProfile.Contention(
-                    limited.count("queue-pairs"),
-                    limited.number("queue-pair-miss-ns"),
-                    limited.count("translations"),
-                    limited.longCount("page-bytes"),
-                    limited.number("translation-miss-ns"),
-                    limited.count("outstanding"));
-        }
-        NicProfile.Transactions transactions = NicProfile.Transactions.NONE;
-        if (root.has(TRANSACTIONS)) {
-            Section section = new Section(root.get(TRANSACTIONS));
-            transactions = new NicProfile.Transactions(
-                    section.count("words"), section.number("word-ns"), section.number("commit-ns"));
-        }
-        NicProfile.Cluster cluster = NicProfile.Cluster.NONE;
-        if (root.has(CLUSTER)) {
-            Section shared = new Section(root.get(CLUSTER));
-            cluster = new NicProfile.Cluster(
-                    shared.count("switch-machines"),
-                    shared.number("further-switches-ns"),
-                    shared.number("others-ns-per-rate"),
-                    shared.number("memory-ns-per-line"));
-        }
-        NicProfile.SetUp setUp = NicProfile.SetUp.NONE;
-        if (root.has(SET_UP)) {
-            Section system = new Section(root.get(SET_UP));
-            setUp = new NicProfile.SetUp(
-                    system.number("register-ns"),
-                    system.number("register-ns-per-byte"),
-                    system.number("deregister-ns"),
-                    system.number("deregister-ns-per-byte"),
-                    system.number("connect-ns"));
-        }
         return new NicProfile(
                 name,
                 root.get("title").stringValue(),
-                new NicProfile.Responder(
-                        responder.number("message-ns"),
-                        responder.number("random-access-ns"),
-                        responder.number("payload-ns-per-byte"),
-                        responder.count("sequential-streams"),
-                        responder.number("atomic-ns"),
-                        responder.number("atomic-same-address-ns")),
-                new NicProfile.Link(
-                        link.number("bytes-per-second"),
-                        link.count("mtu-bytes"),
-                        link.count("request-header-bytes"),
-                        link.count("response-header-bytes")),
-                new NicProfile.Requester(
-                        requester.number("round-trip-ns"),
-                        requester.number("host-ns"),
-                        requester.number("work-request-fetch-ns"),
-                        requester.count("work-request-prefetch"),
-                        requester.number("message-ns"),
-                        requester.number("jitter")),
-                new NicProfile.Limits(
-                        limits.count("send-queue"),
-                        limits.count("outstanding-reads"),
-                        limits.count("queue-pairs"),
-                        limits.longCount("message-bytes"),
-                        limits.node().has("atomics") ? limits.count("atomics") : 1),
-                new NicProfile.Client(
-                        client.number("lookup-ns"),
-                        client.number("post-ns"),
-                        client.node().has("payload-ns-per-byte") ? client.number("payload-ns-per-byte") : 0,
-                        client.number("doorbell-ns"),
-                        client.number("completion-ns"),
-                        client.number("slot-ns")),
-                new NicProfile.Model(
-                        model.number("fixed-cost-ns"),
-                        model.number("peak-messages-per-second"),
-                        model.count("header-bytes")),
-                contention,
-                transactions,
-                cluster,
-                setUp,
+                section(root, NicProfile.Responder.class),
+                section(root, NicProfile.Link.class),
+                section(root, NicProfile.Requester.class),
+                section(root, NicProfile.Limits.class),
+                section(root, NicProfile.Client.class),
+                section(root, NicProfile.Model.class),
+                section(root, NicProfile.Contention.class),
+                section(root, NicProfile.Transactions.class),
+                section(root, NicProfile.Cluster.class),
+                section(root, NicProfile.SetUp.class),
                 provenance);
     }
 
-    private record Section(JsonNode node) {
-        double number(String key) {
-            return node.get(key).get("value").asDouble();
+    private static <S extends Record> S section(JsonNode root, Class<S> type) {
+        JsonNode given = root.path(KeyedRecord.kebab(type.getSimpleName()).substring(1));
+        Record none = NONE.get(type);
+        if (given.isMissingNode() && none != null) {
+            return type.cast(none);
         }
-
-        int count(String key) {
-            return (int) longCount(key);
-        }
-
-        long longCount(String key) {
-            return (long) node.get(key).get("value").asDouble();
-        }
+        ObjectNode values = JsonNodeFactory.instance.objectNode();
+        constants(type).forEach((key, constant) -> {
+            JsonNode entry = given.path(key);
+            double value = entry.isMissingNode()
+                    ? constant.byDefault()
+                    : entry.get("value").asDouble();
+            if (constant.value().type.equals("integer")) {
+                values.put(key, (long) value);
+            } else {
+                values.put(key, value);
+            }
+        });
+        return MAPPER.treeToValue(values, type);
     }
 
     private static JsonNode schema() {
@@ -313,52 +204,46 @@ public final class NicProfiles {
         ObjectNode properties = root.putObject("properties");
         properties.putObject("title").put("type", "string");
         List<String> required = new ArrayList<>(List.of("title"));
-        SECTIONS.forEach((name, constants) -> {
-            if (!OPTIONAL.contains(name)) {
+        SECTIONS.forEach((name, type) -> {
+            if (!NONE.containsKey(type)) {
                 required.add(name);
             }
             ObjectNode section = properties.putObject(name);
             section.put("type", "object");
             ObjectNode members = section.putObject("properties");
-            constants.forEach((constant, range) -> {
-                ObjectNode entry = members.putObject(constant);
-                entry.put("type", "object");
-                ObjectNode parts = entry.putObject("properties");
-                parts.set("value", range.schema());
-                ArrayNode words = parts.putObject("basis").put("type", "string").putArray("enum");
-                for (Basis basis : Basis.values()) {
-                    words.add(basis.name().toLowerCase(Locale.ROOT));
+            List<String> needed = new ArrayList<>();
+            constants(type).forEach((key, constant) -> {
+                members.set(key, schema(constant.value()));
+                if (Double.isNaN(constant.byDefault())) {
+                    needed.add(key);
                 }
-                parts.putObject("source")
-                        .put("type", "string")
-                        .put("minLength", 1)
-                        .put("x-allowed", "a source in words");
-                close(entry, List.of("value", "basis", "source"));
             });
-            close(
-                    section,
-                    constants.keySet().stream()
-                            .filter(constant -> !OPTIONAL.contains(name + "." + constant))
-                            .toList());
+            close(section, needed);
         });
         close(root, required);
         return root;
+    }
+
+    private static ObjectNode schema(Constant.Range range) {
+        ObjectNode entry = JsonNodeFactory.instance.objectNode();
+        entry.put("type", "object");
+        ObjectNode parts = entry.putObject("properties");
+        parts.putObject("value")
+                .put("type", range.type)
+                .put(range.bound, range.low)
+                .put("maximum", range.high);
+        ArrayNode words = parts.putObject("basis").put("type", "string").putArray("enum");
+        for (Basis basis : Basis.values()) {
+            words.add(basis.name().toLowerCase(Locale.ROOT));
+        }
+        parts.putObject("source").put("type", "string").put("minLength", 1).put("x-allowed", "a source in words");
+        close(entry, List.of("value", "basis", "source"));
+        return entry;
     }
 
     private static void close(ObjectNode mapping, List<String> required) {
         mapping.put("additionalProperties", false);
         ArrayNode names = mapping.putArray("required");
         required.forEach(names::add);
-    }
-
-    private static Constants section(String name) {
-        return new Constants(SECTIONS.computeIfAbsent(name, ignored -> new LinkedHashMap<>()));
-    }
-
-    private record Constants(Map<String, Range> ranges) {
-        Constants with(String name, Range range) {
-            ranges.put(name, range);
-            return this;
-        }
     }
 }
