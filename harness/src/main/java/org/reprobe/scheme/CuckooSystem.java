@@ -30,7 +30,7 @@ public final class CuckooSystem implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme(SEQUENTIAL, "Sequential Cuckoo"), new Scheme(PARALLEL, "Parallel Cuckoo"));
+        return List.of(new Scheme(SEQUENTIAL, "Sequential Cuckoo", 4), new Scheme(PARALLEL, "Parallel Cuckoo", 2));
     }
 
     @Override

@@ -28,7 +28,7 @@ public final class HopscotchSystem implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme(PLAIN, "Hopscotch"), new Scheme(CHAINED, "Chained Hopscotch"));
+        return List.of(new Scheme(PLAIN, "Hopscotch", 5), new Scheme(CHAINED, "Chained Hopscotch", 6));
     }
 
     @Override

@@ -21,9 +21,9 @@ public final class LinearProbingSystem implements SystemUnderTest {
     @Override
     public List<Scheme> schemes() {
         return List.of(
-                new Scheme(FIXED, "Fixed Linear"),
-                new Scheme(VARIABLE, "Variable Linear"),
-                new Scheme(UNCONSTRAINED, "Var. Linear (uncons.)"));
+                new Scheme(FIXED, "Fixed Linear", 1),
+                new Scheme(VARIABLE, "Variable Linear", 0),
+                new Scheme(UNCONSTRAINED, "Var. Linear (uncons.)", 3));
     }
 
     @Override

@@ -38,14 +38,17 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
     private static final List<Look> LOOKS = List.of(VERMILLION, BLUE, GREEN, PURPLE, SKY, ORANGE, BLACK);
 
     /** A scheme looks the same in every figure. */
-    private static final Map<String, Look> SCHEMES = Map.of(
-            "linear-variable", VERMILLION,
-            "linear-fixed", BLUE,
-            "cuckoo-parallel", GREEN,
-            "linear-variable-unconstrained", PURPLE,
-            "cuckoo-sequential", SKY,
-            "hopscotch", ORANGE,
-            "hopscotch-chained", BLACK);
+    private static final Map<String, Look> SCHEMES = schemes();
+
+    private static Map<String, Look> schemes() {
+        Map<String, Look> looks = new HashMap<>();
+        SchemeStyles.all().forEach((name, style) -> {
+            if (style.look() >= 0 && style.look() < LOOKS.size()) {
+                looks.put(name, LOOKS.get(style.look()));
+            }
+        });
+        return Map.copyOf(looks);
+    }
 
     BasicStroke stroke() {
         if (dash.isEmpty()) {

@@ -8,16 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The words that figures and reports use for a cell's keys and values: the paper's where it has one. */
 public final class Words {
-    private static final Map<String, String> SCHEMES = Map.ofEntries(
-            Map.entry("linear-fixed", "Fixed Linear"),
-            Map.entry("linear-variable", "Variable Linear"),
-            Map.entry("linear-variable-unconstrained", "Var. Linear (uncons.)"),
-            Map.entry("cuckoo-sequential", "Sequential Cuckoo"),
-            Map.entry("cuckoo-parallel", "Parallel Cuckoo"),
-            Map.entry("hopscotch", "Hopscotch"),
-            Map.entry("hopscotch-chained", "Chained Hopscotch"),
-            Map.entry("nessie", "Nessie"),
-            Map.entry("pilaf", "Pilaf"));
+    private static final Map<String, SchemeStyles.Style> SCHEMES = SchemeStyles.all();
 
     /** Of Nessie. */
     private static final Map<String, String> RULES =
@@ -48,6 +39,11 @@ public final class Words {
 
     private Words() {}
 
+    private static String scheme(String name) {
+        SchemeStyles.Style style = SCHEMES.get(name);
+        return style == null ? name : style.title();
+    }
+
     /** The title of an axis that shows a cell key. */
     public static String axis(String key) {
         String title = AXES.getOrDefault(key, PLAN_AXES.get(key));
@@ -62,7 +58,7 @@ public final class Words {
     public static String entry(String key, @Nullable Object value) {
         String text = value(value);
         return switch (lastPart(key)) {
-            case "scheme" -> SCHEMES.getOrDefault(text, text);
+            case "scheme" -> scheme(text);
             case "storage", "times", "at", "of", "fabric" -> text;
             case "associativity" -> text.equals("1") ? "non-associative" : text + "-way";
             case "load-factor" -> "load " + text;
