@@ -89,7 +89,7 @@ public final class SampleProof {
 
     private static Part linear(String keys, String storage, int readSlots, String load, Map<Double, Integer> runs) {
         String paced = load.isEmpty() ? "" : ", paced";
-        String more = "read-slots: " + readSlots + "\n" + load;
+        String more = "linear-probing: {read-slots: " + readSlots + "}\n" + load;
         return new Part(
                 keys + " " + storage + " " + readSlots + " slots" + paced,
                 yaml(keys, 0.99, storage, "linear-variable", more),

@@ -14,8 +14,8 @@ import org.reprobe.testing.Seeds;
 class SampleTrialTest {
     @ParameterizedTest
     @CsvSource({
-        "uniform, 'scheme: linear-variable, read-slots: 5'",
-        "zipf, 'scheme: linear-variable, read-slots: 64'",
+        "uniform, 'scheme: linear-variable, linear-probing: {read-slots: 5}'",
+        "zipf, 'scheme: linear-variable, linear-probing: {read-slots: 64}'",
         "uniform, 'scheme: hopscotch-chained'",
         "uniform, 'scheme: cuckoo-sequential'"
     })
