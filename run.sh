@@ -149,13 +149,15 @@ build() {
   rm -f "$log" "$started"
 }
 
-# A folder of the user's own, by --project DIR or REPROBE_PROJECT: its jars join the program.
+# A folder of the user's own, by --project DIR or REPROBE_PROJECT: its jars join the program. What vm runs has its own.
 project=${REPROBE_PROJECT:-}
+first=${1:-}
 arguments=()
 while [ $# -gt 0 ]; do
-  case $1 in
-    --project=*) project=${1#--project=} ;;
-    --project)
+  case $first:$1 in
+    vm:*) arguments+=("$1") ;;
+    *:--project=*) project=${1#--project=} ;;
+    *:--project)
       if [ $# -lt 2 ]; then
         echo "--project: needs a folder" >&2
         exit 2

@@ -6,8 +6,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Prints what a scenario file may hold. */
 @Command(
@@ -29,10 +27,7 @@ final class ReferenceCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String text = schema
-                ? JsonMapper.builder()
-                        .enable(SerializationFeature.INDENT_OUTPUT)
-                        .build()
-                        .writeValueAsString(ScenarioKeys.schema())
+                ? ScenarioKeys.schemaText()
                 : ScenarioKeys.referenceYaml().stripTrailing();
         spec.commandLine().getOut().println(text);
         return Reprobe.FINE;

@@ -27,8 +27,6 @@ import org.reprobe.workload.Rng;
 
 /** One run of find-or-put: each machine has a part of the table and processes that use all of it. */
 final class FindOrPutDeployment extends RemoteDeployment {
-    private static final long[] NO_FACTS = {};
-
     /** The paper measures over intervals of the load of this length (section 4.1). */
     private static final double LOAD_INTERVAL = 0.02;
 
@@ -39,7 +37,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
 
     FindOrPutDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, repeat);
-        this.own = settings.own(FindOrPutSettings.class);
+        this.own = settings.section(FindOrPutSettings.class);
         this.nic = nic;
     }
 
@@ -93,7 +91,8 @@ final class FindOrPutDeployment extends RemoteDeployment {
         return new MemoryNeed(
                 Math.multiplyExact(slots(), (long) Long.BYTES)
                         + clients * FindOrPut.localBytes((int) Math.min(buckets, slots())),
-                clients * CLIENT_BYTES + clients * machines() * SendQueue.powerOfTwo(QUEUE) * QUEUE_SLOT_BYTES);
+                clients * MemoryNeed.CLIENT_BYTES
+                        + clients * machines() * SendQueue.powerOfTwo(QUEUE) * MemoryNeed.QUEUE_SLOT_BYTES);
     }
 
     @Override
@@ -119,7 +118,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
         for (RegisteredMemory machine : machines) {
             MemorySegment memory = machine.allocate(SharedTable.bytesOf(first + memories.size(), machines(), slots()));
             memories.add(memory);
-            served.add(new Served.Machine(List.of(machine.register(memory)), NO_FACTS));
+            served.add(new Served.Machine(machine.register(memory)));
         }
         SharedTable parts = table(List.of(), first, memories);
         return new Half(served, first, memories, FindOrPutWorkload.load(parts, loaded(), data()));

@@ -6,8 +6,7 @@ import java.util.Set;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.remote.KeyValueDeployment;
-import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -49,26 +48,19 @@ public final class FindOrPutSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        return Set.of(
-                "nic",
-                "load-factor",
-                "table.records",
-                "workload.writes",
-                "find-or-put.chunk-buckets",
-                "find-or-put.chunks",
-                "find-or-put.active");
+        return Set.of("nic", "load-factor", "table.records", "workload.writes", "find-or-put");
     }
 
     @Override
     public Map<String, String> instead() {
-        return RemoteDeployment.ONE_AT_A_TIME;
+        return RemoteSystems.ONE_AT_A_TIME;
     }
 
     @Override
     public void check(CellCheck cell) {
         Settings settings = cell.settings();
-        KeyValueDeployment.checkAtomics(cell);
-        KeyValueDeployment.checkSlots(cell, 1);
+        RemoteSystems.checkAtomics(cell);
+        RemoteSystems.checkSlots(cell, 1);
         if (settings.table().records() < settings.clients().machines()) {
             cell.complain(
                     "%d records can't be spread over %d machines"

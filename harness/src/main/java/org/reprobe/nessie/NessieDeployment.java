@@ -18,8 +18,6 @@ import org.reprobe.system.Workload;
 
 /** One run of Nessie: a server with index table and data items, which is passive unless it grows the table. */
 final class NessieDeployment extends KeyValueDeployment {
-    private static final long[] NO_FACTS = {};
-
     /** Versions, free list and use of an item. */
     private static final long ITEM_BYTES = 12;
 
@@ -27,7 +25,7 @@ final class NessieDeployment extends KeyValueDeployment {
 
     NessieDeployment(Settings settings, int repeat) {
         super(settings, repeat);
-        this.nessie = settings.own(NessieSettings.class);
+        this.nessie = settings.section(NessieSettings.class);
     }
 
     private Geometry geometry() {
@@ -60,7 +58,7 @@ final class NessieDeployment extends KeyValueDeployment {
         return new MemoryNeed(
                 largestGeometry().bytes() + clients * (NessieClient.localBytes(geometry) + link),
                 // Keys are chosen by both halves, and items are the clients'.
-                clients * CLIENT_BYTES
+                clients * MemoryNeed.CLIENT_BYTES
                         + 2 * (settings().table().records() * Long.BYTES + geometry.slots() / Byte.SIZE)
                         + clients * geometry.itemsPerOwner() * ITEM_BYTES);
     }
@@ -91,7 +89,7 @@ final class NessieDeployment extends KeyValueDeployment {
                 Fill.of(memory, geometry, nessie.rules(), places(), settings().loadFactor(), loadedKeys());
         RemoteRegion region = machine.register(memory.asSlice(0, geometry.bytes()));
         ServerProgram program = isServed() ? new NessieServer(machine, memory, table(region, fill)) : null;
-        return new Half(List.of(new Served.Machine(List.of(region), NO_FACTS)), memory, program);
+        return new Half(List.of(new Served.Machine(region)), memory, program);
     }
 
     @Override

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.remote.KeyValueDeployment;
-import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -28,29 +27,22 @@ public final class NessieSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        Set<String> keys = new HashSet<>(KeyValueDeployment.READ);
-        keys.addAll(Set.of(
-                "nessie.rules",
-                "nessie.new-keys",
-                "nessie.always-possible",
-                "nessie.independent-places",
-                "nessie.spare-items",
-                "nessie.back-off-ns",
-                "nessie.growth"));
+        Set<String> keys = new HashSet<>(RemoteSystems.KEY_VALUE);
+        keys.add("nessie");
         return keys;
     }
 
     @Override
     public Map<String, String> instead() {
-        return RemoteDeployment.ONE_AT_A_TIME;
+        return RemoteSystems.ONE_AT_A_TIME;
     }
 
     @Override
     public void check(CellCheck cell) {
         Settings settings = cell.settings();
-        NessieSettings nessie = settings.own(NessieSettings.class);
-        KeyValueDeployment.checkAtomics(cell);
-        KeyValueDeployment.check(
+        NessieSettings nessie = settings.section(NessieSettings.class);
+        RemoteSystems.checkAtomics(cell);
+        RemoteSystems.check(
                 cell,
                 settings.table().records() + (long) settings.clients().total() * (1 + nessie.spareItems()),
                 "nessie.spare-items",

@@ -19,8 +19,6 @@ import org.reprobe.system.Workload;
 
 /** One run of Pilaf: a server that writes its table, and clients that read it. */
 final class PilafDeployment extends KeyValueDeployment {
-    private static final long[] NO_FACTS = {};
-
     /** Versions, free list and use of an item. */
     private static final long ITEM_BYTES = 12;
 
@@ -28,7 +26,7 @@ final class PilafDeployment extends KeyValueDeployment {
 
     PilafDeployment(Settings settings, int repeat) {
         super(settings, repeat);
-        this.pilaf = settings.own(PilafSettings.class);
+        this.pilaf = settings.section(PilafSettings.class);
     }
 
     private int records() {
@@ -44,7 +42,7 @@ final class PilafDeployment extends KeyValueDeployment {
         PilafTable table = table();
         return new MemoryNeed(
                 table.bytes() + clients() * PilafClient.bytesOf(table),
-                clients() * CLIENT_BYTES + table.items() * ITEM_BYTES + (long) records() * Long.BYTES);
+                clients() * MemoryNeed.CLIENT_BYTES + table.items() * ITEM_BYTES + (long) records() * Long.BYTES);
     }
 
     @Override
@@ -70,7 +68,7 @@ final class PilafDeployment extends KeyValueDeployment {
                         + " records at this load factor; use a lower one");
             }
         }
-        return new Half(List.of(new Served.Machine(List.of(machine.register(memory)), NO_FACTS)), server);
+        return new Half(List.of(new Served.Machine(machine.register(memory))), server);
     }
 
     @Override

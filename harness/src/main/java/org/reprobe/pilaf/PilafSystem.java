@@ -7,8 +7,7 @@ import java.util.Set;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.remote.KeyValueDeployment;
-import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -46,21 +45,21 @@ public final class PilafSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        Set<String> keys = new HashSet<>(KeyValueDeployment.READ);
-        keys.addAll(Set.of("pilaf.free-items", "pilaf.new-keys", "pilaf.back-off-ns"));
+        Set<String> keys = new HashSet<>(RemoteSystems.KEY_VALUE);
+        keys.add("pilaf");
         return keys;
     }
 
     @Override
     public Map<String, String> instead() {
-        return RemoteDeployment.ONE_AT_A_TIME;
+        return RemoteSystems.ONE_AT_A_TIME;
     }
 
     @Override
     public void check(CellCheck cell) {
         long items = cell.settings().table().records()
-                + cell.settings().own(PilafSettings.class).freeItems();
-        KeyValueDeployment.check(cell, items, "pilaf.free-items", 1);
+                + cell.settings().section(PilafSettings.class).freeItems();
+        RemoteSystems.check(cell, items, "pilaf.free-items", 1);
     }
 
     @Override

@@ -38,7 +38,7 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
 
     @Override
     public void check(CellCheck cell) {
-        KeyValueDeployment.checkAtomics(cell);
+        RemoteSystems.checkAtomics(cell);
         long records = cell.settings().table().records();
         if (records > MAX_WORDS) {
             cell.complain(
@@ -55,8 +55,6 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
 
     /** A server with words of 8 bytes, all zero at first. */
     private static final class CompareAndSwapDeployment extends RemoteDeployment {
-        private static final long[] NO_FACTS = {};
-
         CompareAndSwapDeployment(Settings settings, int repeat) {
             super(settings, repeat);
         }
@@ -74,9 +72,10 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
             long clients = clients();
             return new MemoryNeed(
                     (words() + clients * batch()) * Long.BYTES,
-                    clients * CLIENT_BYTES
+                    clients * MemoryNeed.CLIENT_BYTES
                             + clients
-                                    * ((long) words() * Long.BYTES + SendQueue.powerOfTwo(batch()) * QUEUE_SLOT_BYTES));
+                                    * ((long) words() * Long.BYTES
+                                            + SendQueue.powerOfTwo(batch()) * MemoryNeed.QUEUE_SLOT_BYTES));
         }
 
         private record Half(List<Served.Machine> machines, MemorySegment memory) implements ServerHalf {
@@ -99,7 +98,7 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
                 throws FabricException {
             RegisteredMemory machine = machines.getFirst();
             MemorySegment memory = machine.allocate((long) words() * Long.BYTES);
-            return new Half(List.of(new Served.Machine(List.of(machine.register(memory)), NO_FACTS)), memory);
+            return new Half(List.of(new Served.Machine(machine.register(memory))), memory);
         }
 
         @Override

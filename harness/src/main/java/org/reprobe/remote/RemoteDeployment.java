@@ -20,18 +20,6 @@ import org.reprobe.workload.Rng;
 
 /** What systems whose clients do one operation after the other, and write as well, have in common: keys, counts, metrics. */
 public abstract class RemoteDeployment implements Deployment {
-    /** A client's thread, histograms and small objects. */
-    protected static final long CLIENT_BYTES = 256 << 10;
-
-    /** Of a slot in the rings of a simulated queue pair and its send queue. */
-    protected static final long QUEUE_SLOT_BYTES = 128;
-
-    /** What to use instead of keys that are about many operations in flight. */
-    public static final Map<String, String> ONE_AT_A_TIME = Map.of(
-            "load.rate-per-s", "its clients do one operation after the other; use another number of clients",
-            "connection.send-queue", "its clients do one operation after the other; use another number of clients",
-            "connection.outstanding-reads", "its clients do one operation after the other");
-
     private static final double NS_PER_S = 1e9;
 
     // Rough speeds of one core: they weigh runs against each other, the clock does the rest.

@@ -52,18 +52,18 @@ public final class VerbSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        return Set.of("verb.kind", "verb.bytes");
+        return Set.of("verb");
     }
 
     @Override
     public Map<String, String> instead() {
-        return RemoteDeployment.ONE_AT_A_TIME;
+        return RemoteSystems.ONE_AT_A_TIME;
     }
 
     @Override
     public void check(CellCheck cell) {
-        if (cell.settings().own(VerbSettings.class).kind() == VerbWorkload.Verb.COMPARE_AND_SWAP) {
-            KeyValueDeployment.checkAtomics(cell);
+        if (cell.settings().section(VerbSettings.class).kind() == VerbWorkload.Verb.COMPARE_AND_SWAP) {
+            RemoteSystems.checkAtomics(cell);
         }
     }
 
@@ -74,13 +74,11 @@ public final class VerbSystem implements SystemUnderTest {
 
     /** A server with a buffer. */
     private static final class VerbDeployment extends RemoteDeployment {
-        private static final long[] NO_FACTS = {};
-
         private final VerbSettings verb;
 
         VerbDeployment(Settings settings, int repeat) {
             super(settings, repeat);
-            this.verb = settings.own(VerbSettings.class);
+            this.verb = settings.section(VerbSettings.class);
         }
 
         private long bufferBytes() {
@@ -98,7 +96,7 @@ public final class VerbSystem implements SystemUnderTest {
             boolean served = verb.kind() == VerbWorkload.Verb.SEND;
             return new MemoryNeed(
                     bufferBytes() + clients() * (served ? ofClient + ofClient / 2 : ofClient),
-                    clients() * CLIENT_BYTES);
+                    clients() * MemoryNeed.CLIENT_BYTES);
         }
 
         @Override
@@ -115,9 +113,7 @@ public final class VerbSystem implements SystemUnderTest {
             RegisteredMemory machine = machines.getFirst();
             RemoteRegion region = machine.register(machine.allocate(bufferBytes()));
             VerbWorkload workload = workload(region, 0, 0);
-            return new Half(
-                    List.of(new Served.Machine(List.of(region), NO_FACTS)),
-                    workload.needsServer() ? workload::answer : null);
+            return new Half(List.of(new Served.Machine(region)), workload.needsServer() ? workload::answer : null);
         }
 
         @Override

@@ -157,11 +157,11 @@ public record Plan(List<Scenario> scenarios, List<Unit> units) {
                     profiles.put(settings.nic(), nic);
                 }
                 SystemUnderTest system = Systems.of(settings.scheme());
+                Deployment first = system.deployment(settings, nic, 0);
                 // A formula gives the same every time.
-                boolean predicts = system.deployment(settings, nic, 0).predicted() != null;
-                int repeats = predicts ? 1 : settings.measure().repeats();
+                int repeats = first.predicted() != null ? 1 : settings.measure().repeats();
                 for (int repeat = 0; repeat < repeats; repeat++) {
-                    Deployment deployment = system.deployment(settings, nic, repeat);
+                    Deployment deployment = repeat == 0 ? first : system.deployment(settings, nic, repeat);
                     units.add(new Unit(units.size(), scenario, planned, repeat, nic, deployment));
                 }
             }

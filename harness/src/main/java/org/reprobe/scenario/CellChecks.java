@@ -28,7 +28,6 @@ final class CellChecks {
     private final Set<String> overridden;
     private final Set<Problem> problems = new LinkedHashSet<>();
     private final Map<String, Use> uses = new LinkedHashMap<>();
-    private final Map<String, Set<String>> readBy = new HashMap<>();
 
     /** A value that somebody wrote. */
     private static final class Use {
@@ -95,10 +94,9 @@ final class CellChecks {
                 noEffect.put(key, why);
             }
         });
-        Set<String> read = read(settings.scheme());
         for (String key : values.set()) {
             Use use = uses.computeIfAbsent(values.pointer(key), _ -> new Use(key));
-            String why = unread(key, settings, read, noEffect);
+            String why = unread(key, settings, noEffect);
             if (why.isEmpty()) {
                 use.read = true;
             } else {
@@ -108,12 +106,8 @@ final class CellChecks {
         }
     }
 
-    private Set<String> read(String scheme) {
-        return readBy.computeIfAbsent(scheme, name -> Systems.of(name).reads(name));
-    }
-
     /** Why a key has no effect on a cell; "" when it has one. */
-    private String unread(String key, Settings settings, Set<String> read, Map<String, String> noEffect) {
+    private String unread(String key, Settings settings, Map<String, String> noEffect) {
         String name = key.substring(key.indexOf('.') + 1);
         String given = noEffect.get(key);
         if (given != null) {
@@ -121,7 +115,8 @@ final class CellChecks {
         }
         // Every run names a card and a load; some count on it.
         boolean named = key.equals("load-factor") || (key.equals("nic") && settings.isReal());
-        if (!(named ? read : ScenarioKeys.readBy(settings.scheme())).contains(key)) {
+        Set<String> read = named ? ScenarioKeys.declaredBy(settings.scheme()) : ScenarioKeys.readBy(settings.scheme());
+        if (!read.contains(key)) {
             return name + " has no effect on scheme " + settings.scheme() + others(key, settings);
         }
         KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
@@ -132,14 +127,14 @@ final class CellChecks {
                         + String.join(", ", entry.key().fabrics());
     }
 
-    private String others(String key, Settings settings) {
+    private static String others(String key, Settings settings) {
         if (key.equals("nic")) {
             return " on fabric " + settings.fabric() + ", which has no simulated card";
         }
         String instead = Systems.of(settings.scheme()).instead().getOrDefault(key, "");
         List<String> schemes = Systems.schemes().stream()
                 .map(Scheme::name)
-                .filter(scheme -> read(scheme).contains(key))
+                .filter(scheme -> ScenarioKeys.declaredBy(scheme).contains(key))
                 .toList();
         return (instead.isEmpty() ? "" : ": " + instead)
                 + (schemes.isEmpty() ? "" : "; schemes that read it: " + String.join(", ", schemes));

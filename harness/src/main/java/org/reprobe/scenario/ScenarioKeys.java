@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.DocumentSchema;
@@ -20,6 +21,8 @@ import org.reprobe.plots.Quantity;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -53,6 +56,7 @@ public final class ScenarioKeys {
             Set.of("fabric", "nic", "seed", SCHEME, LOAD_FACTOR, "clients", "hosts", "measure");
 
     private static final Map<String, Set<String>> READ = new ConcurrentHashMap<>();
+    private static final Map<String, Set<String>> DECLARED = new ConcurrentHashMap<>();
 
     /** Keys of earlier versions that could have one value only. */
     private static final Set<String> GONE = Set.of("table.key-bytes");
@@ -170,15 +174,26 @@ public final class ScenarioKeys {
         return SECTIONS;
     }
 
-    /** The keys that have an effect on a scheme: its system's, and those that every run reads. */
+    /** The keys that have an effect on a scheme: those that its system {@link #declaredBy declares}, and those of every run. */
     static Set<String> readBy(String scheme) {
         return READ.computeIfAbsent(scheme, name -> {
-            Set<String> read = new HashSet<>(Systems.of(name).reads(name));
-            SCALARS.keySet().stream()
-                    .filter(key -> ALWAYS.contains(key.contains(".") ? key.substring(0, key.indexOf('.')) : key))
-                    .forEach(read::add);
+            Set<String> read = new HashSet<>(declaredBy(name));
+            read.addAll(among(ALWAYS));
             return Set.copyOf(read);
         });
+    }
+
+    /** The keys that a scheme's system says it reads. */
+    static Set<String> declaredBy(String scheme) {
+        return DECLARED.computeIfAbsent(scheme, name -> among(Systems.of(name).reads(name)));
+    }
+
+    /** All keys that are in a set of keys and sections. */
+    private static Set<String> among(Set<String> keysAndSections) {
+        return SCALARS.keySet().stream()
+                .filter(key -> keysAndSections.contains(key)
+                        || (key.contains(".") && keysAndSections.contains(key.substring(0, key.indexOf('.')))))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** The dotted name that a dotted name or an unambiguous last part stands for, or null. */
@@ -283,6 +298,14 @@ public final class ScenarioKeys {
         SCALARS.values().forEach(key -> defs.set(key.name(), described(key.schema(), key.meaning(), key.byDefault())));
         defs.set("rule", rule);
         return root;
+    }
+
+    /** {@link #schema} as a file has it. */
+    public static String schemaText() {
+        return JsonMapper.builder()
+                .enable(SerializationFeature.INDENT_OUTPUT)
+                .build()
+                .writeValueAsString(schema());
     }
 
     /** The reference scenario: every key with its default, its meaning as a comment. */

@@ -41,14 +41,14 @@ public final class CuckooSystem implements SystemUnderTest {
     @Override
     public Set<String> reads(String scheme) {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
-        keys.addAll(Set.of("cuckoo.associativity", "cuckoo.hashes"));
+        keys.add("cuckoo");
         return keys;
     }
 
     @Override
     public void check(CellCheck cell) {
         LookupSystems.check(cell, LookupSystems.spec(cell.settings(), 0, TableKind.CUCKOO));
-        int hashes = cell.settings().own(CuckooSettings.class).hashes();
+        int hashes = cell.settings().section(CuckooSettings.class).hashes();
         int sendQueue = cell.settings().connection().sendQueue();
         if (cell.settings().scheme().equals(PARALLEL) && sendQueue > 0 && sendQueue < hashes) {
             cell.complain(

@@ -15,7 +15,7 @@ import org.reprobe.workload.Hashing;
  *
  * <p>At the table's end a neighbourhood takes two READs.
  */
-final class HopscotchProbing implements Scheme {
+final class HopscotchProbing implements LookupAlgorithm {
     /** What a request reads, in its {@code detail}. */
     private static final long NEIGHBOURHOOD = 0;
 

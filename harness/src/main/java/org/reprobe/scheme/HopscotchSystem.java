@@ -39,7 +39,7 @@ public final class HopscotchSystem implements SystemUnderTest {
     @Override
     public Set<String> reads(String scheme) {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
-        keys.add("hopscotch.neighbourhood");
+        keys.add("hopscotch");
         return keys;
     }
 

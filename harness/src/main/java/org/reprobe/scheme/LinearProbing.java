@@ -13,7 +13,7 @@ import org.reprobe.workload.Hashing;
  * Linear probing with READs of several slots: Algorithm 2, with the cluster tracking of section 4.4. Fixed and variable
  * read sizes differ only in {@code readSlots}.
  */
-final class LinearProbing implements Scheme {
+final class LinearProbing implements LookupAlgorithm {
     private final Lookups lookups;
     private final RequestQueue requests;
     private final Answers answers;

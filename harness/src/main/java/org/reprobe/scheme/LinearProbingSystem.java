@@ -34,17 +34,11 @@ public final class LinearProbingSystem implements SystemUnderTest {
     @Override
     public Set<String> reads(String scheme) {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
-        keys.addAll(Set.of(
-                "nic",
-                "workload.operation",
-                "linear-probing.assumed-load-factor",
-                "linear-probing.read-slots",
-                "model.tail-cutoff",
-                "model.homes"));
+        keys.addAll(Set.of("nic", "workload.operation"));
         if (scheme.equals(FIXED)) {
-            keys.add("linear-probing.read-bytes");
+            keys.addAll(Set.of("linear-probing", "model.tail-cutoff", "model.homes"));
         } else {
-            keys.addAll(Set.of("model.hint-distance", "model.hint-slots", "clusters.track", "clusters.count"));
+            keys.addAll(Set.of("linear-probing.assumed-load-factor", "linear-probing.read-slots", "model", "clusters"));
         }
         return keys;
     }
@@ -53,8 +47,8 @@ public final class LinearProbingSystem implements SystemUnderTest {
     public void check(CellCheck cell) {
         Settings settings = cell.settings();
         boolean lookup = settings.workload().operation() == Settings.Operation.LOOKUP;
-        LinearSettings linear = settings.own(LinearSettings.class);
-        boolean track = settings.own(LinearSettings.Clusters.class).track();
+        LinearSettings linear = settings.section(LinearSettings.class);
+        boolean track = settings.section(LinearSettings.Clusters.class).track();
         if (lookup) {
             LookupSystems.check(cell, spec(settings, 0));
             cell.hasNoEffect(
@@ -96,7 +90,7 @@ public final class LinearProbingSystem implements SystemUnderTest {
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
         ReadSizes sizes = ReadSizes.of(settings, nic);
-        LinearSettings.Clusters clusters = settings.own(LinearSettings.Clusters.class);
+        LinearSettings.Clusters clusters = settings.section(LinearSettings.Clusters.class);
         Probing probing = new Probing.Linear(
                 sizes.readSlots(), clusters.track() ? sizes.model()::readSlots : null, clusters.count());
         return new LookupDeployment(settings, spec(settings, repeat), probing, sizes, 0);

@@ -13,10 +13,10 @@ import org.reprobe.workload.Rng;
  *
  * <p>The bytes written are those that were found, so that the table stays what it was built as.
  */
-final class LockedUpdates implements Scheme {
+final class LockedUpdates implements LookupAlgorithm {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    private final Scheme lookup;
+    private final LookupAlgorithm lookup;
     private final Lookups lookups;
     private final RequestQueue requests;
     private final Answers answers;
@@ -33,7 +33,7 @@ final class LockedUpdates implements Scheme {
     private long cameFrom;
     private boolean fromHeap;
 
-    LockedUpdates(LookupParts parts, Scheme lookup, Updates updates) {
+    LockedUpdates(LookupParts parts, LookupAlgorithm lookup, Updates updates) {
         this.lookup = lookup;
         this.lookups = parts.lookups();
         this.requests = parts.requests();

@@ -48,7 +48,7 @@ final class LookupChecks {
         // Who tracks clusters makes READs of very different lengths, and ever fewer: they don't balance.
         boolean balances = !paced
                 && kind == Kind.SIMULATED
-                && !settings.own(LinearSettings.Clusters.class).track();
+                && !settings.section(LinearSettings.Clusters.class).track();
         double off = balances ? imbalance(counters) : 0;
         if (off > BALANCE) {
             return String.format(

@@ -101,7 +101,7 @@ public final class LookupClient implements Workload {
         private final RequestQueue requests;
         private final LookupCounters counters;
         private final MemorySegment local;
-        private final Scheme scheme;
+        private final LookupAlgorithm scheme;
         private final int sendQueue;
         private final QueuePair queuePair;
         private final Completions completions = new Completions(64);

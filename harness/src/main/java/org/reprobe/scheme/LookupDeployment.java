@@ -36,9 +36,6 @@ import org.reprobe.workload.KeySets;
 
 /** One run of a system whose clients only look keys up: a passive server with a table. */
 public final class LookupDeployment implements Deployment {
-    /** Of a slot in the rings of a simulated queue pair and its {@link SendQueue}. */
-    private static final long QUEUE_SLOT_BYTES = 128;
-
     /** Of a slot in a lookup client's rings of requests. */
     private static final long REQUEST_BYTES = 40;
 
@@ -46,9 +43,6 @@ public final class LookupDeployment implements Deployment {
     private static final long LOOKUP_BYTES = 96;
 
     private static final long MAX_LOOKUPS = 1 << 16;
-
-    /** A client's thread, histograms and small objects. */
-    private static final long CLIENT_BYTES = 256 << 10;
 
     // Rough speeds of one core: they weigh runs against each other, the clock does the rest.
     private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
@@ -115,8 +109,8 @@ public final class LookupDeployment implements Deployment {
                 clients * plan.bufferBytes(),
                 choices * plan.keys().choiceBytes()
                         + clients
-                                * (CLIENT_BYTES
-                                        + SendQueue.powerOfTwo(queue) * (QUEUE_SLOT_BYTES + REQUEST_BYTES)
+                                * (MemoryNeed.CLIENT_BYTES
+                                        + SendQueue.powerOfTwo(queue) * (MemoryNeed.QUEUE_SLOT_BYTES + REQUEST_BYTES)
                                         + Math.min(queue, MAX_LOOKUPS) * LOOKUP_BYTES));
     }
 

@@ -30,7 +30,7 @@ final class LookupSystems {
 
     /** The table that a cell's repeat looks keys up in: cells that differ in how they probe only share it. */
     static TableSpec spec(Settings settings, int repeat, TableKind kind) {
-        CuckooSystem.CuckooSettings cuckoo = settings.own(CuckooSystem.CuckooSettings.class);
+        CuckooSystem.CuckooSettings cuckoo = settings.section(CuckooSystem.CuckooSettings.class);
         return new TableSpec(
                 kind,
                 settings.table().storage(),
@@ -39,7 +39,7 @@ final class LookupSystems {
                 settings.loadFactor(),
                 cuckoo.associativity(),
                 cuckoo.hashes(),
-                settings.own(HopscotchSystem.HopscotchSettings.class).neighbourhood(),
+                settings.section(HopscotchSystem.HopscotchSettings.class).neighbourhood(),
                 settings.keySpec(),
                 settings.tableSeed(repeat));
     }

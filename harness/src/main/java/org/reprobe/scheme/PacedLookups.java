@@ -24,7 +24,7 @@ final class PacedLookups {
     private final Station station;
     private final Client client;
     private final RequestQueue requests;
-    private final Scheme scheme;
+    private final LookupAlgorithm scheme;
     private final QueuePair queuePair;
     private final LookupCounters counters;
     private final Sampling sampling;

@@ -27,9 +27,9 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
 
     static ReadSizes of(Settings settings, NicProfile nic) {
         int slotBytes = slotBytes(settings);
-        LinearSettings.Model assumed = settings.own(LinearSettings.Model.class);
+        LinearSettings.Model assumed = settings.section(LinearSettings.Model.class);
         Key key = new Key(
-                settings.own(LinearSettings.class).assumedLoadFactor().orElse(settings.loadFactor()),
+                settings.section(LinearSettings.class).assumedLoadFactor().orElse(settings.loadFactor()),
                 assumed.homes(),
                 slotBytes,
                 assumed.tailCutoff().orElse(1),
@@ -49,15 +49,15 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
 
     /** Where the model is told that a cluster begins, seen from the read's start; empty for no hint. */
     static OptionalInt hintDistance(Settings settings) {
-        OptionalInt afterCluster = settings.own(LinearSettings.Model.class).hintDistance();
+        OptionalInt afterCluster = settings.section(LinearSettings.Model.class).hintDistance();
         return afterCluster.isPresent()
-                        && settings.own(LinearSettings.Clusters.class).track()
+                        && settings.section(LinearSettings.Clusters.class).track()
                 ? OptionalInt.of(-afterCluster.getAsInt())
                 : OptionalInt.empty();
     }
 
     private static int readSlots(Settings settings, ReadSizeModel model, int slotBytes) {
-        LinearSettings linear = settings.own(LinearSettings.class);
+        LinearSettings linear = settings.section(LinearSettings.class);
         if (linear.readSlots().isPresent()) {
             return linear.readSlots().getAsInt();
         }
@@ -67,7 +67,7 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
         OptionalInt hint = hintDistance(settings);
         if (hint.isPresent()) {
             int distance = hint.getAsInt();
-            int clusterSlots = settings.own(LinearSettings.Model.class).hintSlots();
+            int clusterSlots = settings.section(LinearSettings.Model.class).hintSlots();
             boolean behind = -distance >= clusterSlots;
             return behind ? model.readSlots() : model.readSlots(distance, clusterSlots);
         }

@@ -28,7 +28,7 @@ final class Station {
     private final LookupCounters counters;
     private final Answers answers;
     private final MemorySegment local;
-    private final Scheme scheme;
+    private final LookupAlgorithm scheme;
     private final QueuePair queuePair;
     private final long tableAddress;
     private final int tableKey;
@@ -51,7 +51,7 @@ final class Station {
         RemoteTable table = plan.table();
         this.local = client.allocate(bufferBytes(plan));
         LookupParts parts = new LookupParts(client, table, local, lookups, requests, answers, random);
-        Scheme looking = Scheme.of(plan.probing(), parts);
+        LookupAlgorithm looking = LookupAlgorithm.of(plan.probing(), parts);
         Updates updates = plan.updates();
         this.writing = updates == null ? null : new LockedUpdates(parts, looking, updates);
         this.scheme = writing == null ? looking : writing;
@@ -111,7 +111,7 @@ final class Station {
         return local;
     }
 
-    Scheme scheme() {
+    LookupAlgorithm scheme() {
         return scheme;
     }
 

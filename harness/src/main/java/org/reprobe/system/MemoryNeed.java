@@ -8,5 +8,11 @@ package org.reprobe.system;
  * @param heapBytes in the heap: clients' queues and counts, what keys are chosen with
  */
 public record MemoryNeed(long ownBytes, long heapBytes) {
+    /** In the heap: a client's thread, histograms and small objects. */
+    public static final long CLIENT_BYTES = 256 << 10;
+
+    /** In the heap: a slot in the rings of a simulated queue pair and its {@link org.reprobe.fabric.SendQueue}. */
+    public static final long QUEUE_SLOT_BYTES = 128;
+
     public static final MemoryNeed NONE = new MemoryNeed(0, 0);
 }

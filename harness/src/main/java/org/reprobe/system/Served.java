@@ -26,6 +26,11 @@ public record Served(List<Machine> machines, @Nullable ServerHalf here) {
         public Machine {
             regions = List.copyOf(regions);
         }
+
+        /** A machine with a single region, of which nothing else need be known. */
+        public Machine(RemoteRegion region) {
+            this(List.of(region), new long[0]);
+        }
     }
 
     /** The first region of the first machine. */

@@ -279,31 +279,31 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
     }
 
     public General general() {
-        return own(General.class);
+        return section(General.class);
     }
 
     public Clients clients() {
-        return own(Clients.class);
+        return section(Clients.class);
     }
 
     public Connection connection() {
-        return own(Connection.class);
+        return section(Connection.class);
     }
 
     public Load load() {
-        return own(Load.class);
+        return section(Load.class);
     }
 
     public Hosts hosts() {
-        return own(Hosts.class);
+        return section(Hosts.class);
     }
 
     public Table table() {
-        return own(Table.class);
+        return section(Table.class);
     }
 
     public Workload workload() {
-        return own(Workload.class);
+        return section(Workload.class);
     }
 
     public String fabric() {
@@ -338,7 +338,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
     /** How long the run takes, at least as long as real time asks for. */
     public Measure measure() {
-        Measure measure = own(Measure.class);
+        Measure measure = section(Measure.class);
         if (!isReal()) {
             return measure;
         }
@@ -361,7 +361,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
      *
      * @throws IllegalArgumentException for a record that is no section
      */
-    public <S extends Record> S own(Class<S> section) {
+    public <S extends Record> S section(Class<S> section) {
         Record values = sections.get(section);
         if (values == null) {
             throw new IllegalArgumentException("no section " + section.getName());

@@ -16,16 +16,16 @@ public interface SystemUnderTest {
 
     /**
      * The sections of a scenario file that are its own: records annotated with {@link org.reprobe.analysis.document.Section}, each
-     * component with {@link org.reprobe.analysis.document.Key}. {@link Settings#own} gives their values.
+     * component with {@link org.reprobe.analysis.document.Key}. {@link Settings#section} gives their values.
      */
     default List<Class<? extends Record>> sections() {
         return List.of();
     }
 
     /**
-     * The keys of a scenario file that have an effect on one of its schemes, by dotted name: those of its own sections and those
-     * of the common ones {@code connection}, {@code load}, {@code table} and {@code workload}, and {@code load-factor}. What is not
-     * among them is refused when a scenario sets it. {@code nic} is among them where it counts on fabrics without a simulated card,
+     * The keys of a scenario file that have an effect on one of its schemes, by dotted name, and sections all of whose keys have,
+     * by the section's name: its own, and those of the common sections {@code connection}, {@code load}, {@code table} and {@code
+     * workload}, and {@code load-factor}. What is not among them is refused when a scenario sets it. {@code nic} is among them where it counts on fabrics without a simulated card,
      * too. All systems read {@code fabric}, {@code seed}, {@code scheme}, {@code clients}, {@code hosts} and {@code measure}.
      */
     Set<String> reads(String scheme);

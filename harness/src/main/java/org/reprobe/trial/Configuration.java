@@ -79,9 +79,9 @@ record Configuration(Kind kind, List<Integer> sizes, List<Key> keys, String scri
         }
 
         Limits limits() {
-            // A Nessie client that does not get on asks the server after 32 attempts, in each of its operations. Steps
-            // are enough
-            // for as many attempts: who waits for ever is seen to.
+            // A Nessie client that does not get on asks the server after 32 attempts, in each of its operations; who
+            // waits
+            // for ever is told from that by tries and steps enough for all of them.
             return hasNessieServer()
                     ? new Limits(dies() ? 1 : 0, Limits.Tearing.ASCENDING, 5000, 3, 120)
                     : new Limits(dies() ? 1 : 0, Limits.Tearing.ASCENDING, 2000, 3, 20);

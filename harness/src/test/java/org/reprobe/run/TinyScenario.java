@@ -16,7 +16,8 @@ import org.reprobe.scenario.ScenarioReader;
 /** A scenario that runs in a fraction of a second, and what tests do with its results. */
 public final class TinyScenario {
     /** The project's folder; tests run in its module's. */
-    public static final Path HOME = Path.of("..").toAbsolutePath().normalize();
+    public static final Path HOME =
+            Path.of(System.getProperty("reprobe.home", "..")).toAbsolutePath().normalize();
 
     public static final Path NICS = HOME.resolve("scenarios/nics");
 

@@ -319,10 +319,10 @@ class ScenarioReaderTest {
                 """);
 
         assertThat(settings.connection().sendQueue()).isZero();
-        assertThat(settings.own(LinearSettings.Model.class).tailCutoff()).isEmpty();
-        assertThat(settings.own(LinearSettings.Model.class).homes()).isEqualTo(Homes.EXISTING_KEYS);
-        assertThat(settings.own(LinearSettings.class).readSlots()).isEmpty();
-        assertThat(settings.own(LinearSettings.class).assumedLoadFactor()).isEmpty();
+        assertThat(settings.section(LinearSettings.Model.class).tailCutoff()).isEmpty();
+        assertThat(settings.section(LinearSettings.Model.class).homes()).isEqualTo(Homes.EXISTING_KEYS);
+        assertThat(settings.section(LinearSettings.class).readSlots()).isEmpty();
+        assertThat(settings.section(LinearSettings.class).assumedLoadFactor()).isEmpty();
         assertThat(settings.keySpace()).isEqualTo((1L << 32) - 1);
     }
 

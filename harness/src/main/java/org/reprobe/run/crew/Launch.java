@@ -51,10 +51,13 @@ final class Launch {
                 command.addAll(List.of("--tables", tables.toString()));
             }
         } else {
-            // The other host sees in SSH_CONNECTION how to reach this one.
+            // The other host sees in SSH_CONNECTION how to reach this one, and has the program and a project where this
+            // one has.
+            String project = System.getProperty("reprobe.project", "");
             command.addAll(List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", "--", host));
             command.add("cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + at.getPort()
-                    + (tables == null ? "" : " --tables " + quoted(tables.toString())));
+                    + (tables == null ? "" : " --tables " + quoted(tables.toString()))
+                    + (project.isEmpty() ? "" : " --project " + quoted(project)));
         }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Launch launch = new Launch(process, !host.equals(Settings.HERE));

@@ -301,7 +301,8 @@ public final class Peer implements AutoCloseable {
                         "verification-failure",
                         Objects.requireNonNull(half)
                                 .verificationFailure(deployment.read(Line.data(message, "counters"))));
-        if (content == null) {
+        if (content == null || answering != null) {
+            release(); // a program has ended, and the next run needs one of its own
             endServer();
         }
         return finished;

@@ -21,7 +21,7 @@ final class RobinHoodDeployment extends KeyValueDeployment {
 
     RobinHoodDeployment(Settings settings, int repeat) {
         super(settings, repeat);
-        this.readSlots = settings.own(RobinHoodSettings.class).readSlots();
+        this.readSlots = settings.section(RobinHoodSettings.class).readSlots();
         this.table = new RobinHoodTable(
                 settings.table().records(), settings.loadFactor(), settings.tableSeed(repeat));
     }
@@ -36,7 +36,7 @@ final class RobinHoodDeployment extends KeyValueDeployment {
         long clients = clients();
         return new MemoryNeed(
                 clients * RobinHoodClient.localBytes(readSlots),
-                clients * CLIENT_BYTES + table.records() * Long.BYTES);
+                clients * MemoryNeed.CLIENT_BYTES + table.records() * Long.BYTES);
     }
 
     @Override
@@ -45,8 +45,8 @@ final class RobinHoodDeployment extends KeyValueDeployment {
         if (content == null) {
             throw new IllegalStateException("lookups need a table");
         }
-        Served.Machine machine = new Served.Machine(
-                List.of(machines.getFirst().register(content.parts().getFirst())), content.facts());
+        Served.Machine machine =
+                new Served.Machine(machines.getFirst().register(content.parts().getFirst()));
         return () -> List.of(machine);
     }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -27,16 +27,17 @@ public final class RobinHoodSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        return Set.of("load-factor", "table.records", "workload.keys", "workload.theta", "robin-hood.read-slots");
+        return Set.of("load-factor", "table.records", "workload.keys", "workload.theta", "robin-hood");
     }
 
     @Override
     public Map<String, String> instead() {
-        return RemoteDeployment.ONE_AT_A_TIME;
+        return RemoteSystems.ONE_AT_A_TIME;
     }
 
     @Override
     public void check(CellCheck cell) {
+        RemoteSystems.checkKeys(cell);
         if (cell.settings().table().records() > MAX_RECORDS) {
             cell.complain(
                     "%d records: robin-hood takes at most %d"

@@ -4,10 +4,10 @@ package org.reprobe.scheme;
  * How one client looks keys up: what a new lookup asks for and what a completed request leads to. The rest is
  * {@link LookupClient}, which is Algorithm 1.
  */
-sealed interface Scheme permits LinearProbing, CuckooProbing, HopscotchProbing, LockedUpdates {
+sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, HopscotchProbing, LockedUpdates {
 
     /** One client's scheme. */
-    static Scheme of(Probing probing, LookupParts parts) {
+    static LookupAlgorithm of(Probing probing, LookupParts parts) {
         return switch (probing) {
             case Probing.Linear linear ->
                 new LinearProbing(parts, linear.readSlots(), linear.hinted(), linear.trackedClusters());

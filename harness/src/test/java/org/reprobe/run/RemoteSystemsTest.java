@@ -23,7 +23,7 @@ import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.RunOutcome;
 
 /** Schemes whose clients write, from a scenario file to metrics. */
-class ProtocolRunTest {
+class RemoteSystemsTest {
     private static final Path NICS = Path.of("..", "scenarios", "nics");
 
     @TempDir
