@@ -12,8 +12,8 @@ while [ -L "$self" ]; do # called by a link
 done
 home=$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd -P)
 needed=25
-jar=$home/harness/target/reprobe-harness-0.1.0.jar
-stamp=$home/harness/target/.built
+jar=$home/harness/app/target/reprobe-app-0.1.0.jar
+stamp=$home/harness/app/target/.built
 jvm_flags=(--enable-native-access=ALL-UNNAMED -Djava.awt.headless=true "-Dreprobe.home=$home")
 
 usage() {
@@ -129,7 +129,7 @@ maven() {
 # True when nothing that goes into the program is newer than the last build.
 built() {
   [ -f "$stamp" ] && [ -f "$jar" ] || return 1
-  [ -z "$(find "$home/pom.xml" "$home"/*/pom.xml "$home"/*/src -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
+  [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*}/{pom.xml,src} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
 }
 
 build() {
@@ -195,25 +195,25 @@ case "${1:-}" in
   vm)
     shift
     if [ $# -gt 0 ]; then
-      exec bash "$home/harness/src/main/vm/vm.sh" "$@"
+      exec bash "$home/harness/vm/vm.sh" "$@"
     fi
     # Says at once when there can be no machine, before anything is built.
-    bash "$home/harness/src/main/vm/vm.sh" --check
+    bash "$home/harness/vm/vm.sh" --check
     echo "running the verbs tests and a scenario in virtual machines, some minutes ..." >&2
     status=0
-    maven -B -q -pl harness -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
+    maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
       status=$?
-    grep -hE '^(PASS|FAIL|# fabric|scenario exit) ?' "$home/harness/target/verbs-in-guest.txt" || true
+    grep -hE '^(PASS|FAIL|# fabric|scenario exit) ?' "$home/harness/app/target/verbs-in-guest.txt" || true
     exit "$status"
     ;;
   test)
     shift
-    bash "$home/harness/src/main/needs.sh" install
-    rm -rf "$home"/*/target/not-tested
+    bash "$home/harness/needs.sh" install
+    rm -rf "$home"/{*,harness/*}/target/not-tested
     # -Plint first and alone decides how classes are compiled; verify includes the formatter's check.
     status=0
     maven -B -Plint verify "$@" || status=$?
-    for reason in "$home"/*/target/not-tested/*; do
+    for reason in "$home"/{*,harness/*}/target/not-tested/*; do
       if [ -f "$reason" ]; then printf '\n*** NOT TESTED: %s ***\n' "$(cat "$reason")"; fi
     done
     exit "$status"
@@ -227,16 +227,16 @@ case "${1:-}" in
         ;;
     esac
     build
-    path=$home/harness/target/bench-class-path
-    if [ ! -f "$path" ] || [ "$home/harness/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then
+    path=$home/harness/app/target/bench-class-path
+    if [ ! -f "$path" ] || [ "$home/harness/app/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then
       # JMH is among the libraries of the tests, so its class path is asked of Maven.
-      maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness -am \
+      maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness/app -am \
         dependency:build-classpath -DincludeScope=test "-Dmdep.outputFile=target/bench-class-path" >&2
     fi
     if [ "${1:-}" = verbs ]; then
       shift
-      exec bash "$home/harness/src/main/vm/vm.sh" --with perftest "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx512m \
-        -XX:+UseSerialGC -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" \
+      exec bash "$home/harness/vm/vm.sh" --with perftest "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx512m \
+        -XX:+UseSerialGC -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" \
         org.reprobe.fabric.verbs.VerbsAgainstPerftest "$@"
     fi
     main=org.openjdk.jmh.Main
@@ -248,12 +248,12 @@ case "${1:-}" in
       ShmFindOrPut) main=org.reprobe.findorput.ShmFindOrPut && shift ;;
     esac
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" --sun-misc-unsafe-memory-access=allow -Xmx1g \
-      -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" "$main" "$@"
+      -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" "$main" "$@"
     ;;
   *)
     build
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData \
-      -cp "$jar:$home/harness/target/lib/*$project_jars" org.reprobe.cli.Reprobe "$@"
+      -cp "$jar:$home/harness/app/target/lib/*$project_jars" org.reprobe.cli.Reprobe "$@"
     ;;
 esac
