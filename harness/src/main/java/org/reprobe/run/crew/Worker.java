@@ -295,7 +295,8 @@ public final class Worker implements AutoCloseable {
             answering.await();
         }
         Deployment deployment = Objects.requireNonNull(deployed);
-        Counts all = deployment.read(new DataInputStream(new ByteArrayInputStream(message.counts())));
+        Counts all = deployment.counts();
+        all.add(new DataInputStream(new ByteArrayInputStream(message.counts())));
         String failure = Objects.requireNonNull(half).verificationFailure(all);
         if (content == null || answering != null) {
             release(); // a program has ended, and the next run needs one of its own
