@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
-import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
@@ -153,7 +153,7 @@ public final class ShmFindOrPut {
             }
         } else {
             try (ShmClients clients = ShmClients.connect(Servers.one(endpoint))) {
-                clients.run(Crew.alone(1), client -> {
+                clients.run(Group.alone(1), client -> {
                     SharedTable table = table(region, MemorySegment.NULL);
                     FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunk), 1024, true);
                     time(index, process::findOrPut);

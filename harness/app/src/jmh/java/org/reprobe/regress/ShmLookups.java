@@ -76,7 +76,7 @@ final class ShmLookups implements Timings {
             clients.run(slowed);
             state += slowed.state();
         });
-        return 1e12 / clients.counts().lookupsPerSecond();
+        return 1e12 / clients.counters().lookupsPerSecond();
     }
 
     @Override

@@ -122,7 +122,7 @@ public class ClientCostBenchmark {
             lookups.run(client);
             done.lookups += client.lookups;
             done.reads += client.reads;
-            return lookups.counts();
+            return lookups.counters();
         }
     }
 

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
-import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
@@ -101,7 +101,7 @@ public class ShmLookupBenchmark {
                             finished,
                             null),
                     1);
-            clients.run(Crew.alone(1), client -> {
+            clients.run(Group.alone(1), client -> {
                 long fromNs = cpuNs();
                 program.run(client);
                 turns.shmCpuNs += cpuNs() - fromNs;

@@ -339,7 +339,7 @@ public final class Procedure {
             roundNs[client.index()] = work.rounds().middleNs();
             slotsPerLookup[client.index()] = work.slotsPerLookup();
         });
-        LookupCounters counters = lookups.counts();
+        LookupCounters counters = lookups.counters();
         double requests = (double) counters.tableRequests() / counters.lookups();
         found(
                 lookup,

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,9 +23,11 @@ import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Outcome;
 import org.reprobe.explore.Schedule;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.longrun.LongRun;
-import org.reprobe.nessie.NessieServer;
 import org.reprobe.plots.report.CheckPage;
+import org.reprobe.run.crew.CrashRun;
+import org.reprobe.system.CrashTest;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Systems;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.CheckedSystems;
 import org.reprobe.trial.DerivedSystem;
@@ -43,8 +46,8 @@ import picocli.CommandLine.Spec;
             "Systems called -derived have thousands of configurations, from the smallest on: all placements of up to four keys in",
             "up to four slots, up to three clients of up to three operations each. Of them it tells which branches of the",
             "protocol were taken, and fails when one never was that is not on the list of those that can't be.",
-            "With --fabric: lets processes of clients work on a Nessie table in real time, kills some, and checks what all of",
-            "them were told."
+            "With --fabric: lets processes of clients work on the table of one system (--system: nessie, pilaf, find-or-put) in",
+            "real time, kills some, and checks what all of them were told."
         })
 final class CheckCommand implements Callable<Integer> {
     private static final List<String> REAL_FABRICS = List.of("shm", "tcp", "verbs");
@@ -54,7 +57,8 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--system",
             paramLabel = "S",
-            description = "What to check: a name or the beginning of several (default: everything).")
+            description =
+                    "What to check: a name or the beginning of several (default: everything; with --fabric: nessie).")
     private List<String> systems = new ArrayList<>();
 
     @Option(names = "--schedules", paramLabel = "N", description = "Random schedules of each (default: 10000).")
@@ -169,10 +173,11 @@ final class CheckCommand implements Callable<Integer> {
         }
         refuse("not with --fabric", "--schedules", schedules, "--bound", bound, "--replay", replay);
         refuse("not with --fabric", "--configurations", configurations);
-        refuse("not with --fabric", "--system", systems.isEmpty() ? null : systems.getFirst());
         refuse("not with --fabric", "--html", html == null ? null : html.toString());
-        LongRun.Plan plan = new LongRun.Plan(
+        String scheme = crashTested();
+        CrashRun.Order order = new CrashRun.Order(
                 over,
+                scheme,
                 durationMs(),
                 (int) number("--processes", processes, 3, 1, 64),
                 (int) number("--threads", threads, 2, 1, 64),
@@ -184,13 +189,14 @@ final class CheckCommand implements Callable<Integer> {
         }
         AtomicBoolean stopped = new AtomicBoolean();
         Interrupts.on(() -> stopped.set(true));
-        out.println(
-                "# Nessie over " + over + ": " + plan.processes() + " processes of " + plan.threads() + " clients for "
-                        + plan.durationMs() / 1000.0 + " s, " + plan.kills() + " of them killed, seed " + plan.seed());
+        out.println("# " + scheme + " over " + over + ": " + order.processes() + " processes of " + order.threads()
+                + " clients for " + order.durationMs() / 1000.0 + " s, " + order.kills() + " of them killed, seed "
+                + order.seed());
         out.flush();
-        LongRun.Outcome outcome;
+        CrashRun.Result outcome;
         try {
-            outcome = new LongRun(plan, stopped::get).run();
+            CrashTest tested = Objects.requireNonNull(Systems.of(scheme).crashTest());
+            outcome = new CrashRun(order, tested, stopped::get).run();
         } catch (FabricException e) { // a failed run, in its own words
             spec.commandLine().getErr().println(e.getMessage());
             return Reprobe.FAILED;
@@ -200,21 +206,31 @@ final class CheckCommand implements Callable<Integer> {
                 outcome.operations(), outcome.keys(), outcome.pending());
         out.printf(
                 "%d processes killed; %d tried to come back as a dead client and were refused%n",
-                outcome.killed(), outcome.cameBack());
-        NessieServer.Counts counts = outcome.server();
-        out.printf(
-                "server: access revoked %,d times, %,d clients declared dead, %,d operations ended for others, %,d entries moved"
-                        + " along chains, %d resizes (to %d slots)%n",
-                counts.revocations(),
-                counts.deaths(),
-                counts.ended(),
-                counts.moves(),
-                counts.resizes(),
-                outcome.slots());
+                outcome.killed(), outcome.refused());
+        if (!outcome.server().isEmpty()) {
+            List<String> counts = new ArrayList<>();
+            outcome.server().forEach((what, count) -> counts.add(String.format(Locale.ROOT, "%s %,d", what, count)));
+            out.println("server: " + String.join(", ", counts));
+        }
         String wrong = outcome.wrong();
         out.println(wrong == null ? "linearizable" : "NOT LINEARIZABLE. " + wrong);
         out.flush();
         return wrong == null ? Reprobe.FINE : Reprobe.FAILED;
+    }
+
+    /** The scheme that --system names: one whose clients write and may crash. */
+    private String crashTested() {
+        List<String> schemes = Systems.all().stream()
+                .filter(system -> system.crashTest() != null)
+                .flatMap(system -> system.schemes().stream().map(Scheme::name))
+                .toList();
+        String named = systems.isEmpty() ? "nessie" : systems.getFirst();
+        if (systems.size() > 1 || !schemes.contains(named)) {
+            problems.add(Problem.of(
+                    "--system " + String.join(",", systems),
+                    "with --fabric it is one of " + String.join(", ", schemes) + Spelling.hint(named, schemes)));
+        }
+        return named;
     }
 
     private long durationMs() {

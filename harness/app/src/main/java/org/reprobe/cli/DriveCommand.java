@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
-import org.reprobe.run.crew.Peer;
+import org.reprobe.run.crew.Worker;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -43,8 +43,8 @@ final class DriveCommand implements Callable<Integer> {
         }
         List<String> names = read.scenarios().stream().map(Scenario::name).toList();
         System.out.println("# drives " + String.join(", ", names) + " at " + address.host() + ":" + address.port());
-        try (Peer peer = Peer.connect(address.host(), address.port(), secret, names, null)) {
-            if (peer.work()) {
+        try (Worker worker = Worker.connect(address.host(), address.port(), secret, names, Worker.Folders.NONE)) {
+            if (worker.work()) {
                 return Reprobe.FINE;
             }
             System.err.println("The server ended before it was done.");

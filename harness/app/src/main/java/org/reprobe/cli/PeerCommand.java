@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.run.crew.Peer;
+import org.reprobe.run.crew.Worker;
 import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,6 +21,9 @@ final class PeerCommand implements Callable<Integer> {
 
     @Option(names = "--tables", paramLabel = "DIR", description = "Where it keeps tables between runs.")
     private @Nullable Path tables;
+
+    @Option(names = "--histories", paramLabel = "DIR", description = "Where its clients write what they are told.")
+    private @Nullable Path histories;
 
     @Override
     public Integer call() throws IOException {
@@ -39,8 +42,9 @@ final class PeerCommand implements Callable<Integer> {
             }
             host = connection[0];
         }
-        try (Peer peer = Peer.connect(host, port, Secret.of(token), List.of(), tables)) {
-            return peer.work() ? Reprobe.FINE : Reprobe.FAILED;
+        Worker.Folders folders = new Worker.Folders(tables, histories);
+        try (Worker worker = Worker.connect(host, port, Secret.of(token), List.of(), folders)) {
+            return worker.work() ? Reprobe.FINE : Reprobe.FAILED;
         } finally {
             haltSoon();
         }

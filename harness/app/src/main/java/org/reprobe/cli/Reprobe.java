@@ -40,7 +40,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DoctorCommand.class,
             CalibrateCommand.class,
             CheckCommand.class,
-            HistoryClientsCommand.class,
             RegressCommand.class,
             PlanCommand.class
         },

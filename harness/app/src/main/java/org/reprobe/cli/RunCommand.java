@@ -39,7 +39,7 @@ import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.Status;
-import org.reprobe.run.crew.Crew;
+import org.reprobe.run.crew.Coordinator;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -174,7 +174,7 @@ class RunCommand implements Callable<Integer> {
                 facts,
                 command,
                 published,
-                new Experiment.Options(workers, memoryBytes, tableCache, latestIn, crew(progress, listen, nics)),
+                new Experiment.Options(workers, memoryBytes, tableCache, latestIn, coordinator(progress, listen, nics)),
                 progress);
         if (given.own() && given.name() != null) {
             experiment.keepNic(nics, given.name());
@@ -237,14 +237,15 @@ class RunCommand implements Callable<Integer> {
                         memoryBytes,
                         tableCache,
                         ours ? parent : null,
-                        crew(progress, listen, folder.nics(shipped.nics()))),
+                        coordinator(progress, listen, folder.nics(shipped.nics()))),
                 progress);
         return perform(experiment, progress);
     }
 
-    private Crew crew(ConsoleProgress progress, @Nullable InetSocketAddress listen, Path nics) {
+    private Coordinator coordinator(ConsoleProgress progress, @Nullable InetSocketAddress listen, Path nics) {
         Path home = shipped.home().toAbsolutePath().normalize();
-        return new Crew(new Crew.Options(home, nics, tableCache, Crew.COMPILING_MS, listen, progress::note));
+        return new Coordinator(
+                new Coordinator.Options(home, nics, tableCache, Coordinator.COMPILING_MS, listen, progress::note));
     }
 
     private Integer perform(Experiment experiment, ConsoleProgress progress) throws IOException, InterruptedException {

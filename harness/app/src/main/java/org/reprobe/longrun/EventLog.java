@@ -20,7 +20,7 @@ import org.reprobe.check.Operation;
  * each event client and operation, key, argument, result, invoked, returned; the last two become other than 0 last. Times are
  * those of {@link System#nanoTime}, which is one clock for all processes of a host. For one thread.
  */
-final class EventLog implements HistoryRecorder {
+public final class EventLog implements HistoryRecorder {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle PUBLISHED = WORD.varHandle();
     private static final long EVENT_BYTES = 6 * Long.BYTES;
@@ -32,29 +32,34 @@ final class EventLog implements HistoryRecorder {
     private static final Operation[] OPERATIONS = Operation.values();
 
     private final MemorySegment memory;
-    private final int most;
+    private final int max;
     private int count;
 
     private EventLog(MemorySegment memory) {
         this.memory = memory;
-        this.most = Math.toIntExact(memory.byteSize() / EVENT_BYTES);
+        this.max = Math.toIntExact(memory.byteSize() / EVENT_BYTES);
+    }
+
+    /** The file of a client's history. */
+    public static Path file(Path folder, int client) {
+        return folder.resolve("client-" + client + ".log");
     }
 
     /** A new file; pages come as they are used. */
-    static EventLog create(Path file, int most, Arena arena) throws IOException {
+    static EventLog create(Path file, int max, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return new EventLog(channel.map(MapMode.READ_WRITE, 0, most * EVENT_BYTES, arena));
+            return new EventLog(channel.map(MapMode.READ_WRITE, 0, max * EVENT_BYTES, arena));
         }
     }
 
     /** What a file holds. */
-    static List<Event> read(Path file) throws IOException {
+    public static List<Event> read(Path file) throws IOException {
         try (Arena arena = Arena.ofConfined();
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             EventLog log = new EventLog(channel.map(MapMode.READ_ONLY, 0, channel.size(), arena));
             List<Event> events = new ArrayList<>();
-            for (int i = 0; i < log.most && log.word(i, INVOKED) != 0; i++) {
+            for (int i = 0; i < log.max && log.word(i, INVOKED) != 0; i++) {
                 events.add(log.event(i));
             }
             return events;
@@ -81,7 +86,7 @@ final class EventLog implements HistoryRecorder {
 
     /** Whether there is room for one more event. */
     boolean hasRoom() {
-        return count < most;
+        return count < max;
     }
 
     @Override

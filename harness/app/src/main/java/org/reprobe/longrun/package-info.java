@@ -1,6 +1,6 @@
 /**
- * Long histories in real time: client processes work on one Nessie table over a real fabric, some are killed, and what all of
- * them were told is checked for linearizability.
+ * Long histories in real time, which outlive their writers: what clients of a {@link org.reprobe.system.CrashTest} do, and their logs.
+ * {@code run.crew.CrashRun} launches and kills their processes.
  */
 @NullMarked
 package org.reprobe.longrun;

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.run.crew.ChildProcess;
 import org.reprobe.trust.PrivateFolder;
 
 /**
@@ -18,7 +19,7 @@ import org.reprobe.trust.PrivateFolder;
 public final class PairSide {
     private final Path home;
     private final List<String> settings;
-    private volatile @Nullable Process running;
+    private volatile @Nullable ChildProcess running;
     private volatile boolean stopped;
 
     /**
@@ -52,14 +53,10 @@ public final class PairSide {
             throw new InvalidInputException(Problem.of(
                     home.toString(), "is no checkout or build of Reprobe: it has no run.sh that can be executed"));
         }
-        Path log = Files.createTempFile("reprobe-pair", ".log");
-        try {
-            if (start(List.of("--version"), log) != 0 && !stopped) {
-                throw new InvalidInputException(
-                        Problem.of(home.toString(), "does not start; its last words:\n" + tail(log)));
-            }
-        } finally {
-            Files.deleteIfExists(log);
+        Ended ended = start(List.of("--version"));
+        if (ended.code() != 0 && !stopped) {
+            throw new InvalidInputException(
+                    Problem.of(home.toString(), "does not start; its last words:\n" + ended.lastLines()));
         }
     }
 
@@ -72,20 +69,19 @@ public final class PairSide {
      */
     public Run run(List<String> arguments, Path work) throws InvalidInputException, IOException, InterruptedException {
         Path out = work.resolve("out");
-        Path log = work.resolve("log");
         List<String> command = new ArrayList<>(arguments);
         settings.forEach(setting -> command.addAll(List.of("--set", setting)));
         command.addAll(List.of("--out", out.toAbsolutePath().toString()));
         try {
             long startNs = System.nanoTime();
-            int exit = start(command, log);
+            Ended ended = start(command);
             double processMs = (System.nanoTime() - startNs) / 1e6;
             if (stopped) {
                 throw new InterruptedException();
             }
-            if (exit == 2 || !Files.isDirectory(out)) {
-                String words = home + "/run.sh failed; its last words:\n" + tail(log);
-                if (exit == 2) {
+            if (ended.code() == 2 || !Files.isDirectory(out)) {
+                String words = home + "/run.sh failed; its last words:\n" + ended.lastLines();
+                if (ended.code() == 2) {
                     throw new InvalidInputException(Problem.of("pair", words));
                 }
                 throw new IOException(words);
@@ -93,39 +89,32 @@ public final class PairSide {
             return new Run(StoredRuns.read(out).runs(), processMs);
         } finally {
             PrivateFolder.delete(out);
-            Files.deleteIfExists(log);
         }
     }
 
     /** Ends the run in progress. From any thread. */
     public void stop() {
         stopped = true;
-        Process process = running;
+        ChildProcess process = running;
         if (process != null) {
-            process.destroy();
+            process.terminate();
         }
     }
 
-    private int start(List<String> arguments, Path log) throws IOException, InterruptedException {
+    private record Ended(int code, String lastLines) {}
+
+    private Ended start(List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(home.resolve("run.sh").toAbsolutePath().toString());
         command.addAll(arguments);
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .start();
+        ChildProcess process = ChildProcess.start(command, "");
         running = process;
         try {
-            return process.waitFor();
+            int code = process.waitFor();
+            return new Ended(code, String.join("\n", process.lastLines()));
         } finally {
-            process.destroy();
+            process.terminate();
             running = null;
         }
-    }
-
-    private static String tail(Path log) throws IOException {
-        List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size()));
     }
 }

@@ -15,9 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.check.Event;
 import org.reprobe.check.Operation;
-import org.reprobe.nessie.Geometry;
 
-/** What processes of a long run leave to each other: assignments, and histories that outlive their writers. */
+/** Histories that outlive their writers. */
 @SuppressWarnings("EnumOrdinal") // only to have another result for each
 class EventLogTest {
     @TempDir
@@ -25,7 +24,7 @@ class EventLogTest {
     private Path dir;
 
     private Path file() {
-        return Assignment.log(dir, 3);
+        return EventLog.file(dir, 3);
     }
 
     private static void overwrite(Path file, long at, long word) throws Exception {
@@ -98,23 +97,5 @@ class EventLogTest {
             EventLog.create(file(), 4, arena);
             assertThatThrownBy(() -> EventLog.create(file(), 4, arena)).isInstanceOf(FileAlreadyExistsException.class);
         }
-    }
-
-    @Test
-    void anAssignmentIsReadAsItWasWritten() {
-        Assignment written = new Assignment(
-                "shm",
-                "shm:/dev/shm/reprobe-0123",
-                4,
-                2,
-                1,
-                3,
-                60_000_000_000L,
-                Long.MIN_VALUE,
-                -1,
-                new Geometry(64, 5, 7, 8),
-                dir.resolve("a folder  with blanks"));
-        assertThat(Assignment.parse(written.line())).isEqualTo(written);
-        assertThat(written.line()).doesNotContain("\n");
     }
 }

@@ -14,12 +14,12 @@ public interface FabricClients extends AutoCloseable {
      * @param total how many there are in all processes
      * @param barrier where they meet those of other processes
      */
-    record Crew(int first, int count, int total, Barrier barrier) {
+    record Group(int first, int count, int total, Barrier barrier) {
 
         /** All clients of a run are in this process. */
-        public static Crew alone(int clients) {
+        public static Group alone(int clients) {
             CyclicBarrier barrier = new CyclicBarrier(clients);
-            return new Crew(0, clients, clients, () -> {
+            return new Group(0, clients, clients, () -> {
                 try {
                     barrier.await();
                 } catch (BrokenBarrierException e) {
@@ -45,7 +45,7 @@ public interface FabricClients extends AutoCloseable {
      * is thrown here. Interrupting the caller ends them all, as do lost connections and a server that is gone, within
      * seconds.
      */
-    void run(Crew crew, ClientProgram program) throws FabricException, InterruptedException;
+    void run(Group group, ClientProgram program) throws FabricException, InterruptedException;
 
     @Override
     void close();

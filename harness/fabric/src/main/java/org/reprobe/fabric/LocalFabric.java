@@ -69,7 +69,7 @@ public final class LocalFabric implements Fabric {
         try (Serving serving =
                         serverProgram == null ? null : Serving.begin(servers.getFirst(), clients, serverProgram);
                 FabricClients half = connector.connect(new Servers(endpoints, servers.size() > 1 ? 0 : Servers.NONE))) {
-            half.run(FabricClients.Crew.alone(clients), program);
+            half.run(FabricClients.Group.alone(clients), program);
             if (serving != null) {
                 serving.await();
             }

@@ -8,6 +8,7 @@ import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.CrashTest;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
@@ -70,6 +71,11 @@ public final class FindOrPutSystem implements SystemUnderTest {
                     "table.records",
                     "clients.machines");
         }
+    }
+
+    @Override
+    public CrashTest crashTest() {
+        return new FindOrPutCrashTest();
     }
 
     @Override

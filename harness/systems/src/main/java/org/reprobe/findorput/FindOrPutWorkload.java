@@ -12,7 +12,9 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
-import org.reprobe.remote.Tally;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /** Processes that find and insert (sections 4.1 and 4.2), one operation after the other. One object serves all of a run. */
@@ -20,7 +22,7 @@ public final class FindOrPutWorkload implements Workload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final Plan plan;
-    private final @Nullable Tally[] tallies;
+    private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
     /**
@@ -54,14 +56,14 @@ public final class FindOrPutWorkload implements Workload {
 
     public FindOrPutWorkload(Plan plan, int processes) {
         this.plan = plan;
-        this.tallies = new Tally[processes];
+        this.counts = new Counts[processes];
         // Inserts fill the table: a longer warm-up would measure a fuller one.
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, 0);
     }
 
     @Override
-    public Tally counts() {
-        return Tally.all(tallies);
+    public Counts counts() {
+        return OperationCounts.sum(counts);
     }
 
     /**
@@ -119,6 +121,12 @@ public final class FindOrPutWorkload implements Workload {
         }
     }
 
+    /** Adds what a process has counted so far, or takes it away. */
+    private static void count(FindOrPut process, Counts counts, int sign) {
+        counts.add(Counter.REQUESTS, sign * process.requests());
+        counts.add(Counter.PAYLOAD_BYTES, sign * process.payloadBytes());
+    }
+
     @Override
     public void run(Client client) throws FabricException {
         insertRest(client);
@@ -129,25 +137,23 @@ public final class FindOrPutWorkload implements Workload {
         FindOrPut process = process(client);
         SampledInterval interval = sampling.join(client);
         client.barrier();
-        Tally tally = new Tally();
+        Counts mine = OperationCounts.none();
         long first = (long) (client.index() + 1) << 38;
         long inserted = 0;
         interval.start(client.nowNs());
-        long requests = 0;
-        long bytes = 0;
         for (long operation = first; ; operation++) {
             long beganNs = client.nowNs();
             if (interval.begins(beganNs)) {
-                requests = process.requests();
-                bytes = process.payloadBytes();
+                count(process, mine, -1);
             } else if (interval.ends(beganNs)
                     || (interval.counts() && inserted >= plan.mostInserts() && interval.end(beganNs))) {
-                tally.over(interval, process.requests() - requests, process.payloadBytes() - bytes, 0, 0, 0);
+                count(process, mine, 1);
+                mine.sampled(interval, 0);
                 interval.sampleEnded();
             }
             // Nothing is left to insert for who has inserted all that is his: he can't keep up the load of the others.
             if (interval.runIsOver() || (interval.isOver() && inserted >= plan.mostInserts())) {
-                tallies[client.index()] = tally;
+                counts[client.index()] = mine;
                 process.close();
                 return;
             }
@@ -173,18 +179,18 @@ public final class FindOrPutWorkload implements Workload {
             }
             long ns = endNs - beganNs;
             long trips = process.queriesSynchronised() - waits;
-            tally.operation(insert, ns, trips);
-            tally.chunks(process.chunksOfLast());
+            OperationCounts.operation(mine, insert, ns, trips);
+            mine.add(Counter.CHUNKS, process.chunksOfLast());
             if (trips > 0) {
-                tally.remote(ns);
+                OperationCounts.remote(mine, ns);
             }
             if (result == Result.FULL) {
-                tally.refused(trips);
+                OperationCounts.tableFull(mine, trips);
                 if (!insert) {
-                    tally.unexpected();
+                    mine.add(Counter.WRONG, 1);
                 }
             } else if (result != (insert ? Result.INSERTED : Result.FOUND)) {
-                tally.unexpected();
+                mine.add(Counter.WRONG, 1);
             }
         }
     }

@@ -7,6 +7,7 @@ import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.CrashTest;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
@@ -90,6 +91,11 @@ public final class NessieSystem implements SystemUnderTest {
                     "nessie.rules",
                     "nic");
         }
+    }
+
+    @Override
+    public CrashTest crashTest() {
+        return new NessieCrashTest();
     }
 
     @Override

@@ -9,6 +9,7 @@ import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.CrashTest;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
@@ -60,6 +61,11 @@ public final class PilafSystem implements SystemUnderTest {
         long items = cell.settings().table().records()
                 + cell.settings().section(PilafSettings.class).freeItems();
         RemoteSystems.check(cell, items, "pilaf.free-items", 1);
+    }
+
+    @Override
+    public CrashTest crashTest() {
+        return new PilafCrashTest();
     }
 
     @Override

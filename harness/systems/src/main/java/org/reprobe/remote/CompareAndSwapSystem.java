@@ -82,7 +82,7 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
 
             @Override
             public @Nullable String verificationFailure(Counts all) {
-                long successes = ((Tally) all).raised();
+                long successes = all.total(OperationCounts.Counter.CAS_SUCCESSES);
                 long sum = 0;
                 for (long at = 0; at < memory.byteSize(); at += Long.BYTES) {
                     sum += memory.get(ValueLayout.JAVA_LONG, at);

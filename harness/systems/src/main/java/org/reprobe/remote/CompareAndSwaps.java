@@ -10,6 +10,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /**
@@ -21,7 +23,7 @@ public final class CompareAndSwaps implements Workload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final Plan plan;
-    private final @Nullable Tally[] tallies;
+    private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
     /**
@@ -43,13 +45,13 @@ public final class CompareAndSwaps implements Workload {
 
     public CompareAndSwaps(Plan plan, int clients) {
         this.plan = plan;
-        this.tallies = new Tally[clients];
+        this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);
     }
 
     @Override
-    public Tally counts() {
-        return Tally.all(tallies);
+    public Counts counts() {
+        return OperationCounts.sum(counts);
     }
 
     @Override
@@ -58,7 +60,7 @@ public final class CompareAndSwaps implements Workload {
         long[] seen = new long[plan.words()];
         int[] chosen = new int[plan.list()];
         long[] expected = new long[plan.list()];
-        Tally tally = new Tally();
+        Counts mine = OperationCounts.none();
         try (Connection connection =
                 new Connection(client, 0, local, new ConnectionOptions(plan.list(), plan.outstanding()))) {
             SampledInterval interval = sampling.join(client);
@@ -73,13 +75,16 @@ public final class CompareAndSwaps implements Workload {
                     failed = 0;
                 }
                 if (interval.ends(beganNs)) {
-                    long done = tally.operations();
-                    tally.over(interval, done, done * Long.BYTES, failed, 0, 0);
+                    long done = mine.total(Counter.OPERATIONS);
+                    mine.add(Counter.REQUESTS, done);
+                    mine.add(Counter.PAYLOAD_BYTES, done * Long.BYTES);
+                    mine.add(Counter.RETRIES, failed);
+                    mine.sampled(interval, 0);
                     interval.sampleEnded();
                 }
                 if (interval.runIsOver()) {
-                    tally.raised(raised);
-                    tallies[client.index()] = tally;
+                    mine.add(Counter.CAS_SUCCESSES, raised);
+                    counts[client.index()] = mine;
                     return;
                 }
                 for (int i = 0; i < chosen.length; i++) {
@@ -103,7 +108,7 @@ public final class CompareAndSwaps implements Workload {
                     raised += swapped ? 1 : 0;
                     failed += swapped ? 0 : 1;
                     if (interval.counts()) {
-                        tally.operation(true, ns, i == 0 ? 1 : 0);
+                        OperationCounts.operation(mine, true, ns, i == 0 ? 1 : 0);
                     }
                 }
             }

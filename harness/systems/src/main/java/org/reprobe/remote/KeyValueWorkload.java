@@ -6,12 +6,14 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
 public final class KeyValueWorkload implements Workload {
     private final Plan plan;
-    private final @Nullable Tally[] tallies;
+    private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
     /** Makes a client's end of a protocol. */
@@ -47,58 +49,50 @@ public final class KeyValueWorkload implements Workload {
 
     public KeyValueWorkload(Plan plan, int clients) {
         this.plan = plan;
-        this.tallies = new Tally[clients];
+        this.counts = new Counts[clients];
         // New keys fill the table: a longer warm-up would measure a fuller one.
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || !plan.newKeys(), 0);
     }
 
     @Override
-    public Tally counts() {
-        return Tally.all(tallies);
+    public Counts counts() {
+        return OperationCounts.sum(counts);
+    }
+
+    /** Adds what a client has counted so far, or takes it away. */
+    private static void count(KeyValueClient table, Counts counts, int sign) {
+        counts.add(Counter.REQUESTS, sign * table.connection().requests());
+        counts.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
+        counts.add(Counter.RETRIES, sign * table.retries());
+        counts.add(Counter.MIGRATIONS, sign * table.migrations());
+        counts.add(Counter.RPCS, sign * table.serverCalls());
+        counts.add(Counter.ACCESS_DENIED, sign * table.refusals());
+        counts.add(Counter.PROBES, sign * table.probes());
     }
 
     @Override
     public void run(Client client) throws FabricException {
         KeyValueClient table = plan.connector().connect(client);
         long[] keys = plan.keys();
-        Tally tally = new Tally();
+        Counts mine = OperationCounts.none();
         long first = (long) client.index() << 40;
         long freshKeys = first;
         SampledInterval interval = sampling.join(client);
         client.barrier();
         interval.start(client.nowNs());
-        long requests = 0;
-        long bytes = 0;
-        long retries = 0;
-        long migrations = 0;
-        long calls = 0;
-        long refusals = 0;
-        long probes = 0;
         for (long operation = first; ; operation++) {
             long beganNs = client.nowNs();
             if (interval.begins(beganNs)) {
-                requests = table.connection().requests();
-                bytes = table.connection().payloadBytes();
-                retries = table.retries();
-                migrations = table.migrations();
-                calls = table.serverCalls();
-                refusals = table.refusals();
-                probes = table.probes();
+                count(table, mine, -1);
             }
             if (interval.ends(beganNs)) {
-                tally.over(
-                        interval,
-                        table.connection().requests() - requests,
-                        table.connection().payloadBytes() - bytes,
-                        table.retries() - retries,
-                        table.migrations() - migrations,
-                        table.serverCalls() - calls);
-                tally.over(table.refusals() - refusals, table.probes() - probes);
+                count(table, mine, 1);
+                mine.sampled(interval, 0);
                 interval.sampleEnded();
             }
             if (interval.runIsOver()) {
                 table.close();
-                tallies[client.index()] = tally;
+                counts[client.index()] = mine;
                 return;
             }
             client.worked(1, 0);
@@ -114,11 +108,11 @@ public final class KeyValueWorkload implements Workload {
                 continue;
             }
             trips = table.connection().roundTrips() - trips;
-            tally.operation(write, endNs - beganNs, trips);
+            OperationCounts.operation(mine, write, endNs - beganNs, trips);
             if (result == Result.FULL) {
-                tally.refused(trips);
+                OperationCounts.tableFull(mine, trips);
             } else if (result != Result.DONE || (!write && table.firstWord() != key)) {
-                tally.unexpected();
+                mine.add(Counter.WRONG, 1);
             }
         }
     }

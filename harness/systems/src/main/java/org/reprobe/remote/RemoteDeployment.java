@@ -1,14 +1,15 @@
 package org.reprobe.remote;
 
-import java.io.DataInput;
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.LatencyMetrics;
@@ -75,72 +76,81 @@ public abstract class RemoteDeployment implements Deployment {
     }
 
     @Override
-    public final Counts sum(List<Counts> counts) {
-        Tally all = new Tally();
-        counts.forEach(one -> all.add((Tally) one));
-        return all;
-    }
-
-    @Override
-    public final Counts read(DataInput in) throws IOException {
-        return Tally.read(in);
+    public final Counts counts() {
+        return OperationCounts.none();
     }
 
     @Override
     public final RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure) {
-        Tally tally = (Tally) all;
-        String problem = verificationFailure == null ? problem(tally) : verificationFailure;
+        String problem = verificationFailure == null ? problem(all) : verificationFailure;
+        Histogram latencyNs = all.histogram(Recorded.READ_NS).copy();
+        latencyNs.add(all.histogram(Recorded.WRITE_NS));
         return new RunOutcome(
                 kind,
                 problem == null,
                 problem,
-                metrics(kind, tally),
-                tally.latencyNs(),
-                problem == null
-                        ? SampleChecks.warnings(tally.quality(), tally.latencyNs(), tally.durationNs())
-                        : List.of());
+                metrics(kind, all, latencyNs),
+                latencyNs,
+                problem == null ? SampleChecks.warnings(all.quality(), latencyNs, all.durationNs()) : List.of());
     }
 
-    private static @Nullable String problem(Tally tally) {
-        if (tally.operations() == 0) {
+    private static @Nullable String problem(Counts all) {
+        long operations = all.total(Counter.OPERATIONS);
+        if (operations == 0) {
             return SampleChecks.NOTHING;
         }
-        return tally.unexpectedAnswers() == 0
-                ? null
-                : tally.unexpectedAnswers() + " of " + tally.operations() + " operations got a wrong answer";
+        long wrong = all.total(Counter.WRONG);
+        return wrong == 0 ? null : wrong + " of " + operations + " operations got a wrong answer";
     }
 
-    private static Map<String, Double> metrics(Kind kind, Tally tally) {
+    private static Map<String, Double> metrics(Kind kind, Counts all, Histogram latencyNs) {
         Map<String, Double> metrics = new LinkedHashMap<>();
-        if (tally.operations() == 0) {
+        long operations = all.total(Counter.OPERATIONS);
+        if (operations == 0) {
             return metrics;
         }
+        Histogram readNs = all.histogram(Recorded.READ_NS);
+        Histogram writeNs = all.histogram(Recorded.WRITE_NS);
+        long reads = readNs.getTotalCount();
+        long writes = writeNs.getTotalCount();
+        long full = all.total(Counter.TABLE_FULL);
+        long readTrips = all.total(Counter.READ_ROUND_TRIPS);
+        long writeTrips = all.total(Counter.WRITE_ROUND_TRIPS);
         // Clients that end early leave their share of the cores to the others, whose rates must not be added to theirs.
-        double rate = kind == Kind.MEASURED
-                ? tally.operations() * NS_PER_S / tally.durationNs()
-                : tally.operationsPerSecond();
+        double rate =
+                kind == Kind.MEASURED ? operations * NS_PER_S / all.durationNs() : all.perSecond(Counter.OPERATIONS);
         metrics.put(Metrics.THROUGHPUT, rate);
-        metrics.put(Metrics.PAYLOAD, tally.payloadBytesPerSecond() * rate / tally.operationsPerSecond());
-        metrics.put(Metrics.LOOKUPS, (double) tally.operations());
-        metrics.put(Metrics.DURATION, (double) tally.durationNs());
-        LatencyMetrics.put(metrics, Metrics.LATENCY, tally.latencyNs());
-        LatencyMetrics.put(metrics, Metrics.LATENCY_READ, tally.readNs());
-        LatencyMetrics.put(metrics, Metrics.LATENCY_WRITE, tally.writeNs());
-        LatencyMetrics.put(metrics, Metrics.LATENCY_REMOTE, tally.remoteNs());
-        metrics.put(Metrics.ROUND_TRIPS, tally.roundTripsPerOperation());
-        metrics.put(Metrics.ROUND_TRIPS_READ, tally.roundTripsPerRead());
-        metrics.put(Metrics.ROUND_TRIPS_READ_MEDIAN, tally.medianRoundTripsOfReads());
-        metrics.put(Metrics.ROUND_TRIPS_WRITE, tally.roundTripsPerWrite());
-        metrics.put(Metrics.ROUND_TRIPS_WRITE_MEDIAN, tally.medianRoundTripsOfWrites());
-        metrics.put(Metrics.CHUNKS, tally.chunksPerOperation());
-        metrics.put(Metrics.OPERATION_REQUESTS, tally.requestsPerOperation());
-        metrics.put(Metrics.RETRIES, tally.retriesPerOperation());
-        metrics.put(Metrics.MIGRATIONS, tally.migrationsPerWrite());
-        metrics.put(Metrics.SERVER_CALLS, tally.serverCallsPerWrite());
-        metrics.put(Metrics.REFUSALS, tally.refusalsPerOperation());
-        metrics.put(Metrics.PROBES, tally.probesPerRead());
-        metrics.put(Metrics.PLACED, tally.placedShare());
+        metrics.put(Metrics.PAYLOAD, all.perSecond(Counter.PAYLOAD_BYTES) * rate / all.perSecond(Counter.OPERATIONS));
+        metrics.put(Metrics.LOOKUPS, (double) operations);
+        metrics.put(Metrics.DURATION, (double) all.durationNs());
+        LatencyMetrics.put(metrics, Metrics.LATENCY, latencyNs);
+        LatencyMetrics.put(metrics, Metrics.LATENCY_READ, readNs);
+        LatencyMetrics.put(metrics, Metrics.LATENCY_WRITE, writeNs);
+        LatencyMetrics.put(metrics, Metrics.LATENCY_REMOTE, all.histogram(Recorded.REMOTE_NS));
+        metrics.put(Metrics.ROUND_TRIPS, share(readTrips + writeTrips, operations - full));
+        metrics.put(Metrics.ROUND_TRIPS_READ, share(readTrips, reads));
+        metrics.put(Metrics.ROUND_TRIPS_READ_MEDIAN, median(all.histogram(Recorded.READ_TRIPS)));
+        metrics.put(Metrics.ROUND_TRIPS_WRITE, share(writeTrips, writes - full));
+        metrics.put(Metrics.ROUND_TRIPS_WRITE_MEDIAN, median(all.histogram(Recorded.WRITE_TRIPS)));
+        metrics.put(Metrics.CHUNKS, share(all.total(Counter.CHUNKS), operations));
+        metrics.put(Metrics.OPERATION_REQUESTS, share(all.total(Counter.REQUESTS), operations));
+        metrics.put(Metrics.RETRIES, share(all.total(Counter.RETRIES), operations));
+        metrics.put(Metrics.MIGRATIONS, share(all.total(Counter.MIGRATIONS), writes));
+        metrics.put(Metrics.SERVER_CALLS, share(all.total(Counter.RPCS), writes));
+        metrics.put(Metrics.REFUSALS, share(all.total(Counter.ACCESS_DENIED), operations));
+        metrics.put(Metrics.PROBES, share(all.total(Counter.PROBES), reads));
+        metrics.put(Metrics.PLACED, 1 - share(full, writes));
         metrics.values().removeIf(value -> value.isNaN());
         return metrics;
+    }
+
+    /** NaN where there is nothing to have a share in. */
+    private static double share(long count, long of) {
+        return of <= 0 ? Double.NaN : (double) count / of;
+    }
+
+    /** Of all operations of a kind, those that were refused included. */
+    private static double median(Histogram trips) {
+        return trips.getTotalCount() == 0 ? Double.NaN : trips.getValueAtPercentile(50);
     }
 }

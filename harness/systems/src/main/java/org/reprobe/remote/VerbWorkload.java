@@ -13,6 +13,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Server;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /**
@@ -25,7 +27,7 @@ public final class VerbWorkload implements Workload {
     private static final int SEND_ID = 2;
 
     private final Plan plan;
-    private final @Nullable Tally[] tallies;
+    private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
     /** An operation that clients time. */
@@ -47,13 +49,13 @@ public final class VerbWorkload implements Workload {
 
     public VerbWorkload(Plan plan, int clients) {
         this.plan = plan;
-        this.tallies = new Tally[clients];
+        this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);
     }
 
     @Override
-    public Tally counts() {
-        return Tally.all(tallies);
+    public Counts counts() {
+        return OperationCounts.sum(counts);
     }
 
     /** Whether {@link #answer} must run at the server. */
@@ -66,18 +68,20 @@ public final class VerbWorkload implements Workload {
         Station station = new Station(client);
         SampledInterval interval = sampling.join(client);
         client.barrier();
-        Tally tally = new Tally();
+        Counts mine = OperationCounts.none();
         interval.start(client.nowNs());
         long operations = 0;
         while (true) {
             long beganNs = client.nowNs();
             interval.begins(beganNs);
             if (interval.ends(beganNs)) {
-                tally.over(interval, operations, operations * plan.bytes(), 0, 0, 0);
+                mine.add(Counter.REQUESTS, operations);
+                mine.add(Counter.PAYLOAD_BYTES, operations * plan.bytes());
+                mine.sampled(interval, 0);
                 interval.sampleEnded();
             }
             if (interval.runIsOver()) {
-                tallies[client.index()] = tally;
+                counts[client.index()] = mine;
                 station.queuePair.close();
                 return;
             }
@@ -85,7 +89,7 @@ public final class VerbWorkload implements Workload {
             long endNs = client.nowNs();
             interval.did(beganNs, endNs, 1);
             if (interval.counts()) {
-                tally.operation(plan.verb() == Verb.WRITE, endNs - beganNs, 1);
+                OperationCounts.operation(mine, plan.verb() == Verb.WRITE, endNs - beganNs, 1);
                 operations++;
             }
         }
@@ -124,7 +128,7 @@ public final class VerbWorkload implements Workload {
 
     /** The server's program: answers every message with its bytes. */
     public void answer(Server server) throws FabricException {
-        int clients = tallies.length;
+        int clients = counts.length;
         long stride = stride(plan.bytes());
         List<QueuePair> ends = new ArrayList<>(clients);
         for (int i = 0; i < clients; i++) {

@@ -14,7 +14,7 @@ final class Answers {
     static final int ORDINAL_AT = Integer.BYTES;
 
     private final Lookups lookups;
-    private final LookupCounters counters;
+    private final LookupRecorder counters;
     private final Client client;
     private final @Nullable MatchListener listener;
     private @Nullable LockedUpdates updates;
@@ -27,7 +27,7 @@ final class Answers {
     /** Lookups of the sample that have begun and not ended. */
     private int sampled;
 
-    Answers(Lookups lookups, LookupCounters counters, Client client, @Nullable MatchListener listener) {
+    Answers(Lookups lookups, LookupRecorder counters, Client client, @Nullable MatchListener listener) {
         this.lookups = lookups;
         this.counters = counters;
         this.client = client;
@@ -84,7 +84,7 @@ final class Answers {
     void found(int lookup, MemorySegment local, long offset) {
         long ordinal = Integer.toUnsignedLong(local.get(INT, offset + ORDINAL_AT));
         if (isSampled(lookups.startNs[lookup])) {
-            counters.matches++;
+            counters.matched();
         }
         if (ordinal == lookups.ordinal[lookup]) {
             lookups.answered[lookup] = true;

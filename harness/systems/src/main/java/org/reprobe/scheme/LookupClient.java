@@ -8,6 +8,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.KeySet;
 
@@ -23,7 +24,7 @@ public final class LookupClient implements Workload {
     private static final int RAMP_ROUNDS = 6;
 
     private final Plan plan;
-    private final @Nullable LookupCounters[] counters;
+    private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
     /**
@@ -67,15 +68,19 @@ public final class LookupClient implements Workload {
 
     public LookupClient(Plan plan, int clients) {
         this.plan = plan;
-        this.counters = new LookupCounters[clients];
+        this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond());
     }
 
     /** All clients' counters together, once they have ended. */
+    public LookupCounters counters() {
+        return new LookupCounters(counts());
+    }
+
     @Override
-    public LookupCounters counts() {
-        LookupCounters all = new LookupCounters();
-        for (LookupCounters one : counters) {
+    public Counts counts() {
+        Counts all = LookupCounters.none();
+        for (Counts one : counts) {
             if (one != null) {
                 all.add(one);
             }
@@ -86,9 +91,9 @@ public final class LookupClient implements Workload {
     @Override
     public void run(Client client) throws FabricException {
         Station station = Station.of(client, plan);
-        counters[client.index()] = plan.lookupsPerSecond() > 0
-                ? new PacedLookups(station, plan, counters.length, sampling).run()
-                : new Run(station, plan, counters.length, sampling).run();
+        counts[client.index()] = plan.lookupsPerSecond() > 0
+                ? new PacedLookups(station, plan, counts.length, sampling).run()
+                : new Run(station, plan, counts.length, sampling).run();
     }
 
     /** One client's run with a full send queue. */
@@ -99,7 +104,7 @@ public final class LookupClient implements Workload {
         private final boolean onlyReads;
         private final int clients;
         private final RequestQueue requests;
-        private final LookupCounters counters;
+        private final LookupRecorder counters;
         private final MemorySegment local;
         private final LookupAlgorithm scheme;
         private final int sendQueue;
@@ -122,7 +127,7 @@ public final class LookupClient implements Workload {
         }
 
         /** Algorithm 1: HANDLE LOOKUPS. */
-        LookupCounters run() throws FabricException {
+        Counts run() throws FabricException {
             int eventsPerClockReading = client.eventsPerClockReading();
             Answers answers = station.answers();
             answers.readClockEvery(eventsPerClockReading);
@@ -145,8 +150,7 @@ public final class LookupClient implements Workload {
                         answers.sample(interval.fromNs(), interval.untilNs());
                     }
                     if (isDone(interval, answers.sampledInProgress(), roundNs)) {
-                        counters.over(interval, intervalReads, intervalBytes, answers.sampledInProgress());
-                        return counters;
+                        return counters.over(interval, intervalReads, intervalBytes, answers.sampledInProgress());
                     }
                 }
                 int limit = interval.onlyDrains(roundNs)

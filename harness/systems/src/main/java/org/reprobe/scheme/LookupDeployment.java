@@ -1,7 +1,5 @@
 package org.reprobe.scheme;
 
-import java.io.DataInput;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -199,20 +197,13 @@ public final class LookupDeployment implements Deployment {
     }
 
     @Override
-    public Counts sum(List<Counts> counts) {
-        LookupCounters all = new LookupCounters();
-        counts.forEach(one -> all.add((LookupCounters) one));
-        return all;
-    }
-
-    @Override
-    public Counts read(DataInput in) throws IOException {
-        return LookupCounters.read(in);
+    public Counts counts() {
+        return LookupCounters.none();
     }
 
     @Override
     public RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure) {
-        LookupCounters counters = (LookupCounters) all;
+        LookupCounters counters = new LookupCounters(all);
         String problem = LookupChecks.problem(kind, settings, counters);
         if (counters.lookups() == 0) {
             return RunOutcome.failed(kind, problem);

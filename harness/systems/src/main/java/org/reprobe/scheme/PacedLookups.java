@@ -6,6 +6,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.system.Counts;
 
 /**
  * One client's lookups at given times: an open load. Times between them are exponential, so that all clients together make
@@ -26,7 +27,7 @@ final class PacedLookups {
     private final RequestQueue requests;
     private final LookupAlgorithm scheme;
     private final QueuePair queuePair;
-    private final LookupCounters counters;
+    private final LookupRecorder counters;
     private final Sampling sampling;
     private final double meanGapNs;
     private final Completions completions = new Completions(64);
@@ -51,7 +52,7 @@ final class PacedLookups {
         this.meanGapNs = clients * 1e9 / plan.lookupsPerSecond();
     }
 
-    LookupCounters run() throws FabricException {
+    Counts run() throws FabricException {
         Answers answers = station.answers();
         SampledInterval interval = sampling.join(client);
         client.barrier();
@@ -73,8 +74,7 @@ final class PacedLookups {
             double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
             interval.observed(nowNs, requests.size() + overdue, overdue);
             if (isDone(interval, nowNs)) {
-                counters.over(interval, 0, intervalBytes, answers.sampledInProgress());
-                return counters;
+                return counters.over(interval, 0, intervalBytes, answers.sampledInProgress());
             }
             long bytes = post();
             intervalBytes += interval.counts() ? bytes : 0;

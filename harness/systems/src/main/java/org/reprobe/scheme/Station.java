@@ -25,7 +25,7 @@ final class Station {
     private final Rng random;
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final LookupCounters counters;
+    private final LookupRecorder counters;
     private final Answers answers;
     private final MemorySegment local;
     private final LookupAlgorithm scheme;
@@ -46,7 +46,7 @@ final class Station {
         this.random = new Rng(plan.seed(), client.index());
         this.lookups = new Lookups(Math.min(sendQueue, 1 << 16));
         this.requests = new RequestQueue(sendQueue);
-        this.counters = new LookupCounters();
+        this.counters = new LookupRecorder();
         this.answers = new Answers(lookups, counters, client, plan.listener());
         RemoteTable table = plan.table();
         this.local = client.allocate(bufferBytes(plan));
@@ -99,7 +99,7 @@ final class Station {
         return requests;
     }
 
-    LookupCounters counters() {
+    LookupRecorder counters() {
         return counters;
     }
 

@@ -1,7 +1,5 @@
 package org.reprobe.system;
 
-import java.io.DataInput;
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
@@ -61,19 +59,8 @@ public interface Deployment {
      */
     Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException;
 
-    /**
-     * Adds up counts.
-     *
-     * @param counts what {@link Workload#counts} and {@link #read} gave
-     */
-    Counts sum(List<Counts> counts);
-
-    /**
-     * Reads what {@link Counts#write} wrote.
-     *
-     * @throws IOException when it is something else
-     */
-    Counts read(DataInput in) throws IOException;
+    /** Counts of this system's, with nothing counted. */
+    Counts counts();
 
     /**
      * What the counts of all clients say.

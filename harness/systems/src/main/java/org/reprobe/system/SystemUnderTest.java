@@ -3,6 +3,7 @@ package org.reprobe.system;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
@@ -37,6 +38,11 @@ public interface SystemUnderTest {
 
     /** Complains of settings that do not go together, or that the chosen card can not do. */
     default void check(CellCheck cell) {}
+
+    /** What it is tested by while processes of its clients are killed; null for a system whose clients do not write. */
+    default @Nullable CrashTest crashTest() {
+        return null;
+    }
 
     /**
      * One run of a scheme.

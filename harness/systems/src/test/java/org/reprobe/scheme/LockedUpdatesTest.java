@@ -59,7 +59,7 @@ class LockedUpdatesTest {
                                 table, image.keys(), probing, 16, 16, 10_000, 2_000_000, 1e6, 3, null, updates),
                         CLIENTS);
                 fabric.run(CLIENTS, clients);
-                LookupCounters counters = clients.counts();
+                LookupCounters counters = clients.counters();
                 assertThat(counters.unanswered()).isZero();
                 assertThat(counters.lookups()).isGreaterThan(1_500);
                 meanNs[run] = counters.latencyNs().getMean();
@@ -104,7 +104,7 @@ class LockedUpdatesTest {
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             // All locks are held by somebody who never lets go, or by those who do.
-            assertThat(clients.counts().lookups() == 0).isEqualTo(held == 1);
+            assertThat(clients.counters().lookups() == 0).isEqualTo(held == 1);
         }
     }
 }

@@ -168,7 +168,7 @@ class LookupAnswersTest {
                             table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, 0, seed, listener, null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
-            return clients.counts();
+            return clients.counters();
         }
     }
 

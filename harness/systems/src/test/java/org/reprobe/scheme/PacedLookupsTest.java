@@ -68,7 +68,7 @@ class PacedLookupsTest {
                             null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
-            return clients.counts();
+            return clients.counters();
         }
     }
 

@@ -38,7 +38,7 @@ class ShortRunsTest {
                             table, image.keys(), probing, SEND_QUEUE, 16, 0, durationNs, perSecond, SEED, null, null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
-            return clients.counts();
+            return clients.counters();
         }
     }
 

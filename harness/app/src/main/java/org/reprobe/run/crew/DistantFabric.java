@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketTimeoutException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.Client;
@@ -20,8 +21,6 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 import org.reprobe.run.Fabrics;
 import org.reprobe.trust.Secret;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A fabric whose clients are here and whose server is a {@link MemoryServer}, in another process or on another host. What is
@@ -42,7 +41,7 @@ public final class DistantFabric implements Fabric {
     public static final class Server implements AutoCloseable {
         private final String fabric;
         private final String where;
-        private final Line line;
+        private final MessageConnection connection;
         private String endpoint = "";
 
         /**
@@ -54,20 +53,21 @@ public final class DistantFabric implements Fabric {
             this.fabric = fabric;
             this.where = "the server at " + host + ":" + port;
             try {
-                line = Line.connect(
-                        host, port, token, Line.message("introduction").put("fabric", fabric));
+                connection = MessageConnection.connect(host, port, token, List.of(fabric));
             } catch (IOException e) {
                 throw new FabricException(where + " can't be reached: " + e.getMessage(), e);
             }
+            boolean serves = false;
             try {
-                endpoint = line.open(answer("serving").path("endpoint"));
-            } catch (FabricException | IOException e) {
-                line.close();
-                throw e instanceof FabricException failed
-                        ? failed
-                        : new FabricException(where + " was lost: " + e.getMessage(), e);
+                endpoint = connection.open(answer(Message.ServerReady.class).endpoint());
+                serves = true;
+            } catch (IOException e) {
+                throw new FabricException(where + " was lost: " + e.getMessage(), e);
+            } finally {
+                if (!serves) {
+                    connection.close();
+                }
             }
-            line.keepPinging();
         }
 
         /** A fabric with nothing registered. */
@@ -75,31 +75,32 @@ public final class DistantFabric implements Fabric {
             return new DistantFabric(this);
         }
 
-        private JsonNode ask(ObjectNode question, String type) throws FabricException {
+        private <T extends Message> T ask(Message question, Class<T> type) throws FabricException {
             try {
-                line.send(question);
+                connection.send(question);
             } catch (IOException e) {
                 throw new FabricException(where + " has ended", e);
             }
             return answer(type);
         }
 
-        private JsonNode answer(String type) throws FabricException {
+        private <T extends Message> T answer(Class<T> type) throws FabricException {
             try {
-                while (true) {
-                    JsonNode message = line.receive();
-                    if (message == null) {
-                        throw new FabricException(where + " has ended");
-                    }
-                    String word = message.get("type").stringValue();
-                    if (word.equals(type)) {
-                        return message;
-                    } else if (word.equals("refused") || word.equals("end")) {
-                        throw new FabricException(where + " refused: " + Line.words(message, "why"));
-                    }
+                Message message = connection.receive();
+                if (message == null) {
+                    throw new FabricException(where + " has ended");
+                } else if (type.isInstance(message)) {
+                    return type.cast(message);
                 }
+                throw new FabricException(where + " refused: "
+                        + switch (message) {
+                            case Message.Refused refused -> refused.why();
+                            case Message.End end -> end.why();
+                            default -> "it is another version of Reprobe";
+                        });
             } catch (SocketTimeoutException e) {
-                throw new FabricException(where + " has not answered for " + Line.SILENCE_MS / 1000 + " s", e);
+                throw new FabricException(
+                        where + " has not answered for " + MessageConnection.SILENCE_MS / 1000 + " s", e);
             } catch (IOException e) {
                 throw new FabricException(where + " was lost: " + e.getMessage(), e);
             }
@@ -108,12 +109,7 @@ public final class DistantFabric implements Fabric {
         /** Tells the server that all is done. */
         @Override
         public void close() {
-            try {
-                line.send(Line.message("end"));
-            } catch (IOException e) {
-                // It is gone.
-            }
-            line.close();
+            connection.end(Message.End.DONE);
         }
     }
 
@@ -134,8 +130,8 @@ public final class DistantFabric implements Fabric {
 
     @Override
     public RemoteRegion register(MemorySegment memory) throws FabricException {
-        RemoteRegion region =
-                Peer.region(server.ask(Line.message("allocate").put("bytes", memory.byteSize()), "region"));
+        RemoteRegion region = server.ask(new Message.Allocate(memory.byteSize()), Message.Allocated.class)
+                .region();
         try {
             run(1, client -> write(client, memory, region));
         } catch (InterruptedException e) {
@@ -147,9 +143,7 @@ public final class DistantFabric implements Fabric {
 
     @Override
     public void deregister(RemoteRegion region) throws FabricException {
-        ObjectNode question = Line.message("deregister");
-        question.set("region", Peer.region(region));
-        server.ask(question, "deregistered");
+        server.ask(new Message.Release(region), Message.Released.class);
     }
 
     /** Copies memory to the server, some WRITEs at a time. */
@@ -181,7 +175,7 @@ public final class DistantFabric implements Fabric {
             throw new FabricException("a server elsewhere is passive: it runs no program");
         }
         try (FabricClients half = Fabrics.connect(server.fabric, Servers.one(server.endpoint))) {
-            half.run(FabricClients.Crew.alone(clients), program);
+            half.run(FabricClients.Group.alone(clients), program);
         }
     }
 
@@ -190,9 +184,9 @@ public final class DistantFabric implements Fabric {
     public void close() {
         arena.close();
         try {
-            server.ask(Line.message("release"), "released");
+            server.ask(new Message.ReleaseAll(), Message.Released.class);
         } catch (FabricException e) {
-            // It is gone, and its memory with it.
+            // The server has ended, and its memory with it.
         }
     }
 }

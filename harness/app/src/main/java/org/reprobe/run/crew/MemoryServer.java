@@ -12,8 +12,6 @@ import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.run.Fabrics;
 import org.reprobe.trust.Secret;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The server of a {@link DistantFabric}: registers as much memory as that asks for, waits passively, and ends with it. What
@@ -24,7 +22,7 @@ public final class MemoryServer implements AutoCloseable {
 
     private final String fabric;
     private final InetSocketAddress listen;
-    private final Door door;
+    private final Acceptor acceptor;
     private final Secret token = Secret.random();
     private final Map<RemoteRegion, MemorySegment> regions = new LinkedHashMap<>();
 
@@ -36,12 +34,12 @@ public final class MemoryServer implements AutoCloseable {
     public MemoryServer(String fabric, InetSocketAddress listen) throws IOException {
         this.fabric = fabric;
         this.listen = listen;
-        this.door = new Door(Door.listen(listen), () -> List.of(token));
+        this.acceptor = new Acceptor(Acceptor.listen(listen), () -> List.of(token));
     }
 
     /** Where the other side connects: {@code host:port}. */
     public String address() {
-        return listen.getHostString() + ":" + door.socket().getLocalPort();
+        return listen.getHostString() + ":" + acceptor.socket().getLocalPort();
     }
 
     /** What the other side must know. */
@@ -55,78 +53,73 @@ public final class MemoryServer implements AutoCloseable {
      * @throws IOException when it is lost; in words
      */
     public void serve() throws FabricException, IOException, InterruptedException {
-        try (Line line = welcome();
-                FabricServer server = Fabrics.serve(fabric, line.localHost())) {
-            line.send(Line.message("serving").put("endpoint", line.seal(server.endpoint())));
-            line.deadline(Line.SILENCE_MS);
+        try (MessageConnection connection = accept();
+                FabricServer server = Fabrics.serve(fabric, connection.localHost())) {
+            connection.send(new Message.ServerReady(connection.seal(server.endpoint())));
             while (true) {
-                JsonNode message = next(line);
-                switch (message.get("type").stringValue()) {
-                    case "allocate" ->
-                        line.send(allocate(server, message.get("bytes").longValue()));
-                    case "deregister" -> line.send(deregister(server, Peer.region(message.get("region"))));
-                    case "release" -> {
+                switch (next(connection)) {
+                    case Message.Allocate allocate -> connection.send(allocate(server, allocate.bytes()));
+                    case Message.Release release -> connection.send(release(server, release.region()));
+                    case Message.ReleaseAll() -> {
                         release(server);
-                        line.send(Line.message("released"));
+                        connection.send(new Message.Released());
                     }
-                    case "end" -> {
+                    case Message.End end -> {
                         return;
                     }
-                    default -> {
-                        // A ping: it lives.
-                    }
+                    default -> connection.send(new Message.Refused("a memory server can't do that"));
                 }
             }
         }
     }
 
-    private static JsonNode next(Line line) throws IOException {
+    private static Message next(MessageConnection connection) throws IOException {
         try {
-            JsonNode message = line.receive();
+            Message message = connection.receive();
             if (message == null) {
                 throw new IOException("the other process has ended before it was done");
             }
             return message;
         } catch (SocketTimeoutException e) {
             throw new IOException(
-                    "the other process has said nothing for " + Line.SILENCE_MS / 1000 + " s: it hangs", e);
+                    "the other process has said nothing for " + MessageConnection.SILENCE_MS / 1000 + " s: it hangs",
+                    e);
         }
     }
 
     /** The first that knows the token and wants this fabric. */
-    private Line welcome() throws IOException, InterruptedException {
+    private MessageConnection accept() throws IOException, InterruptedException {
         while (true) {
-            Line.Guest guest = door.next(NEXT_MS);
+            MessageConnection.Guest guest = acceptor.next(NEXT_MS);
             if (guest == null) {
                 continue;
             }
-            String wanted = Line.words(guest.introduction(), "fabric");
-            if (wanted.equals(fabric)) {
-                return guest.line();
+            if (guest.startedFor().contains(fabric)) {
+                return guest.connection();
             }
-            guest.line().end("it serves " + fabric + ", not " + wanted);
+            guest.connection().end("it serves " + fabric + ", not " + String.join(", ", guest.startedFor()));
         }
     }
 
-    private ObjectNode allocate(FabricServer server, long bytes) {
+    private Message allocate(FabricServer server, long bytes) {
         try {
             MemorySegment memory = server.allocate(bytes);
             RemoteRegion region = server.register(memory);
             regions.put(region, memory);
-            return Peer.region(region);
+            return new Message.Allocated(region);
         } catch (FabricException | IllegalArgumentException e) {
-            return Line.message("refused").put("why", String.valueOf(e.getMessage()));
+            return new Message.Refused(String.valueOf(e.getMessage()));
         }
     }
 
-    private ObjectNode deregister(FabricServer server, RemoteRegion region) throws FabricException {
+    private Message release(FabricServer server, RemoteRegion region) throws FabricException {
         MemorySegment memory = regions.remove(region);
         if (memory == null) {
-            return Line.message("refused").put("why", "there is no such region");
+            return new Message.Refused("there is no such region");
         }
         server.deregister(region);
         server.free(memory);
-        return Line.message("deregistered");
+        return new Message.Released();
     }
 
     private void release(FabricServer server) throws FabricException {
@@ -139,6 +132,6 @@ public final class MemoryServer implements AutoCloseable {
 
     @Override
     public void close() {
-        door.close();
+        acceptor.close();
     }
 }

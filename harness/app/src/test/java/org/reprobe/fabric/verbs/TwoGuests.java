@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.ConnectionOptions;
-import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
@@ -24,7 +24,7 @@ class TwoGuests {
         Served served = Served.await(folder);
         RemoteRegion region = served.region();
         try (VerbsClients clients = new VerbsClients(Servers.one(served.endpoint()))) {
-            clients.run(Crew.alone(2), client -> {
+            clients.run(Group.alone(2), client -> {
                 MemorySegment local = client.allocate(64);
                 QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));
                 for (int i = client.index(); i < 200; i += 2) {
@@ -45,7 +45,7 @@ class TwoGuests {
         Served served = Served.await(folder);
         RemoteRegion region = served.region();
         try (VerbsClients clients = new VerbsClients(Servers.one(served.endpoint()))) {
-            assertThatThrownBy(() -> clients.run(Crew.alone(1), client -> {
+            assertThatThrownBy(() -> clients.run(Group.alone(1), client -> {
                         MemorySegment local = client.allocate(64);
                         QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));
                         ServerInGuest.fell(folder);

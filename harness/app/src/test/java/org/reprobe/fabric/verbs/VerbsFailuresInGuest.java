@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
-import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
@@ -55,7 +55,7 @@ class VerbsFailuresInGuest {
             String endpoint, int clients, ClientProgram program) {
         return assertThatThrownBy(() -> {
                     try (VerbsClients here = new VerbsClients(Servers.one(endpoint))) {
-                        here.run(Crew.alone(clients), program);
+                        here.run(Group.alone(clients), program);
                     }
                 })
                 .isInstanceOf(FabricException.class);

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -138,12 +139,9 @@ class DistantFabricTest {
         try (MemoryServer server = listening("shm")) {
             CompletableFuture<Void> serving = served(server);
             URI uri = URI.create("tcp://" + server.address());
-            try (Line line = Line.connect(
-                    uri.getHost(),
-                    uri.getPort(),
-                    server.token(),
-                    Line.message("introduction").put("fabric", "shm"))) {
-                assertThat(line.receive()).isNotNull();
+            try (MessageConnection connection =
+                    MessageConnection.connect(uri.getHost(), uri.getPort(), server.token(), List.of("shm"))) {
+                assertThat(connection.receive()).isNotNull();
             }
             assertThatThrownBy(() -> serving.get(30, TimeUnit.SECONDS))
                     .hasRootCauseMessage("the other process has ended before it was done");

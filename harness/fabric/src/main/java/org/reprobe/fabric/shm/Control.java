@@ -14,8 +14,8 @@ import org.reprobe.trust.ProcessId;
  * <pre>
  *   header       one page: the server's process, its state, counters of the tables that follow
  *   regions      {@value #REGIONS} x 32 B: length, offset in its file, number of the file, key (0: not registered)
- *   crews        {@value #CREWS} x 64 B: a client process's number and start, its clients, how many of them have ended
- *   connections  {@value #CONNECTIONS} x 32 B: state, crew, sizes of the receive queues, number of the channel's file
+ *   groups        {@value #CREWS} x 64 B: a client process's number and start, its clients, how many of them have ended
+ *   connections  {@value #CONNECTIONS} x 32 B: state, group, sizes of the receive queues, number of the channel's file
  *   accesses     {@value #CONNECTIONS} x 64 B, a cache line each: whether the client's end is at work on regions
  * </pre>
  *
@@ -165,60 +165,60 @@ final class Control {
         return memory.get(ValueLayout.JAVA_INT, REGIONS_AT + region * REGION_ENTRY + 16);
     }
 
-    // Crews: the clients of one process in one run.
+    // Groups: the clients of one process in one run.
 
-    int crewCount() {
+    int groupCount() {
         return Math.min(CREWS, (int) (long) LONG.getAcquire(memory, CREW_COUNT_AT));
     }
 
-    int addCrew(ProcessId process, int first, int clients) throws FabricException {
-        int crew = claim(CREW_COUNT_AT, CREWS, "runs of client processes");
-        long at = CREWS_AT + crew * CREW_ENTRY;
+    int addGroup(ProcessId process, int first, int clients) throws FabricException {
+        int group = claim(CREW_COUNT_AT, CREWS, "runs of client processes");
+        long at = CREWS_AT + group * CREW_ENTRY;
         memory.set(ValueLayout.JAVA_LONG, at + 8, process.pid());
         memory.set(ValueLayout.JAVA_LONG, at + 16, process.start());
         memory.set(ValueLayout.JAVA_INT, at + 24, first);
         memory.set(ValueLayout.JAVA_INT, at + 28, clients);
         INT.setRelease(memory, at, 1);
-        return crew;
+        return group;
     }
 
     /** False while its entry is being filled in. */
-    boolean crewIsThere(int crew) {
-        return (int) INT.getAcquire(memory, CREWS_AT + crew * CREW_ENTRY) != 0;
+    boolean groupIsThere(int group) {
+        return (int) INT.getAcquire(memory, CREWS_AT + group * CREW_ENTRY) != 0;
     }
 
-    ProcessId crewProcess(int crew) {
-        long at = CREWS_AT + crew * CREW_ENTRY;
+    ProcessId groupProcess(int group) {
+        long at = CREWS_AT + group * CREW_ENTRY;
         return new ProcessId(memory.get(ValueLayout.JAVA_LONG, at + 8), memory.get(ValueLayout.JAVA_LONG, at + 16));
     }
 
-    int crewFirst(int crew) {
-        return memory.get(ValueLayout.JAVA_INT, CREWS_AT + crew * CREW_ENTRY + 24);
+    int groupFirst(int group) {
+        return memory.get(ValueLayout.JAVA_INT, CREWS_AT + group * CREW_ENTRY + 24);
     }
 
-    int crewClients(int crew) {
-        return memory.get(ValueLayout.JAVA_INT, CREWS_AT + crew * CREW_ENTRY + 28);
+    int groupClients(int group) {
+        return memory.get(ValueLayout.JAVA_INT, CREWS_AT + group * CREW_ENTRY + 28);
     }
 
-    int crewEnded(int crew) {
-        return (int) INT.getAcquire(memory, CREWS_AT + crew * CREW_ENTRY + 32);
+    int groupEnded(int group) {
+        return (int) INT.getAcquire(memory, CREWS_AT + group * CREW_ENTRY + 32);
     }
 
-    void clientHasEnded(int crew) {
-        int _ = (int) INT.getAndAdd(memory, CREWS_AT + crew * CREW_ENTRY + 32, 1);
+    void clientHasEnded(int group) {
+        int _ = (int) INT.getAndAdd(memory, CREWS_AT + group * CREW_ENTRY + 32, 1);
     }
 
-    void crewHasEnded(int crew) {
-        INT.setRelease(memory, CREWS_AT + crew * CREW_ENTRY + 32, crewClients(crew));
+    void groupHasEnded(int group) {
+        INT.setRelease(memory, CREWS_AT + group * CREW_ENTRY + 32, groupClients(group));
     }
 
-    /** Crews before this one have no server program any more. */
-    int servedCrews() {
+    /** Groups before this one have no server program any more. */
+    int servedGroups() {
         return (int) (long) LONG.getAcquire(memory, SERVED_CREWS_AT);
     }
 
-    void serveNoMore(int beforeCrew) {
-        LONG.setRelease(memory, SERVED_CREWS_AT, (long) beforeCrew);
+    void serveNoMore(int beforeGroup) {
+        LONG.setRelease(memory, SERVED_CREWS_AT, (long) beforeGroup);
     }
 
     // Connections, in the order in which clients make them.
@@ -227,10 +227,10 @@ final class Control {
         return Math.min(CONNECTIONS, (int) (long) LONG.getAcquire(memory, CONNECTION_COUNT_AT));
     }
 
-    int addConnection(int crew, int receiveQueue, boolean oneSided) throws FabricException {
+    int addConnection(int group, int receiveQueue, boolean oneSided) throws FabricException {
         int connection = claim(CONNECTION_COUNT_AT, CONNECTIONS, "connections");
         long at = CONNECTIONS_AT + connection * CONNECTION_ENTRY;
-        memory.set(ValueLayout.JAVA_INT, at + 4, crew);
+        memory.set(ValueLayout.JAVA_INT, at + 4, group);
         memory.set(ValueLayout.JAVA_INT, at + 8, receiveQueue);
         INT.setRelease(memory, at, oneSided ? ONE_SIDED : ANNOUNCED);
         return connection;
@@ -254,7 +254,7 @@ final class Control {
         return (int) INT.getAcquire(memory, CONNECTIONS_AT + connection * CONNECTION_ENTRY);
     }
 
-    int connectionCrew(int connection) {
+    int connectionGroup(int connection) {
         return memory.get(ValueLayout.JAVA_INT, CONNECTIONS_AT + connection * CONNECTION_ENTRY + 4);
     }
 

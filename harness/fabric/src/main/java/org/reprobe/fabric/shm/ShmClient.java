@@ -45,7 +45,7 @@ final class ShmClient implements Client {
         ShmQueuePair.check(options);
         ShmClients.AtServer at = run.server(server);
         Control control = at.server().control();
-        int connection = control.addConnection(at.crewNumber(), options.receiveQueue(), options.oneSided());
+        int connection = control.addConnection(at.groupNumber(), options.receiveQueue(), options.oneSided());
         return new ShmQueuePair(new Connected(at, connection), control, connection, local, options);
     }
 
@@ -83,7 +83,7 @@ final class ShmClient implements Client {
     public void barrier() throws FabricException {
         check();
         try {
-            run.crew().barrier().await();
+            run.group().barrier().await();
         } catch (InterruptedException e) {
             check();
             throw new FabricException("the client was interrupted", e);

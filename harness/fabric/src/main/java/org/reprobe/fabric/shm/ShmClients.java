@@ -55,18 +55,18 @@ public final class ShmClients implements FabricClients {
     }
 
     @Override
-    public void run(Crew crew, ClientProgram program) throws FabricException, InterruptedException {
+    public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
         List<AtServer> taken = new ArrayList<>();
-        ClientRun run = new ClientRun(this, crew, taken);
+        ClientRun run = new ClientRun(this, group, taken);
         try {
             for (AttachedServer server : servers) {
-                int number = server.control().addCrew(ProcessId.current(), crew.first(), crew.count());
+                int number = server.control().addGroup(ProcessId.current(), group.first(), group.count());
                 taken.add(new AtServer(server, number));
             }
             run.run(program);
         } finally {
             for (AtServer at : taken) {
-                at.server().control().crewHasEnded(at.crewNumber());
+                at.server().control().groupHasEnded(at.groupNumber());
             }
             run.close();
             servers.forEach(AttachedServer::deleteLeftover);
@@ -79,12 +79,12 @@ public final class ShmClients implements FabricClients {
     }
 
     /** A run, as one of its servers knows it. */
-    record AtServer(AttachedServer server, int crewNumber) {
+    record AtServer(AttachedServer server, int groupNumber) {
 
         /** What a client that waits must know: nobody will answer it. */
         void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
             Control control = server.control();
-            if (control.servedCrews() > crewNumber && waiting.waitsInVain()) {
+            if (control.servedGroups() > groupNumber && waiting.waitsInVain()) {
                 String why = control.failure();
                 throw new FabricException(
                         why == null
@@ -97,7 +97,7 @@ public final class ShmClients implements FabricClients {
     /** One run of clients. */
     static final class ClientRun {
         private final ShmClients clients;
-        private final Crew crew;
+        private final Group group;
         private final List<AtServer> servers;
         private final Arena arena = Arena.ofShared();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -106,9 +106,9 @@ public final class ShmClients implements FabricClients {
 
         private final List<Thread> threads = new ArrayList<>();
 
-        ClientRun(ShmClients clients, Crew crew, List<AtServer> servers) {
+        ClientRun(ShmClients clients, Group group, List<AtServer> servers) {
             this.clients = clients;
-            this.crew = crew;
+            this.group = group;
             this.servers = servers;
         }
 
@@ -121,8 +121,8 @@ public final class ShmClients implements FabricClients {
             return clients.own;
         }
 
-        Crew crew() {
-            return crew;
+        Group group() {
+            return group;
         }
 
         Arena arena() {
@@ -135,9 +135,9 @@ public final class ShmClients implements FabricClients {
         }
 
         void run(ClientProgram program) throws FabricException, InterruptedException {
-            CountDownLatch running = new CountDownLatch(crew.count());
-            for (int i = 0; i < crew.count(); i++) {
-                ShmClient client = new ShmClient(this, crew.first() + i);
+            CountDownLatch running = new CountDownLatch(group.count());
+            for (int i = 0; i < group.count(); i++) {
+                ShmClient client = new ShmClient(this, group.first() + i);
                 threads.add(Thread.ofPlatform()
                         .daemon()
                         .name("client-" + client.index())
@@ -147,7 +147,7 @@ public final class ShmClients implements FabricClients {
                             } catch (Throwable e) {
                                 fail(e);
                             } finally {
-                                servers.forEach(at -> at.server().control().clientHasEnded(at.crewNumber()));
+                                servers.forEach(at -> at.server().control().clientHasEnded(at.groupNumber()));
                                 running.countDown();
                             }
                         }));

@@ -46,7 +46,7 @@ public final class ShmServer implements FabricServer {
     private final Deque<Integer> freeRegions = new ArrayDeque<>();
     private int regions;
     private long allocatedBytes;
-    private int nextCrew;
+    private int nextGroup;
     private volatile boolean closed;
 
     /**
@@ -181,7 +181,7 @@ public final class ShmServer implements FabricServer {
             Idle idle = new Idle();
             while (control.accesses(connection)) {
                 if (idle.once()
-                        && !control.crewProcess(control.connectionCrew(connection))
+                        && !control.groupProcess(control.connectionGroup(connection))
                                 .alive()) {
                     break;
                 }
@@ -192,10 +192,10 @@ public final class ShmServer implements FabricServer {
     /** Ask for it before each run of clients: those that have ended by then are not counted for the next {@link #serve}. */
     @Override
     public synchronized String endpoint() {
-        while (nextCrew < control.crewCount()
-                && control.crewIsThere(nextCrew)
-                && control.crewEnded(nextCrew) >= control.crewClients(nextCrew)) {
-            nextCrew++;
+        while (nextGroup < control.groupCount()
+                && control.groupIsThere(nextGroup)
+                && control.groupEnded(nextGroup) >= control.groupClients(nextGroup)) {
+            nextGroup++;
         }
         return folder.endpoint();
     }
@@ -210,13 +210,13 @@ public final class ShmServer implements FabricServer {
     public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
         serving.lockInterruptibly();
         try {
-            int firstCrew;
+            int firstGroup;
             synchronized (this) {
                 checkOpen();
-                firstCrew = nextCrew;
+                firstGroup = nextGroup;
             }
             control.fail(null);
-            ShmServing server = new ShmServing(this, folder, control, firstCrew, clients);
+            ShmServing server = new ShmServing(this, folder, control, firstGroup, clients);
             try {
                 program.run(server);
             } catch (FabricException e) {
@@ -230,11 +230,11 @@ public final class ShmServer implements FabricServer {
                 throw e;
             } finally {
                 if (!closed) {
-                    int crews = server.crewsOfRun();
+                    int groups = server.groupsOfRun();
                     synchronized (this) {
-                        nextCrew = Math.max(nextCrew, crews);
+                        nextGroup = Math.max(nextGroup, groups);
                     }
-                    control.serveNoMore(crews);
+                    control.serveNoMore(groups);
                 }
                 server.close();
             }

@@ -25,15 +25,15 @@ final class ShmServing implements Server {
     private final ShmServer server;
     private final ServerFolder folder;
     private final Control control;
-    private final int firstCrew;
+    private final int firstGroup;
     private final int clients;
     private final Arena arena = Arena.ofShared();
     private final List<ShmQueuePair> accepted = new ArrayList<>();
     private final List<MessageChannel> channels = new ArrayList<>();
     /** By connection: the process that it came from; {@link #GONE} once its death was told. */
-    private final List<Integer> crews = new ArrayList<>();
+    private final List<Integer> groups = new ArrayList<>();
 
-    private final Set<Integer> deadCrews = new HashSet<>();
+    private final Set<Integer> deadGroups = new HashSet<>();
     /** The program has asked for {@link Server#next news}: it goes on when clients die. */
     private boolean goesOn;
 
@@ -43,11 +43,11 @@ final class ShmServing implements Server {
     private long lookedNs = System.nanoTime();
     private boolean interrupted;
 
-    ShmServing(ShmServer server, ServerFolder folder, Control control, int firstCrew, int clients) {
+    ShmServing(ShmServer server, ServerFolder folder, Control control, int firstGroup, int clients) {
         this.server = server;
         this.folder = folder;
         this.control = control;
-        this.firstCrew = firstCrew;
+        this.firstGroup = firstGroup;
         this.clients = clients;
     }
 
@@ -95,7 +95,7 @@ final class ShmServing implements Server {
             if (state == 0) {
                 return false;
             }
-            if (state == Control.ANNOUNCED && control.connectionCrew(nextConnection) >= firstCrew) {
+            if (state == Control.ANNOUNCED && control.connectionGroup(nextConnection) >= firstGroup) {
                 return true;
             }
             nextConnection++;
@@ -115,7 +115,7 @@ final class ShmServing implements Server {
             channels.add(channel);
             ShmQueuePair end = new ShmQueuePair(new Accepted(channel), control, ShmQueuePair.SERVER, local, options);
             accepted.add(end);
-            crews.add(control.connectionCrew(connection));
+            groups.add(control.connectionGroup(connection));
             control.acceptConnection(connection, serverReceives, file);
             return end;
         } catch (IOException e) {
@@ -166,14 +166,14 @@ final class ShmServing implements Server {
     public int gone() {
         int connection = firstGone();
         if (connection >= 0) {
-            crews.set(connection, GONE);
+            groups.set(connection, GONE);
         }
         return connection;
     }
 
     private int firstGone() {
-        for (int connection = 0; connection < crews.size() && !deadCrews.isEmpty(); connection++) {
-            if (deadCrews.contains(crews.get(connection))) {
+        for (int connection = 0; connection < groups.size() && !deadGroups.isEmpty(); connection++) {
+            if (deadGroups.contains(groups.get(connection))) {
                 return connection;
             }
         }
@@ -182,23 +182,23 @@ final class ShmServing implements Server {
 
     private boolean clientsHaveEnded() {
         int ended = 0;
-        for (int crew = firstCrew; crew < control.crewCount() && ended < clients; crew++) {
-            if (control.crewIsThere(crew)) {
-                ended += deadCrews.contains(crew) ? control.crewClients(crew) : control.crewEnded(crew);
+        for (int group = firstGroup; group < control.groupCount() && ended < clients; group++) {
+            if (control.groupIsThere(group)) {
+                ended += deadGroups.contains(group) ? control.groupClients(group) : control.groupEnded(group);
             }
         }
         return ended >= clients;
     }
 
-    /** The first crew of the next run. */
-    int crewsOfRun() {
+    /** The first group of the next run. */
+    int groupsOfRun() {
         int seen = 0;
-        int crew = firstCrew;
-        while (seen < clients && crew < control.crewCount()) {
-            seen += control.crewIsThere(crew) ? control.crewClients(crew) : 0;
-            crew++;
+        int group = firstGroup;
+        while (seen < clients && group < control.groupCount()) {
+            seen += control.groupIsThere(group) ? control.groupClients(group) : 0;
+            group++;
         }
-        return crew;
+        return group;
     }
 
     private void check() throws FabricException {
@@ -220,16 +220,16 @@ final class ShmServing implements Server {
             return;
         }
         lookedNs = System.nanoTime();
-        for (int crew = firstCrew; crew < control.crewCount(); crew++) {
-            if (control.crewIsThere(crew)
-                    && control.crewEnded(crew) < control.crewClients(crew)
-                    && !deadCrews.contains(crew)) {
-                ProcessId process = control.crewProcess(crew);
-                if (!process.alive() && control.crewEnded(crew) < control.crewClients(crew)) {
+        for (int group = firstGroup; group < control.groupCount(); group++) {
+            if (control.groupIsThere(group)
+                    && control.groupEnded(group) < control.groupClients(group)
+                    && !deadGroups.contains(group)) {
+                ProcessId process = control.groupProcess(group);
+                if (!process.alive() && control.groupEnded(group) < control.groupClients(group)) {
                     if (!goesOn) {
                         throw new FabricException("the client process " + process.pid() + " has died");
                     }
-                    deadCrews.add(crew);
+                    deadGroups.add(group);
                 }
             }
         }

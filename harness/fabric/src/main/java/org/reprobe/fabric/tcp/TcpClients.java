@@ -34,19 +34,19 @@ public final class TcpClients implements FabricClients {
     }
 
     @Override
-    public void run(Crew crew, ClientProgram program) throws FabricException, InterruptedException {
+    public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
         try (Arena arena = Arena.ofShared();
                 ClientLoop watch = new ClientLoop(endpoints, settings)) {
             // This thread watches over each server on a connection of its own, on which it also says who has ended.
             List<ClientConnection> watched = new ArrayList<>();
             for (int server = 0; server < endpoints.size(); server++) {
-                watched.add(watch.connect(server, Frames.CREW, crew.count()));
+                watched.add(watch.connect(server, Frames.CREW, group.count()));
             }
-            Running running = new Running(crew, program, arena, watch);
+            Running running = new Running(group, program, arena, watch);
             try {
                 running.start();
                 int said = 0;
-                while (watched.stream().anyMatch(connection -> connection.endedKnown() < crew.count())) {
+                while (watched.stream().anyMatch(connection -> connection.endedKnown() < group.count())) {
                     watch.step(watched);
                     int ended = running.ended.get();
                     for (ClientConnection connection : watched) {
@@ -76,7 +76,7 @@ public final class TcpClients implements FabricClients {
 
     /** The clients of one run. */
     private final class Running {
-        private final Crew crew;
+        private final Group group;
         private final ClientProgram program;
         private final Arena arena;
         private final ClientLoop watch;
@@ -86,16 +86,16 @@ public final class TcpClients implements FabricClients {
         private final AtomicInteger ended = new AtomicInteger();
         private volatile boolean over;
 
-        Running(Crew crew, ClientProgram program, Arena arena, ClientLoop watch) {
-            this.crew = crew;
+        Running(Group group, ClientProgram program, Arena arena, ClientLoop watch) {
+            this.group = group;
             this.program = program;
             this.arena = arena;
             this.watch = watch;
         }
 
         void start() {
-            for (int i = 0; i < crew.count(); i++) {
-                int index = crew.first() + i;
+            for (int i = 0; i < group.count(); i++) {
+                int index = group.first() + i;
                 threads.add(Thread.ofPlatform().name("client " + index).daemon().start(() -> runClient(index)));
             }
         }
@@ -104,7 +104,7 @@ public final class TcpClients implements FabricClients {
             try (ClientLoop loop = new ClientLoop(endpoints, settings)) {
                 loops.add(loop);
                 if (!over) {
-                    program.run(new TcpClient(index, own, crew.barrier(), arena, loop));
+                    program.run(new TcpClient(index, own, group.barrier(), arena, loop));
                     loop.finish();
                 }
                 loops.remove(loop);
@@ -124,7 +124,7 @@ public final class TcpClients implements FabricClients {
 
         /** Waits until all have ended; has them end unless all have. */
         void join() {
-            if (ended.get() < crew.count()) {
+            if (ended.get() < group.count()) {
                 over = true;
                 loops.forEach(ClientLoop::end);
                 threads.forEach(Thread::interrupt);

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
-import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
@@ -25,12 +25,12 @@ final class SelfTest {
 
     private SelfTest() {}
 
-    static void run(VerbsClients clients, int server, Crew crew, VerbsClients.Run run, RemoteRegion region)
+    static void run(VerbsClients clients, int server, Group group, VerbsClients.Run run, RemoteRegion region)
             throws FabricException, InterruptedException {
-        try (VerbsClient client = new VerbsClient(CLIENT, crew, run, clients)) {
+        try (VerbsClient client = new VerbsClient(CLIENT, group, run, clients)) {
             MemorySegment local = client.allocate(64);
             QueuePair queuePair = client.connect(server, local, new ConnectionOptions(4, 1));
-            long cell = region.address() + (crew.first() % CELLS) * 8L;
+            long cell = region.address() + (group.first() % CELLS) * 8L;
             local.set(ValueLayout.JAVA_LONG, 0, PATTERN);
             queuePair.write(0, 0, cell, region.key(), 8, true);
             await(queuePair);

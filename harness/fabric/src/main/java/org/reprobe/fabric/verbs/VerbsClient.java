@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
-import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
@@ -23,7 +23,7 @@ import org.reprobe.fabric.QueuePair;
 /** A client thread: its connections and its memory. */
 final class VerbsClient implements Client, AutoCloseable {
     private final int index;
-    private final Crew crew;
+    private final Group group;
     private final VerbsClients.Run run;
     private final VerbsClients clients;
     private final Arena arena = Arena.ofShared();
@@ -33,9 +33,9 @@ final class VerbsClient implements Client, AutoCloseable {
     private @Nullable IbvMr region;
     private final List<IbvMr> regions = new ArrayList<>();
 
-    VerbsClient(int index, Crew crew, VerbsClients.Run run, VerbsClients clients) {
+    VerbsClient(int index, Group group, VerbsClients.Run run, VerbsClients clients) {
         this.index = index;
-        this.crew = crew;
+        this.group = group;
         this.run = run;
         this.clients = clients;
     }
@@ -111,7 +111,7 @@ final class VerbsClient implements Client, AutoCloseable {
     public void barrier() throws FabricException {
         run.check();
         try {
-            crew.barrier().await();
+            group.barrier().await();
         } catch (InterruptedException e) {
             throw ended(e);
         }

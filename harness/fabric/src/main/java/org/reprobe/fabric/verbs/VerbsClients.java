@@ -89,20 +89,20 @@ public final class VerbsClients implements FabricClients {
     }
 
     @Override
-    public void run(Crew crew, ClientProgram program) throws FabricException, InterruptedException {
+    public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
         Run run = new Run();
         closeControls();
         List<Control> connections = new ArrayList<>();
         for (int server = 0; server < ways.size(); server++) {
-            connections.add(connect(server, crew, run));
+            connections.add(connect(server, group, run));
         }
-        CountDownLatch ended = new CountDownLatch(crew.count());
-        for (int i = 0; i < crew.count(); i++) {
-            int index = crew.first() + i;
+        CountDownLatch ended = new CountDownLatch(group.count());
+        for (int i = 0; i < group.count(); i++) {
+            int index = group.first() + i;
             run.threads.add(Thread.ofPlatform()
                     .name("client-" + index)
                     .daemon()
-                    .unstarted(() -> runClient(index, crew, program, run, connections, ended)));
+                    .unstarted(() -> runClient(index, group, program, run, connections, ended)));
         }
         run.threads.forEach(Thread::start);
         try {
@@ -123,8 +123,8 @@ public final class VerbsClients implements FabricClients {
     }
 
     private void runClient(
-            int index, Crew crew, ClientProgram program, Run run, List<Control> connections, CountDownLatch ended) {
-        try (VerbsClient client = new VerbsClient(index, crew, run, this)) {
+            int index, Group group, ClientProgram program, Run run, List<Control> connections, CountDownLatch ended) {
+        try (VerbsClient client = new VerbsClient(index, group, run, this)) {
             program.run(client);
         } catch (Throwable failed) {
             run.fail(failed);
@@ -140,7 +140,7 @@ public final class VerbsClients implements FabricClients {
         }
     }
 
-    private Control connect(int server, Crew crew, Run run) throws FabricException, InterruptedException {
+    private Control connect(int server, Group group, Run run) throws FabricException, InterruptedException {
         Way way = ways.get(server);
         Endpoint endpoint = way.endpoint;
         findWay(endpoint);
@@ -148,7 +148,7 @@ public final class VerbsClients implements FabricClients {
         RemoteRegion selfTest;
         try {
             connection.out().writeLong(endpoint.token());
-            connection.out().writeInt(crew.count());
+            connection.out().writeInt(group.count());
             connection.out().flush();
             selfTest = new RemoteRegion(
                     connection.in().readLong(),
@@ -169,7 +169,7 @@ public final class VerbsClients implements FabricClients {
         connection.startHeartbeat();
         Thread.ofPlatform().name("verbs-control").daemon().start(() -> listen(connection, run));
         if (!way.selfTested) {
-            SelfTest.run(this, server, crew, run, selfTest);
+            SelfTest.run(this, server, group, run, selfTest);
             way.selfTested = true;
         }
         return connection;

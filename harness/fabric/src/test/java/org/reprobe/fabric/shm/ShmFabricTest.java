@@ -53,7 +53,7 @@ class ShmFabricTest {
             RemoteRegion region = server.register(memory);
             try (Started other = new Started("add", server.endpoint(), region.address(), region.key(), additions);
                     ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
-                clients.run(FabricClients.Crew.alone(2), client -> {
+                clients.run(FabricClients.Group.alone(2), client -> {
                     while (memory.get(LONG, 0) == 0) {
                         client.pause(1000); // so that both are at it together
                     }
@@ -72,7 +72,7 @@ class ShmFabricTest {
         try (Started server = new Started("serve", place)) {
             String[] found = server.line().split(" ");
             try (ShmClients clients = ShmClients.connect(Servers.one(found[0]))) {
-                clients.run(FabricClients.Crew.alone(1), client -> {
+                clients.run(FabricClients.Group.alone(1), client -> {
                     MemorySegment local = client.allocate(64);
                     QueuePair queuePair = client.connect(local, ShmPeer.OPTIONS);
                     queuePair.read(1, 8, Long.parseLong(found[1]), Integer.parseInt(found[2]), 8, true);
@@ -90,7 +90,7 @@ class ShmFabricTest {
         try (Started server = new Started("serve", place)) {
             String endpoint = server.line().split(" ")[0];
             try (ShmClients clients = ShmClients.connect(Servers.one(endpoint))) {
-                assertThatThrownBy(() -> clients.run(FabricClients.Crew.alone(2), client -> {
+                assertThatThrownBy(() -> clients.run(FabricClients.Group.alone(2), client -> {
                             QueuePair queuePair = client.connect(client.allocate(64), ShmPeer.OPTIONS);
                             queuePair.receive(1, 0, 8);
                             if (client.index() == 0) {
@@ -183,7 +183,7 @@ class ShmFabricTest {
             second.set(LONG, 0, 2);
             RemoteRegion old = server.register(first);
             try (ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
-                clients.run(FabricClients.Crew.alone(1), client -> {
+                clients.run(FabricClients.Group.alone(1), client -> {
                     MemorySegment local = client.allocate(64);
                     QueuePair before = client.connect(local, ShmPeer.OPTIONS);
                     before.read(1, 0, old.address(), old.key(), 8, true);
@@ -237,7 +237,7 @@ class ShmFabricTest {
             RemoteRegion region = server.register(server.allocate(bytes));
             AtomicBoolean torn = new AtomicBoolean();
             try (ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
-                clients.run(FabricClients.Crew.alone(2), client -> {
+                clients.run(FabricClients.Group.alone(2), client -> {
                     MemorySegment local = client.allocate(bytes);
                     QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
                     for (byte value = 0; !torn.get(); value++) {
@@ -294,7 +294,7 @@ class ShmFabricTest {
                     end.receive(completions.id(0), at, most);
                 }
             }));
-            clients.run(FabricClients.Crew.alone(1), client -> {
+            clients.run(FabricClients.Group.alone(1), client -> {
                 SplittableRandom random = new SplittableRandom(seed);
                 MemorySegment local = client.allocate(most);
                 QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
@@ -321,7 +321,7 @@ class ShmFabricTest {
         try (ShmServer server = ShmServer.open(place)) {
             try (ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
                 clients.run(
-                        FabricClients.Crew.alone(2), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
+                        FabricClients.Group.alone(2), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
             }
             AtomicLong accepted = new AtomicLong();
             String endpoint = server.endpoint();
@@ -332,7 +332,7 @@ class ShmFabricTest {
             }));
             try (ShmClients clients = ShmClients.connect(Servers.one(endpoint))) {
                 clients.run(
-                        FabricClients.Crew.alone(1), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
+                        FabricClients.Group.alone(1), client -> client.connect(client.allocate(64), ShmPeer.OPTIONS));
             }
             serving.join();
             assertThat(accepted).hasValue(1);

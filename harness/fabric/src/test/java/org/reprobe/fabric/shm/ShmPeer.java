@@ -13,7 +13,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
-import org.reprobe.fabric.FabricClients.Crew;
+import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
@@ -100,14 +100,14 @@ final class ShmPeer {
         try (ShmClients clients = ShmClients.connect(Servers.one(arguments[1]))) {
             RemoteRegion region = new RemoteRegion(Long.parseLong(arguments[2]), 64, Integer.parseInt(arguments[3]));
             int additions = Integer.parseInt(arguments[4]);
-            clients.run(Crew.alone(2), client -> add(client, region, additions));
+            clients.run(Group.alone(2), client -> add(client, region, additions));
             out.println("added");
         }
     }
 
     private static void hang(String endpoint, PrintStream out) throws Exception {
         try (ShmClients clients = ShmClients.connect(Servers.one(endpoint))) {
-            clients.run(Crew.alone(1), client -> {
+            clients.run(Group.alone(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                 queuePair.receive(1, 0, 8);
                 out.println("waits");

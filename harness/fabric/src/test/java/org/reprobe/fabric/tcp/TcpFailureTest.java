@@ -49,8 +49,8 @@ class TcpFailureTest {
     private static final TcpSettings SETTINGS = TcpSettings.defaults();
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(16, 16, 4);
 
-    private static FabricClients.Crew crew(int clients) {
-        return new FabricClients.Crew(0, clients, clients, () -> {});
+    private static FabricClients.Group group(int clients) {
+        return new FabricClients.Group(0, clients, clients, () -> {});
     }
 
     private static void read(QueuePair queuePair, RemoteRegion region) throws FabricException {
@@ -73,7 +73,7 @@ class TcpFailureTest {
         });
         Thread.ofPlatform().start(killing);
         try (TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
-            assertThatThrownBy(() -> clients.run(crew(2), client -> {
+            assertThatThrownBy(() -> clients.run(group(2), client -> {
                         QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                         read(queuePair, region);
                         reading.countDown();
@@ -110,7 +110,7 @@ class TcpFailureTest {
                 process.destroyForcibly();
             });
             try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
-                assertThatThrownBy(() -> clients.run(crew(3), client -> {
+                assertThatThrownBy(() -> clients.run(group(3), client -> {
                             QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                             read(queuePair, region);
                             started.countDown();
@@ -171,7 +171,7 @@ class TcpFailureTest {
             String endpoint = "127.0.0.1:" + hung.getLocalPort() + "#" + "0".repeat(32);
             TcpSettings impatient = SETTINGS.withSilence(Duration.ofMillis(200));
             try (TcpClients clients = new TcpClients(Servers.one(endpoint), impatient)) {
-                assertThatThrownBy(() -> clients.run(crew(2), client -> {
+                assertThatThrownBy(() -> clients.run(group(2), client -> {
                             QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                             queuePair.read(1, 0, 0, 0, 8, true);
                             queuePair.doorbell();
@@ -190,7 +190,7 @@ class TcpFailureTest {
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), impatient)) {
             assertThatThrownBy(() -> {
                         Thread main = Thread.currentThread();
-                        clients.run(crew(1), client -> {
+                        clients.run(group(1), client -> {
                             QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                             queuePair.receive(1, 0, 8);
                             Thread.ofVirtual().start(() -> {
@@ -214,7 +214,7 @@ class TcpFailureTest {
             String endpoint = server.endpoint();
             String wrong = endpoint.substring(0, endpoint.indexOf('#') + 1) + "0".repeat(32);
             try (TcpClients clients = new TcpClients(Servers.one(wrong), SETTINGS)) {
-                assertThatThrownBy(() -> clients.run(crew(1), client -> {}))
+                assertThatThrownBy(() -> clients.run(group(1), client -> {}))
                         .isInstanceOf(FabricException.class)
                         .hasMessageContaining("refused the connection")
                         .hasMessageNotContaining("#");
@@ -229,7 +229,7 @@ class TcpFailureTest {
             endpoint = server.endpoint();
         }
         try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
-            assertThatThrownBy(() -> clients.run(crew(1), client -> {}))
+            assertThatThrownBy(() -> clients.run(group(1), client -> {}))
                     .isInstanceOf(FabricException.class)
                     .hasMessageMatching("can't connect to the server at 127.0.0.1:\\d+: nobody listens there");
         }
@@ -381,7 +381,7 @@ class TcpFailureTest {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             RemoteRegion region = server.register(server.allocate(64));
-            clients.run(crew(1), client -> {
+            clients.run(group(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                 read(queuePair, region);
                 // A stranger gets a challenge at most.
@@ -435,7 +435,7 @@ class TcpFailureTest {
             });
             String endpoint = "127.0.0.1:" + liar.getLocalPort() + "#" + "0".repeat(32);
             try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
-                assertThatThrownBy(() -> clients.run(crew(1), client -> {}))
+                assertThatThrownBy(() -> clients.run(group(1), client -> {}))
                         .isInstanceOf(FabricException.class)
                         .hasMessageContaining("it does not know the token that it should");
             }
@@ -453,7 +453,7 @@ class TcpFailureTest {
             for (int i = 0; i < 700; i++) {
                 strangers.add(new Socket("127.0.0.1", port));
             }
-            clients.run(crew(8), client -> read(client.connect(client.allocate(64), OPTIONS), region));
+            clients.run(group(8), client -> read(client.connect(client.allocate(64), OPTIONS), region));
         } finally {
             for (Socket stranger : strangers) {
                 stranger.close();
@@ -500,7 +500,7 @@ class TcpFailureTest {
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             MemorySegment memory = server.allocate(4096);
             RemoteRegion region = server.register(memory);
-            clients.run(crew(1), client -> {
+            clients.run(group(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                 try (Socket socket = greeted(server, Frames.QUEUE_PAIR)) {
                     socket.getOutputStream()
@@ -522,7 +522,7 @@ class TcpFailureTest {
         try (TcpServer server = TcpServer.onLoopback(oneThread);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             RemoteRegion region = server.register(server.allocate(1 << 24));
-            clients.run(crew(1), client -> {
+            clients.run(group(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                 try (Socket greedy = greeted(server, Frames.QUEUE_PAIR)) {
                     byte[] request =

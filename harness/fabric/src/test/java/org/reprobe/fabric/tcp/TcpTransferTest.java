@@ -169,7 +169,7 @@ class TcpTransferTest {
             MemorySegment memory = server.allocate(64);
             RemoteRegion region = server.register(memory);
             RemoteRegion other = server.register(server.allocate(64));
-            clients.run(new org.reprobe.fabric.FabricClients.Crew(0, 1, 1, () -> {}), client -> {
+            clients.run(new org.reprobe.fabric.FabricClients.Group(0, 1, 1, () -> {}), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(4, 4));
                 Completions completions = new Completions(4);
                 queuePair.read(1, 0, region.address(), region.key(), 8, true);

@@ -13,10 +13,10 @@ import org.reprobe.trust.Secret;
 import org.reprobe.trust.Strangers;
 
 /**
- * Where processes come in that prove a secret. Strangers are sent away: each has so much time in all, there are only so many at
- * once, and none holds up the others.
+ * Accepts connections of processes that prove a secret. Strangers are sent away: each has so much time in all, there are only so
+ * many at once, and none holds up the others.
  */
-final class Door implements AutoCloseable {
+final class Acceptor implements AutoCloseable {
     /** For a whole greeting, however its bytes come. A process that has just started on a busy machine needs seconds for it. */
     private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
 
@@ -27,20 +27,20 @@ final class Door implements AutoCloseable {
     private final ServerSocket socket;
     private final Supplier<List<Secret>> expected;
     private final long greetingMs;
-    private final Strangers<Line> strangers = new Strangers<>(MAX_STRANGERS);
-    private final LinkedBlockingQueue<Line.Guest> guests = new LinkedBlockingQueue<>();
+    private final Strangers<MessageConnection> strangers = new Strangers<>(MAX_STRANGERS);
+    private final LinkedBlockingQueue<MessageConnection.Guest> guests = new LinkedBlockingQueue<>();
 
     /** @param expected the secrets of those who may come, asked each time */
-    Door(ServerSocket socket, Supplier<List<Secret>> expected) {
+    Acceptor(ServerSocket socket, Supplier<List<Secret>> expected) {
         this(socket, expected, GREETING_MS);
     }
 
     /** @param greetingMs for a whole greeting */
-    Door(ServerSocket socket, Supplier<List<Secret>> expected, long greetingMs) {
+    Acceptor(ServerSocket socket, Supplier<List<Secret>> expected, long greetingMs) {
         this.socket = socket;
         this.expected = expected;
         this.greetingMs = greetingMs;
-        Thread.ofPlatform().daemon().name("door").start(this::keep);
+        Thread.ofPlatform().daemon().name("acceptor").start(this::acceptAll);
     }
 
     /**
@@ -64,21 +64,21 @@ final class Door implements AutoCloseable {
         return socket;
     }
 
-    /** Who has come next; null when nobody has for so long. */
-    Line.@Nullable Guest next(long ms) throws InterruptedException {
+    /** Returns the next process that has proved itself; null when none does within so long. */
+    MessageConnection.@Nullable Guest next(long ms) throws InterruptedException {
         return guests.poll(ms, TimeUnit.MILLISECONDS);
     }
 
-    private void keep() {
+    private void acceptAll() {
         while (!socket.isClosed()) {
             try {
                 Socket come = socket.accept();
-                Line line = new Line(come);
-                Line crowdedOut = strangers.admit(line, come.getInetAddress());
+                MessageConnection connection = new MessageConnection(come);
+                MessageConnection crowdedOut = strangers.admit(connection, come.getInetAddress());
                 if (crowdedOut != null) {
                     crowdedOut.close();
                 }
-                Thread.ofVirtual().start(() -> welcome(line));
+                Thread.ofVirtual().start(() -> welcome(connection));
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 try {
                     Thread.sleep(TRY_AGAIN_MS); // strangers leave, and descriptors with them
@@ -89,35 +89,35 @@ final class Door implements AutoCloseable {
         }
     }
 
-    private void welcome(Line line) {
+    private void welcome(MessageConnection connection) {
         boolean welcome = false;
         try {
-            Line.Guest guest = line.welcome(expected, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(greetingMs));
+            MessageConnection.Guest guest =
+                    connection.welcome(expected, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(greetingMs));
             if (guest != null) {
-                line.keepPinging(); // it may be a while until it is needed
                 guests.add(guest);
                 welcome = true;
             }
         } catch (IOException e) {
-            // A stranger, or gone: nobody's business.
+            // A stranger, or one that has left: nothing was promised to it.
         } finally {
-            strangers.forget(line);
+            strangers.forget(connection);
             if (!welcome) {
-                line.close();
+                connection.close();
             }
         }
     }
 
-    /** Takes nobody any more; who has come and was not needed is told that all is over. */
+    /** Accepts no more; processes that were not needed are told that all is over. */
     @Override
     public void close() {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nobody can come in any more, which was wanted.
+            // A socket that can't be closed in order accepts nothing either.
         }
-        for (Line.Guest guest = guests.poll(); guest != null; guest = guests.poll()) {
-            guest.line().end(null);
+        for (MessageConnection.Guest guest = guests.poll(); guest != null; guest = guests.poll()) {
+            guest.connection().end(Message.End.DONE);
         }
     }
 }

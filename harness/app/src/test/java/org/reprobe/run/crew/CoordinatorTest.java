@@ -41,7 +41,7 @@ import org.reprobe.trust.Secret;
 
 /** Real processes on real fabrics, with few threads. */
 @Timeout(120)
-class CrewTest {
+class CoordinatorTest {
     private static final Path HOME = Project.folder();
     private static final Path NICS = HOME.resolve("scenarios/nics");
 
@@ -52,12 +52,12 @@ class CrewTest {
     Path dir;
 
     private final List<String> notices = new CopyOnWriteArrayList<>();
-    private @Nullable Crew crew;
+    private @Nullable Coordinator coordinator;
 
     @AfterEach
     void everyProcessHasEnded() throws Exception {
-        if (crew != null) {
-            crew.close();
+        if (coordinator != null) {
+            coordinator.close();
         }
         for (int i = 0; i < 100 && !peers().isEmpty(); i++) {
             Thread.sleep(50);
@@ -65,9 +65,9 @@ class CrewTest {
         assertThat(peers()).isEmpty();
     }
 
-    private Crew crew(@Nullable InetSocketAddress listen) {
-        Crew made = new Crew(new Crew.Options(HOME, NICS, null, 0, listen, notices::add));
-        crew = made;
+    private Coordinator coordinator(@Nullable InetSocketAddress listen) {
+        Coordinator made = new Coordinator(new Coordinator.Options(HOME, NICS, null, 0, listen, notices::add));
+        coordinator = made;
         return made;
     }
 
@@ -95,10 +95,10 @@ class CrewTest {
         return Plan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
     }
 
-    private static CompletableFuture<RunOutcome> start(Crew crew, Plan.Unit unit) {
+    private static CompletableFuture<RunOutcome> start(Coordinator coordinator, Plan.Unit unit) {
         return CompletableFuture.supplyAsync(() -> {
             try {
-                return crew.run(unit, 1);
+                return coordinator.run(unit, 1);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -135,7 +135,7 @@ class CrewTest {
     @ParameterizedTest
     @ValueSource(strings = {"shm", "tcp"})
     void whatClientsAskForIsInOtherProcesses(String fabric) throws Exception {
-        Crew here = crew(null);
+        Coordinator here = coordinator(null);
         Map<String, RunOutcome> outcomes = new HashMap<>();
         String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
         for (Plan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
@@ -159,7 +159,7 @@ class CrewTest {
     @ParameterizedTest
     @CsvSource({"shm, nessie, 0", "tcp, find-or-put, 1"})
     void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
-        Crew here = crew(null);
+        Coordinator here = coordinator(null);
         Plan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
         assertMeasured(here.run(brief, 1), brief.name());
         CompletableFuture<RunOutcome> run =
@@ -195,7 +195,7 @@ class CrewTest {
                     measure: {repeats: 4, real-time-ms: 1}
                     """);
             Plan far = Plan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
-            Crew here = crew(null);
+            Coordinator here = coordinator(null);
             List<String> problems = new ArrayList<>();
             long[] tookMs = new long[4];
             for (Plan.Unit unit : far.units()) {
@@ -215,7 +215,7 @@ class CrewTest {
 
     @Test
     void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
-        Crew here = crew(new InetSocketAddress("127.0.0.2", 0));
+        Coordinator here = coordinator(new InetSocketAddress("127.0.0.2", 0));
         List<Plan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
         CompletableFuture<RunOutcome> run = start(here, units.getFirst());
         for (int i = 0; i < 600 && notices.size() < 2; i++) {
@@ -230,9 +230,9 @@ class CrewTest {
             List<Background> drivers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 drivers.add(Background.start(() -> {
-                    try (Peer peer =
-                            Peer.connect(uri.getHost(), uri.getPort(), Secret.of(token), List.of("tiny-50"), null)) {
-                        assertThat(peer.work()).as("told to end").isTrue();
+                    try (Worker worker = Worker.connect(
+                            uri.getHost(), uri.getPort(), Secret.of(token), List.of("tiny-50"), Worker.Folders.NONE)) {
+                        assertThat(worker.work()).as("told to end").isTrue();
                     }
                 }));
             }
@@ -249,7 +249,8 @@ class CrewTest {
     }
 
     private static void assertRefused(URI uri) {
-        assertThatThrownBy(() -> Peer.connect(uri.getHost(), uri.getPort(), Secret.of("guess"), List.of(), null))
+        assertThatThrownBy(() -> Worker.connect(
+                        uri.getHost(), uri.getPort(), Secret.of("guess"), List.of(), Worker.Folders.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("wrong token");
     }

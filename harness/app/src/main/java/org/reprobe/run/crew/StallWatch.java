@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Watches how long this process is kept from running: a thread that sleeps a millisecond at a time sees by how much it wakes
  * too late, for garbage collection, for other processes or for more threads than cores.
  */
-final class Stalls implements AutoCloseable {
+final class StallWatch implements AutoCloseable {
     private static final long NAP_NS = 1_000_000;
 
     private final Thread watcher;
@@ -18,12 +18,12 @@ final class Stalls implements AutoCloseable {
     private volatile long longestNs;
     private volatile long lateNs;
 
-    private Stalls() {
+    private StallWatch() {
         this.watcher = Thread.ofPlatform().daemon().name("stalls").unstarted(this::watch);
     }
 
-    static Stalls begin() {
-        Stalls stalls = new Stalls();
+    static StallWatch begin() {
+        StallWatch stalls = new StallWatch();
         stalls.watcher.start();
         return stalls;
     }
