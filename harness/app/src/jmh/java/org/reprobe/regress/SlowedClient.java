@@ -1,6 +1,7 @@
 package org.reprobe.regress;
 
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.ForwardingClient;
 
 /** A client whose CPU really does more for each lookup: steps of a random number generator, whose result is kept. */
@@ -18,10 +19,15 @@ final class SlowedClient extends ForwardingClient {
         this.stepsPerLookup = stepsPerLookup;
     }
 
+    /** Of a client in real time, whose own costs are none: an operation counts as one. */
     @Override
-    public void worked(int lookups, long slots) {
-        super.worked(lookups, slots);
-        owed += lookups * stepsPerLookup;
+    public CpuCosts cpuCosts() {
+        return new CpuCosts(1, 0);
+    }
+
+    @Override
+    public void spendCpu(long operations) {
+        owed += operations * stepsPerLookup;
         if (owed >= STEPS_AT_ONCE) {
             owed -= STEPS_AT_ONCE;
             // Each step needs the last one's result.

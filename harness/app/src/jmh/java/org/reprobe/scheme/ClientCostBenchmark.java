@@ -20,6 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.table.Storage;
@@ -183,7 +184,12 @@ public class ClientCostBenchmark {
         }
 
         @Override
-        public void worked(int lookups, long slots) {
+        public CpuCosts cpuCosts() {
+            return new CpuCosts(1, 0); // so that what is charged is the number of lookups
+        }
+
+        @Override
+        public void spendCpu(long lookups) {
             this.lookups += lookups;
         }
 

@@ -4,18 +4,24 @@ import java.lang.foreign.MemorySegment;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ForwardingClient;
 import org.reprobe.fabric.QueuePair;
 
 /** A client that counts the work that its program tells of, and times its rounds from doorbell to doorbell. */
 final class CountedWork extends ForwardingClient {
+    /** Costs as digits of one number, which tell kinds of steps apart. */
+    private static final CpuCosts DIGITS = new CpuCosts(1L << 32, 1);
+
+    private final CpuCosts costs;
     private long lookups;
     private long slots;
     private final RoundTimes rounds = new RoundTimes();
 
     CountedWork(Client client) {
         super(client);
+        this.costs = client.cpuCosts();
     }
 
     /** Times of rounds of a full send queue that followed another such. */
@@ -28,10 +34,17 @@ final class CountedWork extends ForwardingClient {
     }
 
     @Override
-    public void worked(int lookups, long slots) {
-        this.lookups += lookups;
-        this.slots += slots;
-        super.worked(lookups, slots);
+    public CpuCosts cpuCosts() {
+        return DIGITS;
+    }
+
+    @Override
+    public void spendCpu(long digits) {
+        long operations = digits >>> 32;
+        long comparisons = digits & 0xFFFF_FFFFL;
+        lookups += operations;
+        slots += comparisons;
+        super.spendCpu(operations * costs.operationPs() + comparisons * costs.comparisonPs());
     }
 
     @Override

@@ -1,12 +1,66 @@
 package org.reprobe.fabric;
 
-/** A queue pair of a fabric that has no card: what is posted stands in a {@link SendQueue} until the doorbell and longer. */
+/**
+ * A queue pair of a fabric in real time that has no card: what is posted stands in a {@link SendQueue} until the doorbell and longer.
+ * One thread posts and polls; the same or another one does what is posted.
+ */
 public abstract class CardlessQueuePair implements QueuePair {
-    protected final SendQueue queue;
+    /** The time of all that has happened. */
+    private static final long NOW = 0;
 
-    /** @param sendQueue work requests that there is room for */
-    protected CardlessQueuePair(int sendQueue) {
-        this.queue = new SendQueue(sendQueue);
+    protected final SendQueue queue;
+    protected final ReceiveQueue receives;
+    private final CompletionQueue completions;
+
+    /** @param options with queues of lengths that can be */
+    protected CardlessQueuePair(ConnectionOptions options) {
+        this.queue = new SendQueue(options.sendQueue());
+        this.receives = new ReceiveQueue(options.receiveQueue());
+        this.completions = new CompletionQueue(queue);
+    }
+
+    /**
+     * Refuses queues that can't be.
+     *
+     * @param fabric for people
+     * @param max of the lengths of its queues
+     */
+    protected static void check(ConnectionOptions options, String fabric, int max) throws FabricException {
+        if (options.sendQueue() < 1 || options.sendQueue() > max) {
+            throw new FabricException(
+                    "a send queue of " + options.sendQueue() + " is not possible: " + fabric + " allows 1 to " + max);
+        }
+        if (options.outstandingReads() < 1) {
+            throw new FabricException(options.outstandingReads() + " outstanding READs are not possible: " + fabric
+                    + " allows 1 and more");
+        }
+        if (options.receiveQueue() < 0 || options.receiveQueue() > max) {
+            throw new FabricException("a receive queue of " + options.receiveQueue() + " is not possible: " + fabric
+                    + " allows 0 to " + max);
+        }
+    }
+
+    /** Says that a request is over: one that has failed is a completion in any case, one that was done only if it is signaled. */
+    public final void complete(long sequence, Completions.Status status) {
+        if (status != Completions.Status.SUCCESS || queue.signaled(sequence)) {
+            completions.add(sequence, status);
+        }
+    }
+
+    /** Fills the next RECEIVE: a SEND has landed, or it has ended otherwise. */
+    public final void fill(int bytes, Completions.Status status) {
+        receives.fill(NOW, bytes, status);
+    }
+
+    /** Appends the completions that are there now, as far as there is room. */
+    protected final void takeCompletions(Completions into) {
+        receives.take(NOW, into);
+        completions.take(into);
+    }
+
+    /** Whether {@link #takeCompletions} would find something. */
+    public final boolean hasCompletions() {
+        return !completions.isEmpty() || receives.isFilled();
     }
 
     @Override

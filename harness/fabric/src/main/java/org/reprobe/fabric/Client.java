@@ -56,12 +56,11 @@ public interface Client {
     /** Waits until every client of the run has come here. */
     void barrier() throws FabricException;
 
-    /**
-     * Tells of work that the client's CPU does: {@code lookups} chosen and begun, {@code slots} scanned. A simulated
-     * fabric advances the client's clock by it; elsewhere time passes by itself.
-     */
-    void worked(int lookups, long slots);
+    /** What steps of its program cost this client; the same for all clients of a fabric. */
+    default CpuCosts cpuCosts() {
+        return CpuCosts.NONE;
+    }
 
-    /** Tells of {@code ps} picoseconds of any other work that the client's CPU does. */
-    default void worked(long ps) {}
+    /** Charges CPU time to the client: a simulated fabric advances its clock by it; elsewhere time passes by itself. */
+    default void spendCpu(long ps) {}
 }

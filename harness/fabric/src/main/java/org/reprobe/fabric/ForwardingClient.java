@@ -61,12 +61,12 @@ public abstract class ForwardingClient implements Client {
     }
 
     @Override
-    public void worked(int lookups, long slots) {
-        client.worked(lookups, slots);
+    public CpuCosts cpuCosts() {
+        return client.cpuCosts();
     }
 
     @Override
-    public void worked(long ps) {
-        client.worked(ps);
+    public void spendCpu(long ps) {
+        client.spendCpu(ps);
     }
 }

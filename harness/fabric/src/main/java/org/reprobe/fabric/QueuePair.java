@@ -1,5 +1,7 @@
 package org.reprobe.fabric;
 
+import java.util.Optional;
+
 /**
  * One end of a reliable connection. Operations are appended to a list, the doorbell hands the list to the card, and
  * completions are polled.
@@ -47,40 +49,9 @@ public interface QueuePair extends AutoCloseable {
      */
     void receive(long id, long local, int bytes);
 
-    /**
-     * Whether the server's card has transactions ({@link #begin}): an extension that the Nessie paper (2014, section 5)
-     * proposes, and that no card has yet. Where it has none, what follows down to {@link #commit} throws.
-     */
-    default boolean hasTransactions() {
-        return false;
-    }
-
-    /**
-     * Appends the begin of a transaction on the server's memory (XBEGIN); one that is open on this queue pair is given up.
-     * The card watches each word that the transaction reads or writes, up to its {@link #commit}, as long as that takes;
-     * whatever else changes one of them dooms it, as do more words than the card has room for. Other operations of the
-     * queue pair are not part of it.
-     */
-    default void begin(long id, boolean signaled) {
-        throw new UnsupportedOperationException("no card of this fabric has transactions");
-    }
-
-    /** Appends a read of an aligned word within the transaction: its own write, else what is there, to {@code local}. */
-    default void transactionalRead(long id, long local, long remote, int key, boolean signaled) {
-        begin(id, signaled);
-    }
-
-    /** Appends a write of an aligned word within the transaction: nobody sees it before the commit. */
-    default void transactionalWrite(long id, long remote, int key, long value, boolean signaled) {
-        begin(id, signaled);
-    }
-
-    /**
-     * Appends the end of the transaction (XEND): all its writes take effect at once, and the word at {@code local} becomes
-     * 1; or, if it is doomed, none does, and the word becomes 0.
-     */
-    default void commit(long id, long local, boolean signaled) {
-        begin(id, signaled);
+    /** Transactions on the server's memory, where its card has them. */
+    default Optional<RemoteTransactions> transactions() {
+        return Optional.empty();
     }
 
     /** Hands all appended operations to the card. */

@@ -54,6 +54,6 @@ public interface Server {
      */
     int gone();
 
-    /** Tells of {@code ns} of work that the server's CPU does: see {@link Client#worked}. */
-    void worked(long ns);
+    /** Charges CPU time to the server's program: see {@link Client#spendCpu}. */
+    default void spendCpu(long ps) {}
 }

@@ -280,7 +280,7 @@ public abstract class FabricContract {
         AtomicInteger arrived = new AtomicInteger();
         List<Integer> seen = Collections.synchronizedList(new ArrayList<>());
         fabric.run(5, client -> {
-            client.worked(client.index() * 10, 0);
+            client.spendCpu(client.index() * 10 * client.cpuCosts().operationPs());
             arrived.incrementAndGet();
             client.barrier();
             seen.add(arrived.get());
@@ -487,7 +487,7 @@ public abstract class FabricContract {
                 server -> {
                     MemorySegment local = server.allocate(64);
                     QueuePair end = server.accept(local, MESSAGES);
-                    server.worked(50_000);
+                    server.spendCpu(50_000_000);
                     end.receive(3, 8, 16);
                     Completions completions = new Completions(1);
                     assertThat(server.await(completions)).isEqualTo(1);
@@ -613,7 +613,7 @@ public abstract class FabricContract {
                         long before = memory.get(LONG, 0);
                         regions[1] = fabric.register(memory);
                         assertThat(regions[1]).isNotEqualTo(regions[0]);
-                        server.worked(20_000);
+                        server.spendCpu(20_000_000);
                         // Under the next key nobody does anything before he is told to.
                         assertThat(memory.get(LONG, 0)).isEqualTo(before);
                         for (QueuePair end : ends) {

@@ -149,8 +149,5 @@ class SampledIntervalTest {
 
         @Override
         public void barrier() {}
-
-        @Override
-        public void worked(int lookups, long slots) {}
     }
 }

@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.Connection;
 
@@ -24,6 +25,7 @@ public final class FindOrPut implements AutoCloseable {
     private static final int QUERIES = 8;
 
     private final Client client;
+    private final CpuCosts costs;
     private final SharedTable table;
     private final ChunkSize chunkSize;
     private final int mostBuckets;
@@ -55,6 +57,7 @@ public final class FindOrPut implements AutoCloseable {
             throw new IllegalArgumentException(chunks + " chunks of " + chunkSize.buckets() + " buckets");
         }
         this.client = client;
+        this.costs = client.cpuCosts();
         this.table = table;
         this.chunkSize = chunkSize;
         this.chunks = chunks;
@@ -118,7 +121,7 @@ public final class FindOrPut implements AutoCloseable {
         c = Math.min(chunkSize.buckets(), mostBuckets);
         m = (int) Math.min(chunks, Math.ceilDiv(table.buckets(), c));
         long h = table.home(data); // 2
-        client.worked(1, 0);
+        client.spendCpu(costs.operationPs());
         Query s = queryChunk(0, h); // 3
         for (int i = 0; i < m; i++) { // 4
             Query next = i < m - 1 ? queryChunk(i + 1, h) : s; // 6
@@ -133,18 +136,18 @@ public final class FindOrPut implements AutoCloseable {
                     long addr = (h + (long) i * c + j) % table.buckets(); // 10
                     long val = cas(addr, p, SharedTable.bucketOf(data)); // 12
                     if (val == p) { // 13
-                        client.worked(0, j + 1);
+                        client.spendCpu((j + 1) * costs.comparisonPs());
                         return Result.INSERTED;
                     } else if (val == SharedTable.bucketOf(data)) { // 15
-                        client.worked(0, j + 1);
+                        client.spendCpu((j + 1) * costs.comparisonPs());
                         return Result.FOUND;
                     }
                 } else if (p == SharedTable.bucketOf(data)) { // 17
-                    client.worked(0, j + 1);
+                    client.spendCpu((j + 1) * costs.comparisonPs());
                     return Result.FOUND;
                 }
             }
-            client.worked(0, c);
+            client.spendCpu(c * costs.comparisonPs());
             s = next;
         }
         return Result.FULL; // 19
@@ -191,7 +194,7 @@ public final class FindOrPut implements AutoCloseable {
         for (int j = 0; j < c; j++) {
             occupied += SharedTable.occupied(query.bucket(j)) ? 1 : 0;
         }
-        client.worked(0, c);
+        client.spendCpu(c * costs.comparisonPs());
         chunkSize.seen(occupied, c);
     }
 

@@ -30,7 +30,7 @@ public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     /** What a slot and its item take the CPU to clean up: measured once by CleanUpBenchmark, see results/benchmarks/writes.md. */
-    private static final long SLOT_NS = 26;
+    private static final long SLOT_PS = 26_000;
 
     private final RegisteredMemory fabric;
     private final MemorySegment memory;
@@ -173,7 +173,7 @@ public final class NessieServer implements ServerProgram {
     /** Takes all clients' access away, and ends what they had under way. */
     private void revoke(Server server) throws FabricException {
         fabric.deregister(region);
-        server.worked(geometry.slots() * SLOT_NS); // others go on meanwhile, and are refused
+        server.spendCpu(geometry.slots() * SLOT_PS); // others go on meanwhile, and are refused
         CleanUp.Done done = CleanUp.of(memory, geometry);
         count(1, 0, 0, 0, done.completed() + done.takenBack());
     }

@@ -1,6 +1,7 @@
 package org.reprobe.remote;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
@@ -8,6 +9,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RemoteTransactions;
 
 /**
  * One client's queue pair to one server, for protocols: operations are appended, {@link #roundTrip} hands them to the card
@@ -30,6 +32,7 @@ public final class Connection implements AutoCloseable {
     private final MemorySegment local;
     private final ConnectionOptions options;
     private QueuePair queuePair;
+    private Optional<RemoteTransactions> transactions;
     private final Completions completions = new Completions(16);
 
     // The operation appended last: whether it is signaled is known only when the next one or the doorbell comes.
@@ -61,6 +64,7 @@ public final class Connection implements AutoCloseable {
         this.local = local;
         this.options = options;
         this.queuePair = connect();
+        this.transactions = queuePair.transactions();
     }
 
     private QueuePair connect() throws FabricException {
@@ -71,6 +75,7 @@ public final class Connection implements AutoCloseable {
     public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = connect();
+        transactions = queuePair.transactions();
         held = NONE;
         completed = posted;
         broken = Status.SUCCESS;
@@ -98,9 +103,9 @@ public final class Connection implements AutoCloseable {
         heldDesired = desired;
     }
 
-    /** Whether the server's card has transactions: see {@link QueuePair#begin}. */
+    /** Whether the server's card has transactions; if not, their operations throw. */
     public boolean hasTransactions() {
-        return queuePair.hasTransactions();
+        return transactions.isPresent();
     }
 
     /** Appends the begin of a transaction. */
@@ -201,11 +206,12 @@ public final class Connection implements AutoCloseable {
             case WRITE -> queuePair.write(++posted, heldLocal, heldRemote, heldKey, heldBytes, signaled);
             case COMPARE_AND_SWAP ->
                 queuePair.compareAndSwap(++posted, heldLocal, heldRemote, heldKey, heldExpected, heldDesired, signaled);
-            case BEGIN -> queuePair.begin(++posted, signaled);
-            case TRANSACTIONAL_READ -> queuePair.transactionalRead(++posted, heldLocal, heldRemote, heldKey, signaled);
+            case BEGIN -> transactions.orElseThrow().begin(++posted, signaled);
+            case TRANSACTIONAL_READ ->
+                transactions.orElseThrow().read(++posted, heldLocal, heldRemote, heldKey, signaled);
             case TRANSACTIONAL_WRITE ->
-                queuePair.transactionalWrite(++posted, heldRemote, heldKey, heldDesired, signaled);
-            default -> queuePair.commit(++posted, heldLocal, signaled);
+                transactions.orElseThrow().write(++posted, heldRemote, heldKey, heldDesired, signaled);
+            default -> transactions.orElseThrow().commit(++posted, heldLocal, signaled);
         }
         held = NONE;
     }

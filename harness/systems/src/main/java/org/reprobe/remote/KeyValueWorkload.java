@@ -73,6 +73,7 @@ public final class KeyValueWorkload implements Workload {
     @Override
     public void run(Client client) throws FabricException {
         KeyValueClient table = plan.connector().connect(client);
+        long operationPs = client.cpuCosts().operationPs();
         long[] keys = plan.keys();
         Counts mine = OperationCounts.none();
         long first = (long) client.index() << 40;
@@ -95,7 +96,7 @@ public final class KeyValueWorkload implements Workload {
                 counts[client.index()] = mine;
                 return;
             }
-            client.worked(1, 0);
+            client.spendCpu(operationPs);
             boolean write = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
             long key = write && plan.newKeys()
                     ? plan.fresh().applyAsLong(freshKeys++)

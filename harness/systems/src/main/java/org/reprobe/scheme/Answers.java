@@ -16,6 +16,7 @@ final class Answers {
     private final Lookups lookups;
     private final LookupRecorder counters;
     private final Client client;
+    private final long comparisonPs;
     private final @Nullable MatchListener listener;
     private @Nullable LockedUpdates updates;
     /** When the lookups began that have finished since the clock was last read. */
@@ -31,6 +32,7 @@ final class Answers {
         this.lookups = lookups;
         this.counters = counters;
         this.client = client;
+        this.comparisonPs = client.cpuCosts().comparisonPs();
         this.listener = listener;
     }
 
@@ -102,7 +104,7 @@ final class Answers {
         if (local.get(INT, offset) == lookups.key[lookup]) {
             found(lookup, local, offset);
         }
-        client.worked(0, 1);
+        client.spendCpu(comparisonPs);
     }
 
     /** Finishes a lookup once its last request has been processed and no further one will be made. */

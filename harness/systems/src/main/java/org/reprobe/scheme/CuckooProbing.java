@@ -20,6 +20,7 @@ final class CuckooProbing implements LookupAlgorithm {
     private final RequestQueue requests;
     private final Answers answers;
     private final Client client;
+    private final long comparisonPs;
     private final Rng random;
     private final MemorySegment local;
     private final TableGeometry geometry;
@@ -36,6 +37,7 @@ final class CuckooProbing implements LookupAlgorithm {
         this.requests = parts.requests();
         this.answers = parts.answers();
         this.client = parts.client();
+        this.comparisonPs = client.cpuCosts().comparisonPs();
         this.random = parts.random();
         this.local = parts.local();
         this.geometry = parts.table().geometry();
@@ -107,7 +109,7 @@ final class CuckooProbing implements LookupAlgorithm {
                     completedOutOfBand(request, lookup);
                 }
             }
-            client.worked(0, m);
+            client.spendCpu(m * comparisonPs);
             if (!lookups.tableDone[lookup]) {
                 readNextCandidate(lookup);
             }

@@ -26,6 +26,7 @@ final class HopscotchProbing implements LookupAlgorithm {
     private final RequestQueue requests;
     private final Answers answers;
     private final Client client;
+    private final long comparisonPs;
     private final MemorySegment local;
     private final TableGeometry geometry;
     private final boolean inline;
@@ -38,6 +39,7 @@ final class HopscotchProbing implements LookupAlgorithm {
         this.requests = parts.requests();
         this.answers = parts.answers();
         this.client = parts.client();
+        this.comparisonPs = client.cpuCosts().comparisonPs();
         this.local = parts.local();
         this.geometry = parts.table().geometry();
         this.inline = geometry.storage() == Storage.INLINE;
@@ -138,6 +140,6 @@ final class HopscotchProbing implements LookupAlgorithm {
                 }
             }
         }
-        client.worked(0, slots);
+        client.spendCpu(slots * comparisonPs);
     }
 }

@@ -18,6 +18,7 @@ final class LinearProbing implements LookupAlgorithm {
     private final RequestQueue requests;
     private final Answers answers;
     private final Client client;
+    private final long comparisonPs;
     private final MemorySegment local;
     private final TableGeometry geometry;
     private final boolean inline;
@@ -42,6 +43,7 @@ final class LinearProbing implements LookupAlgorithm {
         this.requests = parts.requests();
         this.answers = parts.answers();
         this.client = parts.client();
+        this.comparisonPs = client.cpuCosts().comparisonPs();
         this.local = parts.local();
         this.geometry = parts.table().geometry();
         this.inline = geometry.storage() == Storage.INLINE;
@@ -147,7 +149,7 @@ final class LinearProbing implements LookupAlgorithm {
 
     /** From {@code slot} on there were {@code filled} filled slots; then an empty one, or the READ ended. */
     private void probed(int lookup, long slot, long filled, boolean empty) {
-        client.worked(0, filled + (empty ? 1 : 0));
+        client.spendCpu((filled + (empty ? 1 : 0)) * comparisonPs);
         lookups.progress[lookup] += filled;
         if (empty) {
             lookups.tableDone[lookup] = true;

@@ -24,8 +24,12 @@ final class LockedUpdates implements LookupAlgorithm {
     private final Rng random;
     private final Updates updates;
     private final int recordBytes;
-    /** The records found, by number of lookup. */
-    private byte[] records;
+    /** By number of lookup: whether the record is to be written once it is found; then where it stands, and its bytes. */
+    private boolean[] writes = {};
+
+    private long[] recordAt = {};
+    private boolean[] recordInHeap = {};
+    private byte[] records = {};
 
     /** Of the READ that is being processed: where it landed, and where in table or heap it came from. */
     private long landed;
@@ -42,7 +46,6 @@ final class LockedUpdates implements LookupAlgorithm {
         this.random = parts.random();
         this.updates = updates;
         this.recordBytes = parts.table().geometry().recordBytes();
-        this.records = new byte[lookups.key.length * recordBytes];
         answers.goOnWith(this);
     }
 
@@ -53,26 +56,30 @@ final class LockedUpdates implements LookupAlgorithm {
 
     @Override
     public void begin(int number) {
-        lookups.updates[number] = random.nextDouble() < updates.share();
+        if (number >= writes.length) {
+            int capacity = lookups.key.length;
+            writes = Arrays.copyOf(writes, capacity);
+            recordAt = Arrays.copyOf(recordAt, capacity);
+            recordInHeap = Arrays.copyOf(recordInHeap, capacity);
+            records = Arrays.copyOf(records, capacity * recordBytes);
+        }
+        writes[number] = random.nextDouble() < updates.share();
         lookup.begin(number);
     }
 
     /** The record of a lookup is at {@code offset} of local memory. */
     void found(int number, long offset) {
-        lookups.recordAt[number] = cameFrom + offset - landed;
-        lookups.recordInHeap[number] = fromHeap;
-        if (records.length < lookups.key.length * recordBytes) {
-            records = Arrays.copyOf(records, lookups.key.length * recordBytes);
-        }
+        recordAt[number] = cameFrom + offset - landed;
+        recordInHeap[number] = fromHeap;
         MemorySegment.copy(local, ValueLayout.JAVA_BYTE, offset, records, number * recordBytes, recordBytes);
     }
 
     /** True when a lookup that has found what it looked for now asks for the lock instead of finishing. */
     boolean goesOn(int number) {
-        if (!lookups.updates[number] || !lookups.answered[number]) {
+        if (!writes[number] || !lookups.answered[number]) {
             return false;
         }
-        lookups.updates[number] = false;
+        writes[number] = false;
         lock(number);
         return true;
     }
@@ -100,7 +107,7 @@ final class LockedUpdates implements LookupAlgorithm {
         lookups.pending[number]--;
         if (verb == RequestQueue.LOCK) {
             if (local.get(WORD, landed) == 0) {
-                push(RequestQueue.WRITE, number, lookups.recordInHeap[number], lookups.recordAt[number], recordBytes);
+                push(RequestQueue.WRITE, number, recordInHeap[number], recordAt[number], recordBytes);
                 push(RequestQueue.UNLOCK, number, false, updates.offset(lookups.ordinal[number]), Long.BYTES);
             } else {
                 lock(number);

@@ -25,11 +25,6 @@ final class Lookups {
     boolean[] tableDone;
     /** The record of {@link #ordinal} was among the matches. */
     boolean[] answered;
-    /** The record is to be written once it is found; then where it stands. */
-    boolean[] updates;
-
-    long[] recordAt;
-    boolean[] recordInHeap;
 
     private int[] free;
     private int freeCount;
@@ -45,9 +40,6 @@ final class Lookups {
         heapRequests = new int[capacity];
         tableDone = new boolean[capacity];
         answered = new boolean[capacity];
-        updates = new boolean[capacity];
-        recordAt = new long[capacity];
-        recordInHeap = new boolean[capacity];
         free = new int[capacity];
         release(0, capacity);
     }
@@ -93,9 +85,6 @@ final class Lookups {
         heapRequests = Arrays.copyOf(heapRequests, now);
         tableDone = Arrays.copyOf(tableDone, now);
         answered = Arrays.copyOf(answered, now);
-        updates = Arrays.copyOf(updates, now);
-        recordAt = Arrays.copyOf(recordAt, now);
-        recordInHeap = Arrays.copyOf(recordInHeap, now);
         free = Arrays.copyOf(free, now);
         release(old, now);
     }

@@ -19,6 +19,7 @@ final class Station {
     private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
 
     private final Client client;
+    private final long operationPs;
     private final KeySet keys;
     private final KeySet.Choice choice;
     private final int sendQueue;
@@ -40,6 +41,7 @@ final class Station {
 
     private Station(Client client, LookupClient.Plan plan) throws FabricException {
         this.client = client;
+        this.operationPs = client.cpuCosts().operationPs();
         this.keys = plan.keys();
         this.choice = keys.choice();
         this.sendQueue = plan.usedSendQueue();
@@ -124,7 +126,7 @@ final class Station {
         long ordinal = choice.next(random);
         int lookup = lookups.begin(keys.key(ordinal), ordinal, startNs);
         answers.began(startNs);
-        client.worked(1, 0);
+        client.spendCpu(operationPs);
         scheme.begin(lookup);
     }
 

@@ -81,9 +81,4 @@ final class ExploredClient implements Client {
     public void barrier() {
         program().block(Program.Wait.BARRIER, null);
     }
-
-    @Override
-    public void worked(int lookups, long slots) {
-        // Takes no time that others could notice.
-    }
 }

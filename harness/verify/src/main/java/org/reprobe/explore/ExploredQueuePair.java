@@ -4,12 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteTransactions;
 import org.reprobe.fabric.Transactions;
 
 /** One end of a connection. Requests take effect, and completions arrive, when the scheduler says so, in order. */
@@ -102,28 +104,30 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     @Override
-    public boolean hasTransactions() {
-        return true;
+    public Optional<RemoteTransactions> transactions() {
+        return Optional.of(new Explored());
     }
 
-    @Override
-    public void begin(long id, boolean signaled) {
-        append(new Request(Request.BEGIN, id, 0, 0, 0, 0, 0, 0, signaled));
-    }
+    private final class Explored implements RemoteTransactions {
+        @Override
+        public void begin(long id, boolean signaled) {
+            append(new Request(Request.BEGIN, id, 0, 0, 0, 0, 0, 0, signaled));
+        }
 
-    @Override
-    public void transactionalRead(long id, long at, long remote, int key, boolean signaled) {
-        append(new Request(Request.TRANSACTIONAL_READ, id, at, remote, key, 8, 0, 0, signaled));
-    }
+        @Override
+        public void read(long id, long at, long remote, int key, boolean signaled) {
+            append(new Request(Request.TRANSACTIONAL_READ, id, at, remote, key, 8, 0, 0, signaled));
+        }
 
-    @Override
-    public void transactionalWrite(long id, long remote, int key, long value, boolean signaled) {
-        append(new Request(Request.TRANSACTIONAL_WRITE, id, 0, remote, key, 8, value, 0, signaled));
-    }
+        @Override
+        public void write(long id, long remote, int key, long value, boolean signaled) {
+            append(new Request(Request.TRANSACTIONAL_WRITE, id, 0, remote, key, 8, value, 0, signaled));
+        }
 
-    @Override
-    public void commit(long id, long at, boolean signaled) {
-        append(new Request(Request.COMMIT, id, at, 0, 0, 8, 0, 0, signaled));
+        @Override
+        public void commit(long id, long at, boolean signaled) {
+            append(new Request(Request.COMMIT, id, at, 0, 0, 8, 0, 0, signaled));
+        }
     }
 
     private void append(Request request) {

@@ -116,8 +116,8 @@ final class ExploredServer implements Server {
 
     /** Others may act meanwhile. */
     @Override
-    public void worked(long ns) {
-        program().clockNs += ns;
+    public void spendCpu(long ps) {
+        program().clockNs += ps / 1000;
         program().block(Program.Wait.TURN, null);
     }
 }

@@ -18,6 +18,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RemoteTransactions;
 
 /** Small protocols, right and wrong, on a few words of memory. */
 final class Protocols {
@@ -73,15 +74,16 @@ final class Protocols {
 
         /** Adds to two words in one transaction, which lasts two round trips; true when it committed. */
         boolean addToBoth(long addend) throws FabricException {
-            queuePair.begin(0, false);
-            queuePair.transactionalRead(0, 0, region.address(), region.key(), false);
-            queuePair.transactionalRead(0, 8, region.address() + 8, region.key(), true);
+            RemoteTransactions transactions = queuePair.transactions().orElseThrow();
+            transactions.begin(0, false);
+            transactions.read(0, 0, region.address(), region.key(), false);
+            transactions.read(0, 8, region.address() + 8, region.key(), true);
             finish();
             for (int word = 0; word < 2; word++) {
                 long sum = local.get(LONG, word * 8L) + addend;
-                queuePair.transactionalWrite(0, region.address() + word * 8L, region.key(), sum, false);
+                transactions.write(0, region.address() + word * 8L, region.key(), sum, false);
             }
-            queuePair.commit(0, 64, true);
+            transactions.commit(0, 64, true);
             finish();
             return local.get(LONG, 64) == 1;
         }

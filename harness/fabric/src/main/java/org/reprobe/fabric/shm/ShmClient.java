@@ -1,42 +1,24 @@
 package org.reprobe.fabric.shm;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RealTimeClient;
 
 /** A client thread over shared memory, in real time. */
-final class ShmClient implements Client {
+final class ShmClient extends RealTimeClient {
     private final ShmClients.ClientRun run;
-    private final int index;
 
     ShmClient(ShmClients.ClientRun run, int index) {
+        super(index, run.own(), run.group().barrier(), run.arena());
         this.run = run;
-        this.index = index;
-    }
-
-    @Override
-    public int index() {
-        return index;
-    }
-
-    @Override
-    public long nowNs() {
-        return System.nanoTime();
     }
 
     @Override
     public int eventsPerClockReading() {
         return 16;
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) throws FabricException {
-        return OffHeapBuffers.allocate(bytes, run.arena());
     }
 
     @Override
@@ -50,49 +32,11 @@ final class ShmClient implements Client {
     }
 
     @Override
-    public boolean isLocal(int server) {
-        return run.own() == server;
-    }
-
-    private void check() throws FabricException {
+    protected void check() throws FabricException {
         String over = run.over();
         if (over != null) {
             throw new FabricException(over);
         }
-    }
-
-    @Override
-    public void pause(long ns) throws FabricException {
-        long untilNs = System.nanoTime() + ns;
-        while (true) {
-            check();
-            long leftNs = untilNs - System.nanoTime();
-            if (leftNs <= 0) {
-                return;
-            }
-            // Sleeping takes some 50 us at least.
-            if (leftNs < 100_000) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.parkNanos(leftNs - 60_000);
-            }
-        }
-    }
-
-    @Override
-    public void barrier() throws FabricException {
-        check();
-        try {
-            run.group().barrier().await();
-        } catch (InterruptedException e) {
-            check();
-            throw new FabricException("the client was interrupted", e);
-        }
-    }
-
-    @Override
-    public void worked(int lookups, long slots) {
-        // Real time passes by itself.
     }
 
     /** What a connection knows of this process. */

@@ -3,7 +3,6 @@ package org.reprobe.fabric.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.CardlessQueuePair;
 import org.reprobe.fabric.Completions;
@@ -59,7 +58,6 @@ final class ShmQueuePair extends CardlessQueuePair {
     private final long localBytes;
     private Regions regions = Regions.NONE;
 
-    private final int mask;
     /** Of the queue's requests those before this are done, those from {@code posted} on wait for the doorbell. */
     private long done;
 
@@ -69,77 +67,31 @@ final class ShmQueuePair extends CardlessQueuePair {
     @SuppressWarnings("UnusedVariable") // writing it is all
     private long touched;
 
-    private final long[] completionSequence;
-    private final Status[] completionStatus;
-    private long completionsAdded;
-    private long completionsTaken;
     private boolean broken;
 
-    private final int receiveQueue;
-    private final int receiveMask;
-    private final long[] receiveIds;
-    private final long[] receiveLocals;
-    private final int[] receiveBytes;
-    private final Status[] receiveStatuses;
-    private long receivesPosted;
     private long receivesPublished;
-    private long receivesFilled;
-    private long receivesTaken;
 
     private @Nullable MessageChannel channel;
     private final Idle idle = new Idle();
 
     /** @param connection number of the connection at its client's end; {@link #SERVER} at the other, which has no regions */
     ShmQueuePair(Host host, Control control, int connection, MemorySegment local, ConnectionOptions options) {
-        super(options.sendQueue());
+        super(options);
         this.host = host;
         this.control = control;
         this.connection = connection;
         this.local = local;
         this.localBytes = local.byteSize();
-        int capacity = queue.capacity();
-        this.mask = capacity - 1;
-        this.completionSequence = new long[capacity];
-        this.completionStatus = new Status[capacity];
-        Arrays.fill(completionStatus, Status.SUCCESS);
-        this.receiveQueue = options.receiveQueue();
-        int receives = SendQueue.powerOfTwo(receiveQueue);
-        this.receiveMask = receives - 1;
-        this.receiveIds = new long[receives];
-        this.receiveLocals = new long[receives];
-        this.receiveBytes = new int[receives];
-        this.receiveStatuses = new Status[receives];
-        Arrays.fill(receiveStatuses, Status.SUCCESS);
     }
 
     /** Refuses what can't be. */
     static void check(ConnectionOptions options) throws FabricException {
-        if (options.sendQueue() < 1 || options.sendQueue() > 1 << 20) {
-            throw new FabricException("a send queue of " + options.sendQueue()
-                    + " is not possible: shared memory allows 1 to " + (1 << 20));
-        }
-        if (options.outstandingReads() < 1) {
-            throw new FabricException(options.outstandingReads() + " outstanding READs are not possible: at least 1");
-        }
-        if (options.receiveQueue() < 0 || options.receiveQueue() > 1 << 20) {
-            throw new FabricException("a receive queue of " + options.receiveQueue()
-                    + " is not possible: shared memory allows 0 to " + (1 << 20));
-        }
+        check(options, "shared memory", 1 << 20);
     }
 
     @Override
     public void receive(long id, long localOffset, int bytes) {
-        if (localOffset < 0 || bytes < 0 || localOffset + bytes > localBytes) {
-            throw new IllegalArgumentException("a RECEIVE of " + bytes + " bytes at " + localOffset
-                    + " is outside the local memory of " + localBytes);
-        }
-        if (receivesPosted - receivesTaken >= receiveQueue) {
-            throw new IllegalStateException("the receive queue is full: " + receiveQueue + " RECEIVEs are posted");
-        }
-        int at = (int) (receivesPosted++ & receiveMask);
-        receiveIds[at] = id;
-        receiveLocals[at] = localOffset;
-        receiveBytes[at] = bytes;
+        receives.post(id, localOffset, bytes, localBytes);
         if (broken) {
             fill(0, Status.FLUSHED);
         } else {
@@ -234,10 +186,8 @@ final class ShmQueuePair extends CardlessQueuePair {
         }
         if (status != Status.SUCCESS) {
             breakDown();
-            complete(sequence, status);
-        } else if (queue.signaled(sequence)) {
-            complete(sequence, Status.SUCCESS);
         }
+        complete(sequence, status);
         return true;
     }
 
@@ -306,26 +256,26 @@ final class ShmQueuePair extends CardlessQueuePair {
     private void publishReceives() {
         MessageChannel way = channel();
         if (way != null) {
-            while (receivesPublished < receivesPosted) {
-                way.in().post(receiveBytes[(int) (receivesPublished++ & receiveMask)]);
+            while (receivesPublished < receives.posted()) {
+                way.in().post(receives.bytes(receivesPublished++));
             }
         }
     }
 
     /** Takes in messages that have come. */
     private void takeMessages() {
-        if (receivesFilled == receivesPosted || broken) {
+        if (!receives.waits() || broken) {
             return;
         }
-        if (receivesPublished < receivesPosted) {
+        if (receivesPublished < receives.posted()) {
             publishReceives();
         }
         MessageChannel way = channel;
         if (way == null) {
             return;
         }
-        while (receivesFilled < receivesPublished && !broken) {
-            int length = way.in().take(local, receiveLocals[(int) (receivesFilled & receiveMask)]);
+        while (receives.filled() < receivesPublished && !broken) {
+            int length = way.in().take(local, receives.nextLocal());
             if (length == MessageRing.NOTHING) {
                 return;
             }
@@ -338,16 +288,10 @@ final class ShmQueuePair extends CardlessQueuePair {
         }
     }
 
-    private void fill(int length, Status status) {
-        int at = (int) (receivesFilled++ & receiveMask);
-        receiveBytes[at] = length;
-        receiveStatuses[at] = status;
-    }
-
     private void breakDown() {
         if (!broken) {
             broken = true;
-            while (receivesFilled < receivesPosted) {
+            while (receives.waits()) {
                 fill(0, Status.FLUSHED);
             }
             MessageChannel way = channel();
@@ -355,12 +299,6 @@ final class ShmQueuePair extends CardlessQueuePair {
                 way.in().breakDown();
             }
         }
-    }
-
-    private void complete(long sequence, Status status) {
-        int at = (int) (completionsAdded++ & mask);
-        completionSequence[at] = sequence;
-        completionStatus[at] = status;
     }
 
     @Override
@@ -379,7 +317,7 @@ final class ShmQueuePair extends CardlessQueuePair {
             idle.reset();
             do {
                 host.check();
-                if (done == posted && receivesFilled == receivesPosted) {
+                if (done == posted && !receives.waits()) {
                     throw new FabricException("waits for a completion, but nothing is posted");
                 }
                 if (idle.once()) {
@@ -403,16 +341,7 @@ final class ShmQueuePair extends CardlessQueuePair {
             work();
         }
         takeMessages();
-        while (receivesTaken < receivesFilled && into.count() < into.capacity()) {
-            int at = (int) (receivesTaken++ & receiveMask);
-            into.addReceived(receiveIds[at], receiveStatuses[at], receiveBytes[at]);
-        }
-        while (completionsTaken < completionsAdded && into.count() < into.capacity()) {
-            int at = (int) (completionsTaken++ & mask);
-            long sequence = completionSequence[at];
-            into.add(queue.id(sequence), completionStatus[at]);
-            queue.retire(sequence);
-        }
+        takeCompletions(into);
     }
 
     @Override

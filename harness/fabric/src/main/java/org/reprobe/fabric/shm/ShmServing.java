@@ -235,11 +235,6 @@ final class ShmServing implements Server {
         }
     }
 
-    @Override
-    public void worked(long ns) {
-        // Real time passes by itself.
-    }
-
     void close() {
         for (MessageChannel channel : channels) {
             channel.out().end();

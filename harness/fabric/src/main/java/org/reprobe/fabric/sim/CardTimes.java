@@ -1,6 +1,7 @@
 package org.reprobe.fabric.sim;
 
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.CpuCosts;
 
 /**
  * A NIC profile's constants in whole picoseconds, so that virtual time is exact and the same on every machine.
@@ -26,12 +27,11 @@ record CardTimes(
         int mtuBytes,
         int requestHeaderBytes,
         int responseHeaderBytes,
-        long lookupPs,
+        CpuCosts cpuCosts,
         long postPs,
         long postPsPerByte,
         long doorbellPs,
         long completionPs,
-        long slotPs,
         Contention contention,
         Transactional transactions,
         Cluster cluster,
@@ -146,12 +146,11 @@ record CardTimes(
                 nic.link().mtuBytes(),
                 nic.link().requestHeaderBytes(),
                 nic.link().responseHeaderBytes(),
-                ps(nic.client().lookupNs()),
+                new CpuCosts(ps(nic.client().lookupNs()), ps(nic.client().slotNs())),
                 ps(nic.client().postNs()),
                 ps(nic.client().payloadNsPerByte()),
                 ps(nic.client().doorbellNs()),
                 ps(nic.client().completionNs()),
-                ps(nic.client().slotNs()),
                 Contention.of(nic.contention(), miniature),
                 Transactional.of(nic.transactions()),
                 Cluster.of(nic.cluster()),

@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
@@ -65,10 +66,6 @@ final class SimClient implements Client {
 
     void advanceTo(long ps) {
         nowPs = Math.max(nowPs, ps);
-    }
-
-    void spend(long ps) {
-        nowPs += ps;
     }
 
     @Override
@@ -144,12 +141,12 @@ final class SimClient implements Client {
     }
 
     @Override
-    public void worked(int lookups, long slots) {
-        nowPs += lookups * times.lookupPs() + slots * times.slotPs();
+    public CpuCosts cpuCosts() {
+        return times.cpuCosts();
     }
 
     @Override
-    public void worked(long ps) {
+    public void spendCpu(long ps) {
         nowPs += ps;
     }
 }

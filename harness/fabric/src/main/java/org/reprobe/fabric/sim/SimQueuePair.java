@@ -2,6 +2,7 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
@@ -9,6 +10,8 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.ReceiveQueue;
+import org.reprobe.fabric.RemoteTransactions;
 import org.reprobe.fabric.SendQueue;
 import org.reprobe.fabric.Transactions;
 
@@ -186,49 +189,38 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
-    public boolean hasTransactions() {
-        return times.transactions().words() > 0;
+    public Optional<RemoteTransactions> transactions() {
+        return times.transactions().words() > 0 ? Optional.of(new OnCard()) : Optional.empty();
     }
 
-    private void needsTransactions() {
-        if (!hasTransactions()) {
-            throw new UnsupportedOperationException("this card has no transactions");
+    /** The transactions of a card that has them. */
+    private final class OnCard implements RemoteTransactions {
+        @Override
+        public void begin(long id, boolean signaled) {
+            append(SendQueue.BEGIN, id, 0, 0, 0, 0, signaled);
         }
-    }
 
-    @Override
-    public void begin(long id, boolean signaled) {
-        needsTransactions();
-        append(SendQueue.BEGIN, id, 0, 0, 0, 0, signaled);
-    }
+        @Override
+        public void read(long id, long localOffset, long remote, int key, boolean signaled) {
+            append(SendQueue.TRANSACTIONAL_READ, id, localOffset, remote, key, Long.BYTES, signaled);
+        }
 
-    @Override
-    public void transactionalRead(long id, long localOffset, long remote, int key, boolean signaled) {
-        needsTransactions();
-        append(SendQueue.TRANSACTIONAL_READ, id, localOffset, remote, key, Long.BYTES, signaled);
-    }
+        @Override
+        public void write(long id, long remote, int key, long value, boolean signaled) {
+            queue.appendAtomic(SendQueue.TRANSACTIONAL_WRITE, id, 0, remote, key, value, 0, signaled);
+            spendPosting(Long.BYTES);
+        }
 
-    @Override
-    public void transactionalWrite(long id, long remote, int key, long value, boolean signaled) {
-        needsTransactions();
-        queue.appendAtomic(SendQueue.TRANSACTIONAL_WRITE, id, 0, remote, key, value, 0, signaled);
-        spendPosting(Long.BYTES);
-    }
-
-    @Override
-    public void commit(long id, long localOffset, boolean signaled) {
-        needsTransactions();
-        append(SendQueue.COMMIT, id, localOffset, 0, 0, Long.BYTES, signaled);
+        @Override
+        public void commit(long id, long localOffset, boolean signaled) {
+            append(SendQueue.COMMIT, id, localOffset, 0, 0, Long.BYTES, signaled);
+        }
     }
 
     @Override
     public void receive(long id, long localOffset, int bytes) {
-        if (localOffset < 0 || bytes < 0 || localOffset + bytes > local.byteSize()) {
-            throw new IllegalArgumentException("a RECEIVE of " + bytes + " bytes at " + localOffset
-                    + " is outside the local memory of " + local.byteSize());
-        }
-        client.spend(times.postPs());
-        receives.post(id, localOffset, bytes);
+        receives.post(id, localOffset, bytes, local.byteSize());
+        client.spendCpu(times.postPs());
         if (broken) {
             receives.fill(client.nowPs(), 0, Status.FLUSHED);
         } else if (otherEnd != null) {
@@ -242,7 +234,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void spendPosting(int bytes) {
-        client.spend(times.postPs() + bytes * times.postPsPerByte());
+        client.spendCpu(times.postPs() + bytes * times.postPsPerByte());
     }
 
     @Override
@@ -250,7 +242,7 @@ final class SimQueuePair implements QueuePair {
         if (queue.appended() == posted) {
             return;
         }
-        client.spend(times.doorbellPs());
+        client.spendCpu(times.doorbellPs());
         // A card is slower or faster for a while, not for each request of a list apart.
         if (times.jitterSigma() > 0) {
             listJitter = Math.exp(times.jitterSigma() * jitter.nextGaussian());
@@ -507,7 +499,7 @@ final class SimQueuePair implements QueuePair {
     long readyPs() {
         long sends =
                 completionsTaken < completionsAdded ? completionPs[(int) (completionsTaken & mask)] : Long.MAX_VALUE;
-        return Math.min(sends, receives.readyPs());
+        return Math.min(sends, receives.readyAt());
     }
 
     @Override
@@ -580,7 +572,7 @@ final class SimQueuePair implements QueuePair {
 
     /** Appends all completions that are there now. */
     void takeMore(Completions into) {
-        client.spend(receives.take(client.nowPs(), into) * times.completionPs());
+        client.spendCpu(receives.take(client.nowPs(), into) * times.completionPs());
         long now = client.nowPs();
         while (completionsTaken < completionsAdded && into.count() < into.capacity()) {
             int at = (int) (completionsTaken & mask);
@@ -591,7 +583,7 @@ final class SimQueuePair implements QueuePair {
             into.add(queue.id(sequence), completionStatus[at]);
             queue.retire(sequence);
             completionsTaken++;
-            client.spend(times.completionPs());
+            client.spendCpu(times.completionPs());
         }
     }
 

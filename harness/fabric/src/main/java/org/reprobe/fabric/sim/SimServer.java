@@ -123,12 +123,12 @@ final class SimServer implements Server {
 
     /** The operating system keeps the server's program for {@code ps}; clients go on meanwhile. */
     void holdUp(long ps) {
-        actor().spend(ps);
+        actor().spendCpu(ps);
         time.catchUp(actor());
     }
 
     @Override
-    public void worked(long ns) {
-        actor().spend(ns * 1000);
+    public void spendCpu(long ps) {
+        actor().spendCpu(ps);
     }
 }

@@ -365,15 +365,15 @@ final class Peer {
         } else if (broken) {
             refuse(Status.REMOTE_INVALID_REQUEST);
             expect(Payload.SKIPPED, null, 0, bytes);
-        } else if (mine == null || mine.receivesFilled() == creditsGiven) {
+        } else if (mine == null || mine.receives().filled() == creditsGiven) {
             throw new MalformedFrameException("a SEND for which no RECEIVE is posted");
-        } else if (bytes > mine.nextBytes()) {
+        } else if (bytes > mine.receives().nextBytes()) {
             mine.fill(0, Status.LOCAL_LENGTH_ERROR);
             breakDown();
             refuse(Status.REMOTE_INVALID_REQUEST);
             expect(Payload.SKIPPED, null, 0, bytes);
         } else {
-            expect(Payload.SEND, mine.local, mine.nextLocal(), bytes);
+            expect(Payload.SEND, mine.local, mine.receives().nextLocal(), bytes);
         }
     }
 
@@ -530,8 +530,8 @@ final class Peer {
             mine.complete(answered++, Status.FLUSHED);
         }
         sent = answered;
-        long receives = mine.receivesPosted();
-        while (mine.receivesFilled() < receives) {
+        long receives = mine.receives().posted();
+        while (mine.receives().filled() < receives) {
             mine.fill(0, Status.FLUSHED);
         }
         creditsGiven = Math.max(creditsGiven, receives);
@@ -629,7 +629,7 @@ final class Peer {
             if (broken) {
                 flushQueues();
             } else {
-                long posted = mine.receivesPosted();
+                long posted = mine.receives().posted();
                 if (posted != creditsGiven) {
                     if (!put(Frames.word(Frames.CREDIT, (int) (posted - creditsGiven)))) {
                         return false;

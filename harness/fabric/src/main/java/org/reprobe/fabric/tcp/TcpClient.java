@@ -7,61 +7,40 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RealTimeClient;
 
 /** A client thread: it drives the event loop of its own connections. */
-final class TcpClient implements Client {
-    private final int index;
-    private final int own;
+final class TcpClient extends RealTimeClient {
     private final FabricClients.Barrier barrier;
-    private final Arena arena;
     private final ClientLoop loop;
     private final List<TcpQueuePair> queuePairs = new ArrayList<>();
 
     /** @param own the server whose memory this process has; none when negative */
     TcpClient(int index, int own, FabricClients.Barrier barrier, Arena arena, ClientLoop loop) {
-        this.index = index;
-        this.own = own;
+        super(index, own, barrier, arena);
         this.barrier = barrier;
-        this.arena = arena;
         this.loop = loop;
     }
 
     @Override
-    public int index() {
-        return index;
-    }
-
-    @Override
-    public long nowNs() {
-        return System.nanoTime();
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) throws FabricException {
-        return OffHeapBuffers.allocate(bytes, arena);
+    protected void check() throws FabricException {
+        loop.check();
     }
 
     @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         TcpQueuePair.check(options);
         ClientConnection connection =
-                loop.connect(server, options.oneSided() ? Frames.ONE_SIDED : Frames.QUEUE_PAIR, index);
+                loop.connect(server, options.oneSided() ? Frames.ONE_SIDED : Frames.QUEUE_PAIR, index());
         Waits waits = new Waits(loop, connection);
         TcpQueuePair end = new TcpQueuePair(connection.peer, waits, connection::produce, local, options);
         connection.peer.use(end);
         queuePairs.add(end);
         return end;
-    }
-
-    @Override
-    public boolean isLocal(int server) {
-        return own == server;
     }
 
     /** How this thread waits for one of its connections: by driving them all. */
@@ -86,16 +65,15 @@ final class TcpClient implements Client {
     @Override
     public void barrier() throws FabricException {
         handOverReceives();
-        loop.check();
+        if (!takesMessages()) {
+            super.barrier();
+            return;
+        }
+        check();
         try {
-            if (takesMessages()) {
-                barrierWhileMessagesCome();
-            } else {
-                barrier.await();
-            }
+            barrierWhileMessagesCome();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new FabricException("the run was ended", e);
+            throw interrupted(e);
         }
     }
 
@@ -111,7 +89,7 @@ final class TcpClient implements Client {
                         loop.wake();
                     }
                 };
-        Thread waiter = Thread.ofVirtual().name("barrier of client " + index).start(passed);
+        Thread waiter = Thread.ofVirtual().name("barrier of client " + index()).start(passed);
         try {
             while (!passed.isDone()) {
                 loop.stepAny();
@@ -140,10 +118,5 @@ final class TcpClient implements Client {
         for (TcpQueuePair end : queuePairs) {
             end.handOverReceives();
         }
-    }
-
-    @Override
-    public void worked(int lookups, long slots) {
-        // Time passes by itself.
     }
 }

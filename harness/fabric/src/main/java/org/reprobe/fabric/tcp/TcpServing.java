@@ -256,11 +256,6 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     }
 
     @Override
-    public void worked(long ns) {
-        // Time passes by itself.
-    }
-
-    @Override
     public void look(TcpQueuePair end) {
         // Event loops look.
     }

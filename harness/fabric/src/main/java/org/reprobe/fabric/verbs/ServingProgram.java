@@ -143,11 +143,6 @@ final class ServingProgram implements Server, AutoCloseable {
     }
 
     @Override
-    public void worked(long ns) {
-        // Time passes by itself.
-    }
-
-    @Override
     public void close() {
         connections.forEach(ServerConnection::close);
         regions.forEach(Card::deregister);

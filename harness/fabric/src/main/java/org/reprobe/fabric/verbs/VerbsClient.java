@@ -11,22 +11,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RealTimeClient;
 
 /** A client thread: its connections and its memory. */
-final class VerbsClient implements Client, AutoCloseable {
-    private final int index;
-    private final Group group;
+final class VerbsClient extends RealTimeClient implements AutoCloseable {
     private final VerbsClients.Run run;
     private final VerbsClients clients;
-    private final Arena arena = Arena.ofShared();
     private final List<Connection> connections = new ArrayList<>();
     private @Nullable MemorySegment registered;
     private @Nullable Card registeredAt;
@@ -34,25 +29,14 @@ final class VerbsClient implements Client, AutoCloseable {
     private final List<IbvMr> regions = new ArrayList<>();
 
     VerbsClient(int index, Group group, VerbsClients.Run run, VerbsClients clients) {
-        this.index = index;
-        this.group = group;
+        super(index, clients.own(), group.barrier(), Arena.ofShared());
         this.run = run;
         this.clients = clients;
     }
 
     @Override
-    public int index() {
-        return index;
-    }
-
-    @Override
-    public long nowNs() {
-        return System.nanoTime();
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) throws FabricException {
-        return OffHeapBuffers.allocate(bytes, arena);
+    protected void check() throws FabricException {
+        run.check();
     }
 
     @Override
@@ -64,20 +48,10 @@ final class VerbsClient implements Client, AutoCloseable {
             connections.add(connection); // before it is complete, so that it is freed in any case
             return connection.open(local, options);
         } catch (InterruptedException e) {
-            throw ended(e);
+            throw interrupted(e);
         } catch (IOException e) {
             throw Cm.failed("connecting to " + endpoint.peer(), e);
         }
-    }
-
-    @Override
-    public boolean isLocal(int server) {
-        return clients.own() == server;
-    }
-
-    private static FabricException ended(InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return new FabricException("the run was ended", e);
     }
 
     private IbvMr region(Card card, MemorySegment local) throws FabricException {
@@ -96,30 +70,6 @@ final class VerbsClient implements Client, AutoCloseable {
         registered = local;
         registeredAt = card;
         return made;
-    }
-
-    @Override
-    public void pause(long ns) throws FabricException {
-        long endNs = System.nanoTime() + ns;
-        for (long leftNs = ns; leftNs > 0; leftNs = endNs - System.nanoTime()) {
-            run.check();
-            LockSupport.parkNanos(Math.min(leftNs, 10_000_000));
-        }
-    }
-
-    @Override
-    public void barrier() throws FabricException {
-        run.check();
-        try {
-            group.barrier().await();
-        } catch (InterruptedException e) {
-            throw ended(e);
-        }
-    }
-
-    @Override
-    public void worked(int lookups, long slots) {
-        // Time passes by itself.
     }
 
     @Override
@@ -171,7 +121,8 @@ final class VerbsClient implements Client, AutoCloseable {
                     options.receiveQueue(),
                     region(card, local).getLkey());
             posting = requests;
-            byte[] request = new ConnectRequest(endpoint.token(), index, options.outstandingReads(), options.oneSided())
+            byte[] request = new ConnectRequest(
+                            endpoint.token(), index(), options.outstandingReads(), options.oneSided())
                     .toBytes();
             id.connect(card.parameters(options.outstandingReads(), 0, request));
             Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());

@@ -68,7 +68,7 @@ class SimPeersTest {
                 queuePair.doorbell();
                 queuePair.await(new Completions(1));
             } else {
-                client.worked(100_000_000L);
+                client.spendCpu(100_000_000L);
                 client.accesses(Long.BYTES);
                 assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
             }

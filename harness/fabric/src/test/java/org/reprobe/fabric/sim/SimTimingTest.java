@@ -162,7 +162,8 @@ class SimTimingTest {
         NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(200, 30, 7, 11, 2), FAST);
         long ns = run(nic, new ConnectionOptions(8, 1), (client, queuePair, region) -> {
             long start = client.nowNs();
-            client.worked(1, 10);
+            client.spendCpu(
+                    client.cpuCosts().operationPs() + 10 * client.cpuCosts().comparisonPs());
             queuePair.read(1, 0, region.address(), region.key(), 0, true);
             queuePair.doorbell();
             queuePair.await(new Completions(1));
