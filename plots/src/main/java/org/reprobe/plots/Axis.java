@@ -85,7 +85,7 @@ sealed interface Axis {
         double low = values.getFirst();
         double high = values.getLast();
         List<Tick> own = values.stream()
-                .map(value -> new Tick(value, Words.number(value)))
+                .map(value -> new Tick(value, Labels.number(value)))
                 .toList();
         if (logarithmic && low > 0) {
             double margin = low == high ? 2 : Math.pow(high / low, 0.05);
@@ -121,7 +121,7 @@ sealed interface Axis {
     private static List<Tick> linearTicks(double from, double to, double step) {
         List<Tick> ticks = new ArrayList<>();
         for (long i = (long) Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; i++) {
-            ticks.add(new Tick(i * step, Words.number(i * step)));
+            ticks.add(new Tick(i * step, Labels.number(i * step)));
         }
         return ticks;
     }
@@ -134,7 +134,7 @@ sealed interface Axis {
             for (double step : steps) {
                 double value = step * Math.pow(10, exponent);
                 if (value >= from * (1 - 1e-9) && value <= to * (1 + 1e-9)) {
-                    ticks.add(new Tick(value, Words.number(value)));
+                    ticks.add(new Tick(value, Labels.number(value)));
                 }
             }
         }

@@ -284,7 +284,7 @@ record FigureData(
     }
 
     private static String categoryLabel(FigureSpec spec, Object x) {
-        return x instanceof Number ? Words.value(x) : Words.entry(spec.x().equals("scheme") ? "scheme" : "storage", x);
+        return x instanceof Number ? Labels.value(x) : Labels.entry(spec.x().equals("scheme") ? "scheme" : "storage", x);
     }
 
     private static double nines(Object key) {

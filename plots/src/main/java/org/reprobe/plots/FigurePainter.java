@@ -342,7 +342,7 @@ final class FigurePainter {
         Panel panel = data.panels().get(index);
         if (plots.size() > 1) {
             text.draw(
-                    g, Words.panel(spec.panels(), panel.value()), headingFont, INK, plot.getCenterX(), plot.y - 6, 0.5);
+                    g, Labels.panel(spec.panels(), panel.value()), headingFont, INK, plot.getCenterX(), plot.y - 6, 0.5);
         }
         if (spec.shape() == Shape.BAR) {
             paintBars(g, plot, panel);
@@ -399,7 +399,7 @@ final class FigurePainter {
         double top = plots.getFirst().getMinY();
         double bottom = plots.getLast().getMaxY();
         double baseline = height - PADDING - 4;
-        text.draw(g, Words.axis(spec.x()), titleFont, INK, (left + right) / 2, baseline, 0.5);
+        text.draw(g, Labels.axis(spec.x()), titleFont, INK, (left + right) / 2, baseline, 0.5);
         text.draw(g, note(), noteFont, QUIET, width - PADDING, baseline, 1);
 
         AffineTransform saved = g.getTransform();

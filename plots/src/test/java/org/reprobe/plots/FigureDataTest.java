@@ -170,7 +170,7 @@ class FigureDataTest {
                 "many",
                 "",
                 "load-factor",
-                Quantity.THROUGHPUT,
+                FigureQuantity.THROUGHPUT,
                 List.of("c"),
                 "",
                 FigureSpec.Shape.LINE,

@@ -175,7 +175,7 @@ class FigureWriterTest {
                 "figure-11",
                 "",
                 "record-bytes",
-                Quantity.THROUGHPUT,
+                FigureQuantity.THROUGHPUT,
                 List.of("scheme"),
                 "",
                 Shape.BAR,
@@ -223,7 +223,7 @@ class FigureWriterTest {
                     "s", SampleResults.cell("scheme", scheme), 0, Map.of(Metrics.REQUESTS, 1.0 + scheme.length())));
         }
         FigureSpec spec =
-                new FigureSpec("f", "t", "scheme", Quantity.REQUESTS, List.of(), "", Shape.BAR, false, false, Map.of());
+                new FigureSpec("f", "t", "scheme", FigureQuantity.REQUESTS, List.of(), "", Shape.BAR, false, false, Map.of());
         List<String> texts = texts(FigureWriter.svg(spec, measurements, PublishedPoints.none()));
         assertThat(texts).containsSubsequence("Variable Linear", "Fixed Linear", "Parallel Cuckoo");
     }
@@ -246,7 +246,7 @@ class FigureWriterTest {
                 "f",
                 hostile,
                 "load-factor",
-                Quantity.THROUGHPUT,
+                FigureQuantity.THROUGHPUT,
                 List.of("note"),
                 "",
                 Shape.LINE,

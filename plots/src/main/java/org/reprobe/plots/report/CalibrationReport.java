@@ -27,7 +27,7 @@ import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.PublishedPoints;
-import org.reprobe.plots.Quantity;
+import org.reprobe.plots.FigureQuantity;
 
 /** Writes what a calibration found: the constants, how well they are known, and the fit beside the times. One HTML file. */
 public final class CalibrationReport {
@@ -186,7 +186,7 @@ public final class CalibrationReport {
                 probe.key(),
                 probe.title(),
                 probe.x(),
-                Quantity.PROBE_TIME,
+                FigureQuantity.PROBE_TIME,
                 List.of(TIMES),
                 "",
                 FigureSpec.Shape.LINE,

@@ -22,7 +22,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
-import org.reprobe.plots.Words;
+import org.reprobe.plots.Labels;
 
 /** A report as its template needs it: every text ready, every anchor unique. The template decides nothing. */
 public record Page(
@@ -318,7 +318,7 @@ public record Page(
         String series = spec.series().isEmpty() ? "" : ", by " + String.join(" and ", spec.series());
         String panels = spec.panels().isEmpty() ? "" : ", one panel for each " + spec.panels();
         return spec.title() + ". " + (spec.shape() == FigureSpec.Shape.BAR ? "Bars: " : "Lines: ")
-                + spec.y().axis() + " against " + Words.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
+                + spec.y().axis() + " against " + Labels.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
                 + ". The numbers are in this section's data table.";
     }
 
@@ -342,7 +342,7 @@ public record Page(
                 claim.id(),
                 claim.source(),
                 claim.text(),
-                Double.isFinite(claim.published()) ? Words.value(claim.published()) : "–",
+                Double.isFinite(claim.published()) ? Labels.value(claim.published()) : "–",
                 claim.unit(),
                 measured ? fixed(claim.reproduced(), decimals) : "–",
                 measured && Double.isFinite(claim.interval()) ? "± " + fixed(claim.interval(), decimals) : "",
