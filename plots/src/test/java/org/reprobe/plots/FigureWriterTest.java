@@ -197,6 +197,23 @@ class FigureWriterTest {
     }
 
     @Test
+    void theTicksOfAQuantityAreRoundNumbersFromZeroOnAndTextInTheSvg() throws Exception {
+        for (double high : new double[] {1e-3, 0.7, 9.99, 50.8, 1234, 7e9}) {
+            List<Measurement> measurements = List.of(
+                    SampleResults.run(
+                            "s", SampleResults.cell("load-factor", 0.33), 0, Map.of(Metrics.THROUGHPUT, high * 1e6)),
+                    SampleResults.run(
+                            "s", SampleResults.cell("load-factor", 0.77), 0, Map.of(Metrics.THROUGHPUT, high * 3e5)));
+            List<String> ticks =
+                    texts(FigureWriter.svg(SampleResults.figure7(), measurements, PublishedPoints.none())).stream()
+                            .filter(text -> text.matches("[0-9.,]+") && !text.equals("0.33") && !text.equals("0.77"))
+                            .toList();
+            assertThat(ticks).as("up to %s", high).contains("0").hasSizeBetween(4, 10);
+            assertThat(ticks).allMatch(tick -> tick.replaceAll("[0.,]", "").length() <= 2);
+        }
+    }
+
+    @Test
     void whatIsNotPositiveHasNoPlaceOnALogarithmicAxis() throws Exception {
         List<Measurement> measurements = new ArrayList<>();
         double[] values = {0, 1e6, 5e8};
@@ -222,8 +239,8 @@ class FigureWriterTest {
             measurements.add(SampleResults.run(
                     "s", SampleResults.cell("scheme", scheme), 0, Map.of(Metrics.REQUESTS, 1.0 + scheme.length())));
         }
-        FigureSpec spec =
-                new FigureSpec("f", "t", "scheme", FigureQuantity.REQUESTS, List.of(), "", Shape.BAR, false, false, Map.of());
+        FigureSpec spec = new FigureSpec(
+                "f", "t", "scheme", FigureQuantity.REQUESTS, List.of(), "", Shape.BAR, false, false, Map.of());
         List<String> texts = texts(FigureWriter.svg(spec, measurements, PublishedPoints.none()));
         assertThat(texts).containsSubsequence("Variable Linear", "Fixed Linear", "Parallel Cuckoo");
     }

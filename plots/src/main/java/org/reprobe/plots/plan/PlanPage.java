@@ -22,11 +22,11 @@ import org.reprobe.analysis.plan.PlanInput;
 import org.reprobe.analysis.plan.PlanJson;
 import org.reprobe.analysis.plan.PlanOption;
 import org.reprobe.analysis.plan.Planner;
+import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.FiguresUnavailableException;
 import org.reprobe.plots.PublishedPoints;
-import org.reprobe.plots.FigureQuantity;
 
 /** Renders a plan, or the proof of its model, as one HTML file that needs no other. */
 public final class PlanPage {
@@ -235,7 +235,8 @@ public final class PlanPage {
 
     private static String draw(FigureSpec spec, List<Measurement> points) throws IOException {
         try {
-            return FigureWriter.svg(spec, points, PublishedPoints.none());
+            String svg = FigureWriter.svg(spec, points, PublishedPoints.none());
+            return FigureWriter.inline(svg, spec.name() + "-", spec.title());
         } catch (InvalidInputException | FiguresUnavailableException e) {
             return "";
         }

@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -290,28 +289,14 @@ public record Page(
             String sizes = svg.substring(start, svg.indexOf('>', start));
             boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;
             return new Figure(
-                    spec.name(), caption(spec) + reading(svg), inline(svg, prefix, alternative(spec)), wide, "");
+                    spec.name(),
+                    caption(spec) + reading(svg),
+                    FigureWriter.inline(svg, prefix, alternative(spec)),
+                    wide,
+                    "");
         } catch (InvalidInputException e) {
             return new Figure(spec.name(), caption(spec), "", false, String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Without prologue, title (a label says the same, without a tooltip) and fixed size; ids differ between figures. */
-    private static String inline(String svg, String prefix, String label) {
-        return svg.substring(svg.indexOf("<svg "))
-                .replaceFirst("(?s)<title>.*?</title>\\s*", "")
-                .replaceFirst(" width=\"(\\d+)\" height=\"(\\d+)\"", "")
-                .replaceFirst(
-                        "<svg ", "<svg role=\"img\" aria-label=\"" + Matcher.quoteReplacement(attribute(label)) + "\" ")
-                .replace(" id=\"", " id=\"" + prefix)
-                .replace("url(#", "url(#" + prefix);
-    }
-
-    private static String attribute(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
     }
 
     private static String alternative(FigureSpec spec) {
