@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.DocumentSchema;
 import org.reprobe.analysis.document.KeyedRecord;
+import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
-import org.reprobe.plots.Quantity;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
@@ -80,7 +80,9 @@ public final class ScenarioKeys {
         figure(
                 "y",
                 null,
-                words(Quantity.ofScenarios().stream().map(Quantity::key).toList()),
+                words(FigureQuantity.ofScenarios().stream()
+                        .map(FigureQuantity::key)
+                        .toList()),
                 "What is drawn.");
         figure("series", JSON.stringNode("scheme"), listOf(text("a swept key")), """
                 One key, or a list of keys whose values together name a line.""");

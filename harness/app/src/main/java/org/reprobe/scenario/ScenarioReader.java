@@ -24,8 +24,8 @@ import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
-import org.reprobe.plots.Quantity;
 import org.reprobe.system.Settings;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -455,9 +455,9 @@ public final class ScenarioReader {
                 if (!names.add(name)) {
                     problems.add(document.problem(at + "/name", "there are two figures named \"" + name + "\""));
                 }
-                Quantity y = quantity(figure.get("y").stringValue());
+                FigureQuantity y = quantity(figure.get("y").stringValue());
                 String x = figure.get("x").stringValue();
-                if (x.equals(PERCENTILE) != (y == Quantity.LATENCY)) {
+                if (x.equals(PERCENTILE) != (y == FigureQuantity.LATENCY)) {
                     problems.add(document.problem(
                             at + (x.equals(PERCENTILE) ? "/y" : "/x"),
                             "x: percentile goes with y: latency and only so"));
@@ -605,8 +605,8 @@ public final class ScenarioReader {
         }
     }
 
-    private static Quantity quantity(String key) {
-        for (Quantity quantity : Quantity.ofScenarios()) {
+    private static FigureQuantity quantity(String key) {
+        for (FigureQuantity quantity : FigureQuantity.ofScenarios()) {
             if (quantity.key().equals(key)) {
                 return quantity;
             }

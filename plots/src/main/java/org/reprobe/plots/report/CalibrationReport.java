@@ -24,10 +24,10 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.PublishedPoints;
-import org.reprobe.plots.Quantity;
 
 /** Writes what a calibration found: the constants, how well they are known, and the fit beside the times. One HTML file. */
 public final class CalibrationReport {
@@ -100,8 +100,9 @@ public final class CalibrationReport {
             FigureSpec spec = spec(probe, curve.getValue());
             try {
                 FigureWriter.write(spec, measurements, PublishedPoints.none(), directory);
+                String svg = FigureWriter.svg(spec, measurements, PublishedPoints.none());
                 figures.add(new Figure(
-                        spec.name(), spec.title(), FigureWriter.svg(spec, measurements, PublishedPoints.none())));
+                        spec.name(), spec.title(), FigureWriter.inline(svg, spec.name() + "-", spec.title())));
             } catch (InvalidInputException e) {
                 throw new IOException(e);
             }
@@ -186,7 +187,7 @@ public final class CalibrationReport {
                 probe.key(),
                 probe.title(),
                 probe.x(),
-                Quantity.PROBE_TIME,
+                FigureQuantity.PROBE_TIME,
                 List.of(TIMES),
                 "",
                 FigureSpec.Shape.LINE,

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The words that figures and reports use for a cell's keys and values: the paper's where it has one. */
-public final class Words {
+public final class Labels {
     private static final Map<String, SchemeStyles.Style> SCHEMES = SchemeStyles.all();
 
     /** Of Nessie. */
@@ -37,7 +37,7 @@ public final class Words {
             Map.entry("writes", "Share of writes"),
             Map.entry("scheme", "Scheme"));
 
-    private Words() {}
+    private Labels() {}
 
     private static String scheme(String name) {
         SchemeStyles.Style style = SCHEMES.get(name);

@@ -5,7 +5,7 @@ import java.util.List;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** What a figure's y axis shows: a metric, the words for its axis and the factor to the axis's unit. */
-public enum Quantity {
+public enum FigureQuantity {
     THROUGHPUT("throughput", Metrics.THROUGHPUT, "Throughput (million lookups/s)", 1e-6),
     BANDWIDTH("bandwidth", Metrics.PAYLOAD, "Payload bandwidth (GB/s)", 1e-9),
     MATCHES("matches", Metrics.MATCHES, "Matching records (million/s)", 1e-6),
@@ -40,7 +40,7 @@ public enum Quantity {
     private final String axis;
     private final double factor;
 
-    Quantity(String key, String metric, String axis, double factor) {
+    FigureQuantity(String key, String metric, String axis, double factor) {
         this.key = key;
         this.metric = metric;
         this.axis = axis;
@@ -48,7 +48,7 @@ public enum Quantity {
     }
 
     /** Those that a scenario's figure can show. */
-    public static List<Quantity> ofScenarios() {
+    public static List<FigureQuantity> ofScenarios() {
         return Arrays.stream(values())
                 .filter(quantity -> quantity != PROBE_TIME && quantity != UTILISATION && quantity != COUNT)
                 .toList();
