@@ -58,7 +58,9 @@ final class Reference {
             comment(
                     text,
                     indent,
-                    meaning + (told ? " Allowed: " + words + "." : "") + needed
+                    meaning
+                            + (told ? " Allowed: " + words + "." : "")
+                            + needed
                             + (emptyUnlessGiven ? " Empty unless given." : ""));
             text.append(start).append(entry.getKey()).append(':');
             start = indent;
@@ -91,7 +93,8 @@ final class Reference {
             text.append(indent).append("NAME:\n");
             inside(indent + "  ", value);
         } else if (schema.has("anyOf")) {
-            schema.get("anyOf").valueStream()
+            schema.get("anyOf")
+                    .valueStream()
                     .filter(branch -> resolved(branch).has("properties") || branch.has("items"))
                     .reduce((_, last) -> last)
                     .ifPresent(branch -> inside(indent, branch));

@@ -47,7 +47,7 @@ public record NicProfile(
         Map<String, Provenance> provenance) {
 
     /** No card takes longer for anything, and sums of longer times would not fit in 64 bits. */
-    private static final double SECOND_NS = 1e9;
+    static final double SECOND_NS = 1e9;
 
     public NicProfile {
         provenance = Map.copyOf(provenance);

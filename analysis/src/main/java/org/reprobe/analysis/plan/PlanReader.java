@@ -49,9 +49,11 @@ public final class PlanReader {
         JsonNode byDefault = key.byDefault();
         return byDefault == null
                 ? key.meaning()
-                : key.meaning().replaceFirst(
+                : key.meaning()
+                        .replaceFirst(
                                 "\\.$",
-                                "; " + (byDefault.isArray() ? byDefault.get(0) : byDefault).asString() + " unless given.");
+                                "; " + (byDefault.isArray() ? byDefault.get(0) : byDefault).asString()
+                                        + " unless given.");
     }
 
     /**

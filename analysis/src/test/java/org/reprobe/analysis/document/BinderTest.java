@@ -60,8 +60,8 @@ class BinderTest {
         DocumentSchema schema =
                 new DocumentSchema(Document.parse("schema", kind.schemaText()).root());
         try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".yaml"))
-                    .toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".yaml")).toList()) {
                 schema.require(Document.read(file));
             }
         }
@@ -70,8 +70,7 @@ class BinderTest {
     @Test
     void everythingThatIsWrongIsSaidAtOnce() {
         InvalidInputException refused = catchThrowableOfType(
-                InvalidInputException.class,
-                () -> HistoryNote.FILES.read(Document.parse("n", """
+                InvalidInputException.class, () -> HistoryNote.FILES.read(Document.parse("n", """
                         notes:
                           - {date: 2026-02-30, text: a}
                           - {date: 2026-02-31, text: b}
