@@ -26,7 +26,8 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
   list                      the scenarios and what each reproduces
   validate FILE... [--nic N]
                             check scenario files; all errors of all of them
-  reference [--schema]      every key of a scenario file, with default and meaning
+  reference [KIND] [--schema]
+                            every key of a scenario file, or of claims, nic, plan, notes, history; with default and meaning
   run FILE|DIR...           run scenarios
       [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
       [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]

@@ -148,6 +148,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     pattern = Hosts.NAME,
                     fabrics = {"shm", "tcp", "verbs"},
                     identifies = false,
+                    orOne = true,
                     meaning = "The clients' hosts: client machines are dealt out to them in turn.")
             List<String> clients) {
         /** Never an option of ssh: those begin with a hyphen. */
