@@ -22,36 +22,27 @@ Usage: ./run.sh [COMMAND]
 
 Reproduces experiments on hash tables in remote memory, on a simulated network card.
 
-  (nothing)                 reproduce the linear-probing paper at quick scale; results/latest/ has the report
-  list                      the scenarios and what each reproduces
-  validate FILE... [--nic N]
-                            check scenario files; all errors of all of them
-  reference [KIND] [--schema]
-                            every key of a scenario file, or of claims, nic, plan, notes, history; with default and meaning
-  run FILE|DIR...           run scenarios
-      [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
-      [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
-  plan [FILE]               which scheme, how full, how many servers, on which card
-      [--KEY VALUE]... [--nic N] [--verify [N]] [--json FILE] [--html FILE] [--top N] [--proof N]
-  report DIR...             figures, claims and report again, from result folders alone
-  regress compare|pair|history ...
-                            did it get worse? two results, two builds turn by turn, or all results of a machine
-  calibrate --fabric F [--server ADDR [--token-file FILE]] [--listen ADDR]
-                            time a fabric and write a NIC profile that --nic takes
-  check [--system S] [--schedules N] [--bound N] [--configurations N] [--seed N] [--replay SCHEDULE] [--html FILE]
-                            look for schedules of small configurations in which clients get wrong answers
-  check --fabric F [--duration T] [--processes N] [--threads N] [--kills N] [--seed N]
-                            the same of real processes, some of which are killed
-  test [MAVEN OPTIONS]      build with all tests and checks
-  bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
-  bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
-                            mutation testing: is each small fault of a protocol found by check's derived configurations?
-  bench verbs [ROUNDS]      our verbs against perftest, in turns, in a virtual machine
-  vm [COMMAND...]           a virtual machine with software RDMA runs a command; without one, the verbs tests and a scenario
-  doctor                    is this machine fit for --fabric verbs?
-  COMMAND --help            more about a command
-  COMMAND --project DIR     with scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder
-  --version                 the version
+Without a command it reproduces the linear-probing paper at quick scale; results/latest/ has the report.
+
+  list         the scenarios and what each reproduces
+  run          run scenarios: files, folders of them, or shipped names
+  validate     check scenario files; all errors of all of them
+  reference    every key of a scenario file (or of claims, nic, plan, notes, history), with default and meaning
+  report       figures, claims and report again, from result folders alone
+  plan         which scheme, how full, how many servers, on which card
+  check        look for schedules in which clients get wrong answers; with --fabric kill processes that work for real
+  regress      did it get worse? two results, two builds turn by turn, or all results of a machine
+  calibrate    time a fabric and write a NIC profile that --nic takes
+  serve        run scenarios whose client processes you start yourself
+  drive        be such a client process
+  doctor       is this machine fit for --fabric verbs?
+  completion   a script with which a shell completes all this: source <(./run.sh completion bash)
+  test         build with all tests and checks; Maven's options follow
+  bench        benchmarks
+  vm           run a command in a virtual machine with software RDMA; without one, the verbs tests and a scenario
+
+./run.sh COMMAND --help shows the options of a command.
+With --project DIR all take scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder.
 
 Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell,
 130 interrupted.
@@ -64,6 +55,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench verbs [ROUNDS]
        ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]
        ./run.sh bench RegressProof FILE...
+       ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
        ./run.sh bench SampleProof [SEED]
        ./run.sh bench ShmFindOrPut
 
@@ -79,7 +71,8 @@ Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH
   -h                all options of JMH
 
 verbs holds our verbs against perftest, in turns, in a virtual machine. RegressProof tells how well regress finds slowdowns in
-timings of this machine. ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine, but for
+timings of this machine. ProtocolMutants is mutation testing: is each small fault of a protocol found by check's derived
+configurations? ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine, but for
 SampleProof: it holds short simulated runs against the tables and against long runs, in virtual time, and writes
 results/benchmarks/sampling.md.
 USAGE
@@ -187,6 +180,13 @@ fi
 case "${1:-}" in
   -h | --help | help)
     usage
+    exit 0
+    ;;
+esac
+case "${1:-} ${2:-}" in
+  'test -h' | 'test --help')
+    echo "Usage: ./run.sh test [MAVEN OPTIONS]"
+    echo "Builds with all tests and checks; -Dtest='Some*' -Dsurefire.failIfNoSpecifiedTests=false runs some."
     exit 0
     ;;
 esac

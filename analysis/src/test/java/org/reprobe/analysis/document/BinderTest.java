@@ -15,6 +15,7 @@ import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.plan.PlanReader;
 import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.analysis.regress.HistoryNote;
+import org.reprobe.testing.Project;
 import tools.jackson.databind.JsonNode;
 
 class BinderTest {
@@ -51,9 +52,9 @@ class BinderTest {
 
     @Test
     void shippedFilesFollowThePublishedSchemas() throws Exception {
-        hold(ClaimFile.FILES, Path.of("../results/published"));
-        hold(NicProfiles.files(), Path.of("../scenarios/nics"));
-        hold(PlanReader.files(), Path.of("../scenarios/plans"));
+        hold(ClaimFile.FILES, Project.path("results/published"));
+        hold(NicProfiles.files(), Project.path("scenarios/nics"));
+        hold(PlanReader.files(), Project.path("scenarios/plans"));
     }
 
     private static void hold(Binder<?> kind, Path folder) throws Exception {

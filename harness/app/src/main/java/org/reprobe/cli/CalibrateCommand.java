@@ -1,25 +1,15 @@
 package org.reprobe.cli;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.analysis.calibration.Curves;
-import org.reprobe.analysis.calibration.Estimate;
-import org.reprobe.analysis.calibration.ProfileText;
+import org.reprobe.analysis.calibration.Probe;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
-import org.reprobe.analysis.document.Spelling;
-import org.reprobe.analysis.measurement.JsonLine;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.calibrate.Procedure;
@@ -42,22 +32,42 @@ import picocli.CommandLine.Option;
             "Times one-sided operations on a fabric, fits the constants of a network card to them and writes a NIC"
                     + " profile that --nic takes.",
             "On sim it shows how well that works: the constants that come out stand beside those that went in."
-        })
-final class CalibrateCommand implements Callable<Integer> {
+        },
+        footer = {"", "JSON: " + CalibrationText.JSON_FIELDS})
+final class CalibrateCommand extends CheckedCommand {
     private static final int SIMULATED_CLIENTS = 28;
-    private static final int MOST_CLIENTS = 1024;
-    private static final int MOST_OUTSTANDING_READS = 1024;
-    private static final long LEAST_MEMORY_BYTES = 1 << 20;
+    private static final long MIN_MEMORY_BYTES = 1 << 20;
     private static final int REAL_LISTS = 2000;
-    private static final double NS_PER_MS = 1e6;
+    private static final long NS_PER_MS = 1_000_000;
     /** Lookups are timed so many times longer: their cost is a small difference of large times. */
     private static final long LOOKUPS_LONGER = 4;
 
-    @Option(names = "--fabric", paramLabel = "F", description = "What to time: sim, shm, tcp or verbs.")
-    private @Nullable String fabric;
+    private static final List<String> ONLY_OF_TIMING = List.of(
+            "--nic",
+            "--name",
+            "--clients",
+            "--outstanding",
+            "--repeats",
+            "--duration-ms",
+            "--memory",
+            "--seed",
+            "--out",
+            "--json");
 
-    @Option(names = "--nic", paramLabel = "N", description = "For sim: the card to simulate (default: connectx5-edr).")
-    private @Nullable String nic;
+    @Option(
+            names = "--fabric",
+            paramLabel = "F",
+            converter = Choice.OfFabric.class,
+            completionCandidates = Choice.OfFabric.class,
+            description = "What to time: ${COMPLETION-CANDIDATES}.")
+    private String fabric = "sim";
+
+    @Option(
+            names = "--nic",
+            paramLabel = "N",
+            completionCandidates = NicOption.Names.class,
+            description = "For sim: the card to simulate (default: connectx5-edr).")
+    private String nic = "connectx5-edr";
 
     @Option(
             names = "--name",
@@ -65,45 +75,52 @@ final class CalibrateCommand implements Callable<Integer> {
             description = "Name of the profile (default: the fabric's, -calibrated).")
     private @Nullable String name;
 
+    @Range(min = 1, max = 1024)
     @Option(
             names = "--clients",
             paramLabel = "N",
             description = "Clients that keep the server busy (default: 28 for sim, else the number of cores).")
-    private @Nullable String clients;
+    private @Nullable Integer clients;
 
+    @Range(min = 1, max = 1024)
     @Option(names = "--outstanding", paramLabel = "N", description = "READs in flight on a queue pair (default: 16).")
-    private @Nullable String outstanding;
+    private int outstanding = 16;
 
+    @Range(min = 1, max = 1000)
     @Option(names = "--repeats", paramLabel = "N", description = "How often all is timed (default: 5).")
-    private @Nullable String repeats;
+    private int repeats = 5;
 
+    @Range(min = 1, max = 600_000)
     @Option(
             names = "--duration-ms",
             paramLabel = "MS",
             description = "Time of each measurement of a rate; not for sim (default: 50).")
-    private @Nullable String duration;
+    private int durationMs = 50;
 
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
+            converter = MemorySize.class,
             description = "Memory that operations go to; not for sim (default: 64m).")
-    private @Nullable String memory;
+    private long memoryBytes = 64 << 20;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all randomness (default: 1).")
-    private @Nullable String seed;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Option(
             names = "--listen",
             paramLabel = "ADDR",
+            converter = Address.ToListen.class,
             description = "Be the server that another calibrate, with --server, times: wait at 10.0.0.7:7000 for it.")
-    private @Nullable String listen;
+    private @Nullable InetSocketAddress listen;
 
     @Option(
             names = "--server",
             paramLabel = "ADDR",
+            converter = Address.Converter.class,
             description = "Time the server that \"calibrate --listen\" printed: host:port (default: one in this"
                     + " process).")
-    private @Nullable String server;
+    private @Nullable Address server;
 
     @Mixin
     private TokenOption token = new TokenOption();
@@ -116,290 +133,184 @@ final class CalibrateCommand implements Callable<Integer> {
                             + " scenarios/nics/ as well).")
     private @Nullable Path out;
 
-    private final Shipped shipped = Shipped.here();
-    private final List<Problem> problems = new ArrayList<>();
-    private final PrintStream console = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private QuietOption quiet = new QuietOption();
+
+    private final Library library = Library.here();
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
-        String chosen = fabric();
-        boolean simulated = chosen.equals("sim");
-        if (listen != null) {
-            return serve(chosen, listen);
+        if (!isGiven("--fabric")) {
+            problems()
+                    .add(Problem.of(
+                            "calibrate", "which fabric? --fabric is one of " + String.join(", ", Fabrics.NAMES)));
         }
-        Address served = server(simulated);
+        return isGiven("--listen") ? serve() : time();
+    }
+
+    private Integer time() throws InvalidInputException, IOException, InterruptedException {
+        boolean simulated = !Fabrics.isReal(fabric);
         NicProfile card = card(simulated);
         int cores = Runtime.getRuntime().availableProcessors();
-        int workers = number("--clients", clients, simulated ? SIMULATED_CLIENTS : cores, MOST_CLIENTS);
-        int inFlight = number("--outstanding", outstanding, 16, MOST_OUTSTANDING_READS);
-        int times = number("--repeats", repeats, 5, 1000);
-        int durationMs = number("--duration-ms", duration, 50, 600_000);
-        long bytes = memory == null ? 64 << 20 : Sizes.bytes("--memory", memory, problems);
-        if (memory != null && bytes > 0 && bytes < LEAST_MEMORY_BYTES) {
-            problems.add(Problem.of("--memory " + memory, "must be at least 1m"));
+        int workers = clients != null ? clients : simulated ? SIMULATED_CLIENTS : cores;
+        if (memoryBytes < MIN_MEMORY_BYTES) {
+            refuse("--memory", "must be at least 1m");
         }
         if (simulated) {
-            refuse("--duration-ms", duration, "is for fabrics that take real time");
-            refuse("--memory", memory, "makes no difference to a simulated card");
+            refuse("--duration-ms", "is for fabrics that take real time");
+            refuse("--memory", "makes no difference to a simulated card");
+            refuse("--server", "a simulated server needs no process");
         }
-        long number = seed();
-        String profile = profile(chosen);
-        Path dir = out == null ? shipped.results() : out;
-        String refusal = ResultFolder.unwritable(dir);
-        if (refusal == null && out != null) {
-            refusal = FolderLock.refusal(dir);
+        if (server == null && token.given()) {
+            problems().add(Problem.of("--token-file", "goes with --server"));
         }
-        if (refusal != null) {
-            problems.add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
-        }
-        Secret secret = served != null && problems.isEmpty() ? token.read(problems) : null;
-        if (!problems.isEmpty() || card == null) {
-            throw new InvalidInputException(problems);
+        String profile = profile();
+        checkOut();
+        Secret secret = server != null && problems().isEmpty() ? token.read(problems()) : null;
+        stopOnProblems();
+        if (card == null) {
+            return Reprobe.BAD_INPUT;
         }
         Procedure.Plan plan = simulated
-                ? CalibrationRun.simulatedPlan(workers, inFlight, times, number)
+                ? CalibrationRun.simulatedPlan(workers, outstanding, repeats, seed.orOne())
                 : new Procedure.Plan(
                         workers,
-                        inFlight,
-                        bytes,
-                        (long) (durationMs * NS_PER_MS),
-                        (long) (durationMs * NS_PER_MS * LOOKUPS_LONGER),
+                        outstanding,
+                        memoryBytes,
+                        durationMs * NS_PER_MS,
+                        durationMs * NS_PER_MS * LOOKUPS_LONGER,
                         REAL_LISTS,
-                        times,
+                        repeats,
                         1,
-                        number);
-        console.println("# fabric: " + chosen + (simulated ? ", " + card.title() : "") + ", " + workers + " clients, "
-                + times + " repeats");
+                        seed.orOne());
+        quiet.header(json.text())
+                .println("# fabric: " + fabric + (simulated ? ", " + card.title() : "") + ", " + workers + " clients, "
+                        + repeats + " repeats");
         if (!simulated && workers > cores) {
-            console.println("# " + workers + " clients share " + cores
-                    + " cores: what is timed is their turns, as much as the fabric");
+            quiet.header(json.text())
+                    .println("# " + workers + " clients share " + cores
+                            + " cores: what is timed is their turns, as much as the fabric");
         }
-        String where = served == null ? null : served.host() + ":" + served.port();
-        CalibrationRun.Order order =
-                new CalibrationRun.Order(profile, chosen, where, card, plan, command(chosen, profile));
-        CalibrationRun.Outcome outcome;
-        try (DistantFabric.Server distant = served == null || secret == null
-                ? null
-                : new DistantFabric.Server(chosen, served.host(), served.port(), secret)) {
+        CalibrationRun.Order order = new CalibrationRun.Order(
+                profile, fabric, server == null ? null : server.toString(), card, plan, TypedCommand.of(parsed()));
+        CalibrationText text;
+        try (ProgressLine line = quiet.progress();
+                DistantFabric.Server distant = server == null || secret == null
+                        ? null
+                        : new DistantFabric.Server(fabric, server.host(), server.port(), secret)) {
             Procedure.Opener opener = distant == null ? CalibrationRun.here(order) : _ -> distant.open();
-            outcome = CalibrationRun.run(
+            text = new CalibrationText(CalibrationRun.run(
                     order,
                     opener,
                     () -> results(profile),
-                    out == null ? shipped.newNics() : null,
-                    shipped.home(),
-                    new Turns());
+                    out == null ? library.newNics() : null,
+                    library.home(),
+                    new Turns(line, plan)));
         } catch (FabricException e) {
-            System.err.println("The calibration failed: " + e.getMessage());
+            err().println("The calibration failed: " + e.getMessage());
             return Reprobe.FAILED;
         }
-        print(outcome);
-        return outcome.unreported() == null ? Reprobe.FINE : Reprobe.FAILED;
+        text.print(json.text());
+        json.write(text.json());
+        String unreported = text.outcome().unreported();
+        if (unreported != null) {
+            err().println("There is no report: " + unreported);
+            return Reprobe.FAILED;
+        }
+        return Reprobe.FINE;
     }
 
     /** The server's half: memory for another process' calibration. */
-    private Integer serve(String chosen, String at) throws InvalidInputException, IOException, InterruptedException {
-        InetSocketAddress address = Address.toListen("--listen", at, problems);
-        if (chosen.equals("sim")) {
-            problems.add(Problem.of("--listen " + at, "a simulated server needs no process"));
+    private Integer serve() throws InvalidInputException, IOException, InterruptedException {
+        if (!Fabrics.isReal(fabric)) {
+            refuse("--listen", "a simulated server needs no process");
         }
-        String other = "is for the process with --server, which times";
-        refuse("--server", server, "a calibrate is either the server, with --listen, or times one");
-        refuse("--nic", nic, other);
-        refuse("--name", name, other);
-        refuse("--clients", clients, other);
-        refuse("--outstanding", outstanding, other);
-        refuse("--repeats", repeats, other);
-        refuse("--duration-ms", duration, other);
-        refuse("--memory", memory, other);
-        refuse("--seed", seed, other);
-        refuse("--out", out == null ? null : out.toString(), other);
-        if (!problems.isEmpty() || address == null) {
-            throw new InvalidInputException(problems);
+        refuse("--server", "a calibrate is either the server, with --listen, or times one");
+        ONLY_OF_TIMING.forEach(option -> refuse(option, "is for the process with --server, which times"));
+        stopOnProblems();
+        if (listen == null) {
+            return Reprobe.BAD_INPUT;
         }
-        try (MemoryServer here = new MemoryServer(chosen, address)) {
-            console.println("# waiting for: ./run.sh calibrate --fabric " + chosen + " --server " + here.address());
-            console.println("# which asks for this token, or takes it from a file by --token-file: "
+        try (MemoryServer here = new MemoryServer(fabric, listen)) {
+            out().println("# waiting for: ./run.sh calibrate --fabric " + fabric + " --server " + here.address());
+            out().println("# which asks for this token, or takes it from a file by --token-file: "
                     + here.token().text());
             here.serve();
-            console.println("# done");
+            out().println("# done");
             return Reprobe.FINE;
         } catch (FabricException e) {
-            System.err.println("Serving failed: " + e.getMessage());
+            err().println("Serving failed: " + e.getMessage());
             return Reprobe.FAILED;
         }
     }
 
-    private @Nullable Address server(boolean simulated) {
-        if (server == null) {
-            if (token.given()) {
-                problems.add(Problem.of("--token-file", "goes with --server"));
-            }
-            return null;
-        }
-        Address address = Address.of("--server", server, problems);
-        if (simulated) {
-            problems.add(Problem.of("--server " + server, "a simulated server needs no process"));
-        }
-        return address;
-    }
-
-    /** Says which repeat is being timed. */
-    private final class Turns implements Procedure.Listener {
+    /** Shows which repeat is being timed. */
+    private static final class Turns implements Procedure.Listener {
+        private final ProgressLine line;
+        private final int turns;
         private int last = Integer.MIN_VALUE;
         private int turn;
+        private int probes;
+
+        Turns(ProgressLine line, Procedure.Plan plan) {
+            this.line = line;
+            this.turns = plan.repeats() + plan.warmUps();
+        }
 
         @Override
-        public void probing(int repeat, org.reprobe.analysis.calibration.Probe probe) {
-            if (repeat != last || probe == org.reprobe.analysis.calibration.Probe.POST) {
+        public void probing(int repeat, Probe probe) {
+            if (repeat != last || probe == Probe.POST) {
                 last = repeat;
                 turn++;
-                console.println(repeat < 0 ? "# warming up" : "# turn " + turn + ": repeat " + repeat);
+                line.say(repeat < 0 ? "warming up" : "turn " + turn + ": repeat " + repeat);
             }
+            double all = Math.max(turns, turn) * (double) Probe.values().length;
+            line.show(Math.min(1, probes++ / all), "turn " + turn + " of " + turns, probe.title());
         }
     }
 
     private FolderLock results(String profile) throws IOException, InvalidInputException {
         return out == null
                 ? FolderLock.takeNew(
-                        shipped.results(), "calibrate-" + profile, LocalDateTime.now(ZoneId.systemDefault()))
+                        library.results(), "calibrate-" + profile, LocalDateTime.now(ZoneId.systemDefault()))
                 : FolderLock.takeEmpty(out);
     }
 
-    private void print(CalibrationRun.Outcome outcome) {
-        Map<String, Double> truth = outcome.truth();
-        TextTable table = truth == null
-                ? new TextTable("lrrl", "Constant", "Value", "95 %", "Basis")
-                : new TextTable("lrrlrr", "Constant", "Value", "95 %", "Basis", "The card's", "Difference");
-        for (Estimate estimate : outcome.fit().estimates().values()) {
-            String value = ProfileText.number(estimate.value());
-            String interval = estimate.halfWidth95() > 0
-                    ? "± " + ProfileText.number(JsonLine.rounded(estimate.halfWidth95(), 2))
-                    : "";
-            String basis = estimate.basis().name().toLowerCase(Locale.ROOT);
-            if (truth == null) {
-                table.add(estimate.key(), value, interval, basis);
-            } else {
-                Double own = truth.get(estimate.key());
-                boolean comparable = own != null && own != 0 && estimate.identified();
-                table.add(
-                        estimate.key(),
-                        value,
-                        interval,
-                        basis,
-                        own == null ? "" : ProfileText.number(own),
-                        own != null && comparable
-                                ? String.format(Locale.ROOT, "%+.2f %%", 100 * (estimate.value() / own - 1))
-                                : "");
-            }
+    private void checkOut() throws IOException {
+        Path dir = out == null ? library.results() : out;
+        String refusal = ResultFolder.unwritable(dir);
+        if (refusal == null && out != null) {
+            refusal = FolderLock.refusal(dir);
         }
-        console.println();
-        console.print(table);
-        console.println();
-        TextTable errors = new TextTable("lrrr", "The fit against the times", "Points", "Median", "Worst");
-        for (Curves.Miss error : outcome.errors()) {
-            errors.add(
-                    error.probe().title(),
-                    String.valueOf(error.points()),
-                    String.format(Locale.ROOT, "%.1f %%", 100 * error.medianFraction()),
-                    String.format(Locale.ROOT, "%.1f %%", 100 * error.worstFraction()));
+        if (refusal != null) {
+            problems().add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
         }
-        console.print(errors);
-        console.println();
-        outcome.fit().warnings().forEach(warning -> console.println("WARNING: " + warning));
-        console.println("Results: " + outcome.dir());
-        console.println("Profile: use it with --nic " + Reprobe.quoted(outcome.profile()));
-        String unreported = outcome.unreported();
-        if (unreported == null) {
-            console.println("Report:  " + outcome.dir().resolve("report.html"));
-        } else {
-            System.err.println("There is no report: " + unreported);
-        }
-    }
-
-    private String fabric() {
-        if (fabric == null) {
-            problems.add(
-                    Problem.of("calibrate", "which fabric? --fabric is one of " + String.join(", ", Fabrics.NAMES)));
-            return "sim";
-        }
-        if (!Fabrics.NAMES.contains(fabric)) {
-            problems.add(Problem.of(
-                    "--fabric " + fabric,
-                    "must be one of " + String.join(", ", Fabrics.NAMES) + Spelling.hint(fabric, Fabrics.NAMES)));
-            return "sim";
-        }
-        return fabric;
     }
 
     private @Nullable NicProfile card(boolean simulated) {
         if (!simulated) {
-            refuse("--nic", nic, "is what sim simulates; another fabric is what it is");
+            refuse("--nic", "is what sim simulates; another fabric is what it is");
         }
         try {
-            return NicProfiles.load(shipped.nics(), nic == null ? "connectx5-edr" : nic);
+            return NicProfiles.load(library.nics(), nic);
         } catch (InvalidInputException e) {
-            problems.addAll(e.problems());
+            problems().addAll(e.problems());
             return null;
         }
     }
 
-    private String profile(String chosen) throws IOException {
-        String profile = name == null ? chosen + "-calibrated" : name;
+    private String profile() throws IOException {
+        String profile = name == null ? fabric + "-calibrated" : name;
         if (!profile.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
-            problems.add(Problem.of("--name " + profile, "must be of letters, digits, dots and dashes"));
-        } else if (out == null && !CalibrationRun.writable(shipped.newNics(), profile)) {
-            problems.add(
-                    Problem.of("--name " + profile, "is a profile that no calibration wrote: choose another name"));
+            problems().add(Problem.of("--name " + profile, "must be of letters, digits, dots and dashes"));
+        } else if (out == null && !CalibrationRun.writable(library.newNics(), profile)) {
+            problems()
+                    .add(Problem.of(
+                            "--name " + profile, "is a profile that no calibration wrote: choose another name"));
         }
         return profile;
-    }
-
-    private long seed() {
-        if (seed == null) {
-            return 1;
-        }
-        if (!seed.matches("-?\\d{1,18}")) {
-            problems.add(Problem.of("--seed " + seed, "must be a whole number"));
-            return 1;
-        }
-        return Long.parseLong(seed);
-    }
-
-    private int number(String option, @Nullable String text, int otherwise, int most) {
-        if (text == null) {
-            return otherwise;
-        }
-        if (!text.matches("\\d{1,9}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > most) {
-            problems.add(Problem.of(option + " " + text, "must be a whole number from 1 to " + most));
-            return otherwise;
-        }
-        return Integer.parseInt(text);
-    }
-
-    private void refuse(String option, @Nullable String given, String why) {
-        if (given != null) {
-            problems.add(Problem.of(option + " " + given, why));
-        }
-    }
-
-    private String command(String chosen, String profile) {
-        List<String> arguments = new ArrayList<>(List.of("calibrate", "--fabric", chosen));
-        add(arguments, "--nic", nic);
-        add(arguments, "--name", name == null ? null : profile);
-        add(arguments, "--clients", clients);
-        add(arguments, "--outstanding", outstanding);
-        add(arguments, "--repeats", repeats);
-        add(arguments, "--duration-ms", duration);
-        add(arguments, "--memory", memory);
-        add(arguments, "--seed", seed);
-        add(arguments, "--server", server);
-        return Reprobe.typed(arguments);
-    }
-
-    private static void add(List<String> arguments, String option, @Nullable String value) {
-        if (value != null) {
-            arguments.addAll(List.of(option, value));
-        }
     }
 }

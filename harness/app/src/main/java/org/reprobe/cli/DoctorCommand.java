@@ -1,5 +1,6 @@
 package org.reprobe.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -8,8 +9,7 @@ import org.reprobe.doctor.Examination;
 import org.reprobe.doctor.Finding;
 import org.reprobe.doctor.Finding.Weight;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /** {@code doctor}: whether this machine is fit for {@code --fabric verbs}. */
 @Command(
@@ -17,15 +17,25 @@ import picocli.CommandLine.Spec;
         description = {
             "Looks for what commonly goes wrong with RDMA on real machines.",
             "Exit codes: 0 verbs can run here, 1 they can't."
-        })
+        },
+        footer = {"", "JSON: fit, findings (weight: ok, warning or PROBLEM; subject; words)."})
 final class DoctorCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    /** One finding. */
+    record Found(String weight, String subject, String words) {}
+
+    /**
+     * All of it.
+     *
+     * @param fit whether verbs can run here
+     */
+    record Json(boolean fit, List<Found> findings) {}
 
     @Override
-    public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
+    public Integer call() throws IOException {
+        PrintWriter out = json.text();
         List<Finding> findings = Examination.ofThisMachine();
         for (Finding finding : findings) {
             out.println("%-8s %s: %s".formatted(finding.weight().word(), finding.subject(), finding.words()));
@@ -40,7 +50,11 @@ final class DoctorCommand implements Callable<Integer> {
                                 + (warnings > 0
                                         ? "; heed " + Quantities.count(warnings, "warning") + " before measuring."
                                         : "."));
-        out.flush();
+        json.write(new Json(
+                problems == 0,
+                findings.stream()
+                        .map(finding -> new Found(finding.weight().word(), finding.subject(), finding.words()))
+                        .toList()));
         return problems > 0 ? Reprobe.FAILED : Reprobe.FINE;
     }
 

@@ -1,10 +1,11 @@
 package org.reprobe.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Quantities;
@@ -13,78 +14,112 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /** {@code list}: what there is to run. */
-@Command(name = "list", description = "The shipped scenarios and what each reproduces.")
-final class ListCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
+@Command(
+        name = "list",
+        description = "The shipped scenarios and what each reproduces.",
+        footer = {
+            "",
+            "JSON: scenarios (folder, name, file, title, reproduces, cells, quick_seconds, full_seconds), papers"
+                    + " (name, citation)."
+        })
+final class ListCommand extends CheckedCommand {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    private final Library library = Library.here();
+
+    /**
+     * A scenario.
+     *
+     * @param cells at quick scale
+     * @param quickSeconds a rough estimate for this machine, as is {@code fullSeconds}
+     */
+    record Listed(
+            String folder,
+            String name,
+            String file,
+            String title,
+            List<String> reproduces,
+            int cells,
+            double quickSeconds,
+            double fullSeconds) {}
+
+    /** A paper whose numbers are here. */
+    record Cited(String name, String citation) {}
+
+    /** All of it. */
+    record Json(List<Listed> scenarios, List<Cited> papers) {}
 
     @Override
-    public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
-        Shipped shipped = Shipped.here();
-        int code = Reprobe.FINE;
-        String folder = "";
-        TextTable table = table();
-        for (Map.Entry<String, Path> entry : shipped.all().entrySet()) {
-            String of = entry.getKey().substring(0, entry.getKey().indexOf('/'));
-            if (!of.equals(folder)) {
-                print(out, folder, table);
-                folder = of;
-                table = table();
-            }
+    public Integer call() throws InvalidInputException, IOException {
+        List<Listed> scenarios = new ArrayList<>();
+        for (Map.Entry<String, Path> entry : library.all().entrySet()) {
             try {
-                Scenario quick = read(shipped, entry.getValue(), Scale.QUICK);
-                table.add(
-                        quick.name(),
-                        quick.title(),
-                        quick.reproduces().isEmpty() ? "-" : String.join(" ", quick.reproduces()),
-                        String.valueOf(quick.cells().size()),
-                        time(shipped, quick),
-                        time(shipped, read(shipped, entry.getValue(), Scale.FULL)));
+                String folder = entry.getKey().substring(0, entry.getKey().indexOf('/'));
+                scenarios.add(listed(folder, entry.getValue()));
             } catch (InvalidInputException e) {
-                e.problems().forEach(spec.commandLine().getErr()::println);
-                code = Reprobe.BAD_INPUT;
+                problems().addAll(e.problems());
             }
         }
-        print(out, folder, table);
+        List<Cited> papers = new ArrayList<>();
         try {
-            for (Paper paper : shipped.shelf().cited()) {
-                out.println(paper.name() + ": " + paper.citation());
+            for (Paper paper : library.shelf().cited()) {
+                papers.add(new Cited(paper.name(), paper.citation()));
             }
-            out.println();
         } catch (InvalidInputException e) {
-            e.problems().forEach(spec.commandLine().getErr()::println);
-            code = Reprobe.BAD_INPUT;
+            problems().addAll(e.problems());
         }
-        out.println(
-                "Times are rough, for " + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
-                        + ". ./run.sh run NAME runs one of these, ./run.sh run FOLDER a whole folder.");
-        return code;
+        print(json.text(), scenarios, papers);
+        json.write(new Json(scenarios, papers));
+        stopOnProblems(); // what is good is listed all the same
+        return Reprobe.FINE;
     }
 
-    private static TextTable table() {
-        return new TextTable("lllrrr", "scenario", "title", "reproduces", "cells", "quick", "full");
+    private Listed listed(String folder, Path file) throws InvalidInputException {
+        Scenario quick = read(file, Scale.QUICK);
+        return new Listed(
+                folder,
+                quick.name(),
+                file.toString(),
+                quick.title(),
+                quick.reproduces(),
+                quick.cells().size(),
+                seconds(quick),
+                seconds(read(file, Scale.FULL)));
     }
 
-    private static void print(PrintWriter out, String folder, TextTable table) {
-        if (!folder.isEmpty()) {
+    private static void print(PrintWriter out, List<Listed> scenarios, List<Cited> papers) {
+        for (String folder : scenarios.stream().map(Listed::folder).distinct().toList()) {
+            TextTable table = new TextTable("lllrrr", "scenario", "title", "reproduces", "cells", "quick", "full");
+            scenarios.stream()
+                    .filter(each -> each.folder().equals(folder))
+                    .forEach(each -> table.add(
+                            each.name(),
+                            each.title(),
+                            each.reproduces().isEmpty() ? "-" : String.join(" ", each.reproduces()),
+                            String.valueOf(each.cells()),
+                            Quantities.duration(each.quickSeconds()),
+                            Quantities.duration(each.fullSeconds())));
             out.println(folder);
             out.println(table);
         }
+        papers.forEach(paper -> out.println(paper.name() + ": " + paper.citation()));
+        out.println();
+        out.println(
+                "Times are rough, for " + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
+                        + ". ./run.sh run NAME runs one of these, ./run.sh run FOLDER a whole folder.");
     }
 
-    private static Scenario read(Shipped shipped, Path file, Scale scale) throws InvalidInputException {
-        return shipped.reader().read(file, ScenarioReader.Options.of(scale));
+    private Scenario read(Path file, Scale scale) throws InvalidInputException {
+        return library.reader().read(file, ScenarioReader.Options.of(scale));
     }
 
-    private static String time(Shipped shipped, Scenario scenario) throws InvalidInputException {
-        double seconds = Plan.seconds(Plan.of(List.of(scenario), shipped.nics()).units())
+    private double seconds(Scenario scenario) throws InvalidInputException {
+        double seconds = Plan.seconds(Plan.of(List.of(scenario), library.nics()).units())
                 / Runtime.getRuntime().availableProcessors();
-        return Quantities.duration(Math.max(1, seconds));
+        return Math.max(1, Math.rint(seconds));
     }
 }

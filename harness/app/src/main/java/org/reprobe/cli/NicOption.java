@@ -4,38 +4,53 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.run.OwnNics;
+import picocli.CommandLine.Option;
 
-/**
- * What {@code --nic} names: a profile that comes with the program, or a file with one.
- *
- * @param name by which the profile is known; null without the option
- * @param folder of all profiles, the file's among them
- * @param own whether it is a file
- */
-record NicOption(@Nullable String name, Path folder, boolean own) {
+/** {@code --nic}: a profile that comes with the program, or a file with one. */
+final class NicOption {
+    @Option(
+            names = "--nic",
+            paramLabel = "N",
+            completionCandidates = Names.class,
+            description = "A NIC profile of scenarios/nics/, or a file with one, in place of the files'.")
+    private @Nullable String given;
+
+    /**
+     * What the option names.
+     *
+     * @param name by which the profile is known; null without the option
+     * @param folder of all profiles, the file's among them
+     * @param own whether it is a file
+     */
+    record Profile(@Nullable String name, Path folder, boolean own) {}
+
+    /** Whether the option was given. */
+    boolean isGiven() {
+        return given != null;
+    }
 
     /**
      * Reads the option.
      *
-     * @param given null when it was not
      * @param problems gets what a file is that is no profile
      */
-    static NicOption of(@Nullable String given, Shipped shipped, List<Problem> problems) throws IOException {
+    Profile profile(Library library, List<Problem> problems) throws IOException {
         Path file = given == null ? null : file(given);
         if (file == null) {
-            return new NicOption(given, shipped.nics(), false);
+            return new Profile(given, library.nics(), false);
         }
         Problem other = DocumentKind.other(file, DocumentKind.NIC);
         if (other != null) {
             problems.add(other);
-            return new NicOption(null, shipped.nics(), false);
+            return new Profile(null, library.nics(), false);
         }
         String name = OwnNics.name(file);
-        return new NicOption(name, OwnNics.beside(shipped.nics(), file, name), true);
+        return new Profile(name, OwnNics.beside(library.nics(), file, name), true);
     }
 
     private static @Nullable Path file(String given) {
@@ -47,6 +62,16 @@ record NicOption(@Nullable String name, Path folder, boolean own) {
             return Files.isRegularFile(file) ? file : null;
         } catch (InvalidPathException e) {
             return null; // the name of no profile either, which is said then
+        }
+    }
+
+    /** The profiles that there are, for completion. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Library.files(Library.here().nics()).stream()
+                    .map(Library::name)
+                    .iterator();
         }
     }
 }

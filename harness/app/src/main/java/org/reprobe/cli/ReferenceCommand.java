@@ -69,8 +69,7 @@ final class ReferenceCommand implements Callable<Integer> {
         Kind kind = kinds.get(word);
         if (kind == null) {
             throw new InvalidInputException(Problem.of(
-                    word,
-                    "must be one of " + String.join(", ", kinds.keySet()) + Spelling.hint(word, kinds.keySet())));
+                    word, "must be one of " + String.join(", ", kinds.keySet()) + Spelling.hint(word, kinds.keySet())));
         }
         spec.commandLine()
                 .getOut()

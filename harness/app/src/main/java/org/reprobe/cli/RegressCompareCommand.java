@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -18,7 +17,6 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.regress.Comparison;
-import org.reprobe.analysis.regress.Criteria;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.ResultComparison;
 import org.reprobe.analysis.regress.SettingsDifference;
@@ -27,10 +25,8 @@ import org.reprobe.run.StoredRuns;
 import org.reprobe.scenario.StoredSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code regress compare}: two result folders. */
 @Command(
@@ -39,8 +35,12 @@ import picocli.CommandLine.Spec;
             "Compares two result folders, cell by cell. Simulated results exactly: any difference is a change of"
                     + " behaviour. Measured ones by ranks, with an interval, corrected for the number of cells."
         },
-        footer = {"", "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell."})
-final class RegressCompareCommand implements Callable<Integer> {
+        footer = {
+            "",
+            "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell.",
+            "JSON: " + RegressOutputs.JSON_FIELDS
+        })
+final class RegressCompareCommand extends CheckedCommand {
     @Parameters(index = "0", paramLabel = "BASE", description = "Result folder to compare with.")
     @SuppressWarnings("NullAway.Init")
     private Path base;
@@ -68,15 +68,9 @@ final class RegressCompareCommand implements Callable<Integer> {
     @Mixin
     private RegressOutputs outputs = new RegressOutputs();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws InvalidInputException, IOException {
-        List<Problem> problems = new ArrayList<>();
-        double minEffect = criteria.minEffect(problems);
-        outputs.check(problems);
+        List<Problem> problems = problems();
         StoredRuns left = read(base, problems);
         StoredRuns right = read(now, problems);
         if (left != null && right != null) {
@@ -87,11 +81,11 @@ final class RegressCompareCommand implements Callable<Integer> {
             checkMachines(left, right, problems);
             checkSettings(left, right, problems);
         }
-        if (left == null || right == null || !problems.isEmpty()) {
-            throw new InvalidInputException(problems);
+        stopOnProblems();
+        if (left == null || right == null) {
+            return Reprobe.BAD_INPUT;
         }
-        Comparison comparison = ResultComparison.of(
-                left.runs(), right.runs(), new Criteria(Criteria.DEFAULT.level(), minEffect), criteria.metrics());
+        Comparison comparison = ResultComparison.of(left.runs(), right.runs(), criteria.criteria(), criteria.metrics());
         if (strict) {
             comparison = comparison.strict();
         }
@@ -100,16 +94,8 @@ final class RegressCompareCommand implements Callable<Integer> {
         environment.put("new", now + ", commit " + right.environment().getOrDefault("commit", "unknown"));
         environment.putAll(right.environment());
         return outputs.give(
-                spec.commandLine().getOut(),
                 "Regression check: " + base + " against " + now,
-                Reprobe.typed(Stream.of(
-                                "regress",
-                                "compare",
-                                base.toString(),
-                                now.toString(),
-                                acrossSettings ? "--across-settings" : "")
-                        .filter(word -> !word.isEmpty())
-                        .toList()),
+                TypedCommand.of(parsed()),
                 environment,
                 comparison.with(notes(left, right)));
     }
@@ -187,11 +173,11 @@ final class RegressCompareCommand implements Callable<Integer> {
     private void checkSettings(StoredRuns left, StoredRuns right, List<Problem> problems) {
         List<String> differences = differences(left, right);
         if (!differences.isEmpty() && !acrossSettings) {
-            problems.add(
-                    Problem.of(
-                            now.toString(),
-                            "was run with other settings than " + base + ": " + SettingsDifference.words(differences)
-                                    + ". The difference would be that of the settings. --across-settings compares all the same"));
+            problems.add(Problem.of(
+                    now.toString(),
+                    "was run with other settings than " + base + ": " + SettingsDifference.words(differences)
+                            + ". The difference would be that of the settings. --across-settings compares all"
+                            + " the same"));
         }
     }
 }

@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -25,20 +24,22 @@ import org.reprobe.run.StoredRuns;
 import org.reprobe.scenario.StoredSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code regress history}: adds the newest result to a history and looks for changes. */
 @Command(
         name = "history",
         description = {
-            "Adds a result to a history, one line of JSON each, and finds when a metric changed for good. Measurements of"
-                    + " other machines and results of other settings are left out."
+            "Adds a result to a history, one line of JSON each, and finds when a metric changed for good. Measurements"
+                    + " of other machines and results of other settings are left out."
         },
-        footer = {"", "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell."})
-final class RegressHistoryCommand implements Callable<Integer> {
+        footer = {
+            "",
+            "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell.",
+            "JSON: " + RegressOutputs.JSON_FIELDS
+        })
+final class RegressHistoryCommand extends CheckedCommand {
     @Parameters(paramLabel = "FILE", description = "The history; made when it is not there.")
     @SuppressWarnings("NullAway.Init")
     private Path file;
@@ -65,17 +66,19 @@ final class RegressHistoryCommand implements Callable<Integer> {
             description = "What this machine is called (default: its CPU, cores, memory and architecture).")
     private String machine = "";
 
+    @Range(min = 2, max = 999_999)
     @Option(
             names = "--min-segment",
             paramLabel = "N",
             description = "Fewest results between two changes; fewer are outliers (default: 5).")
-    private @Nullable String minSegment;
+    private int minSegment = ChangePoints.Options.DEFAULT.minSegment();
 
+    @Range(min = 1, max = 999_999)
     @Option(
             names = "--recent",
             paramLabel = "N",
             description = "Only changes that begin in the newest N results count for the verdict (default: 30).")
-    private @Nullable String recent;
+    private int recent = 30;
 
     @Mixin
     private RegressCriteria criteria = new RegressCriteria();
@@ -83,17 +86,9 @@ final class RegressHistoryCommand implements Callable<Integer> {
     @Mixin
     private RegressOutputs outputs = new RegressOutputs();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws InvalidInputException, IOException {
-        List<Problem> problems = new ArrayList<>();
-        double minEffect = criteria.minEffect(problems);
-        int least = count("--min-segment", minSegment, 2, ChangePoints.Options.DEFAULT.minSegment(), problems);
-        int newest = count("--recent", recent, 1, 30, problems);
-        outputs.check(problems);
+        List<Problem> problems = problems();
         List<HistoryNote> known = List.of();
         if (notes != null) {
             try {
@@ -127,10 +122,8 @@ final class RegressHistoryCommand implements Callable<Integer> {
         if (!reported.isEmpty()) {
             criteria.check(reported, problems);
         }
-        if (!problems.isEmpty()) {
-            throw new InvalidInputException(problems);
-        }
-        PrintWriter console = spec.commandLine().getOut();
+        stopOnProblems();
+        PrintWriter console = outputs.text();
         if (added != null) {
             boolean fresh = HistoryFile.append(file, entries, added);
             console.println((fresh ? "added: " : "already there: ") + added.shortCommit() + ", " + added.when());
@@ -141,15 +134,17 @@ final class RegressHistoryCommand implements Callable<Integer> {
                 entries,
                 known,
                 new History.Options(
-                        new ChangePoints.Options(least, ChangePoints.Options.DEFAULT.level(), minEffect),
-                        newest,
+                        new ChangePoints.Options(
+                                minSegment,
+                                ChangePoints.Options.DEFAULT.level(),
+                                criteria.criteria().minEffect()),
+                        recent,
                         criteria.metrics()));
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("history", file + ", " + Quantities.count(entries.size(), "result"));
         environment.put("machine", history.machine());
         environment.putAll(entries.getLast().environment());
         return outputs.give(
-                console,
                 "History: " + file.getFileName(),
                 Reprobe.typed(List.of("regress", "history", file.toString(), "--no-add")),
                 environment,
@@ -163,7 +158,7 @@ final class RegressHistoryCommand implements Callable<Integer> {
             }
             return null;
         }
-        Path dir = result == null ? Shipped.here().results().resolve("latest") : result;
+        Path dir = result == null ? Library.here().results().resolve("latest") : result;
         if (result == null && !Files.exists(dir)) {
             problems.add(Problem.of(
                     dir.toString(),
@@ -184,12 +179,5 @@ final class RegressHistoryCommand implements Callable<Integer> {
             problems.addAll(e.problems());
             return null;
         }
-    }
-
-    private static int count(String option, @Nullable String text, int least, int byDefault, List<Problem> problems) {
-        if (text == null) {
-            return byDefault;
-        }
-        return (int) WholeNumber.of(option, text, least, 999_999, problems);
     }
 }

@@ -6,25 +6,31 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.regress.Outcome;
 import org.reprobe.analysis.regress.RegressionFiles;
 import org.reprobe.analysis.regress.Row;
 import org.reprobe.plots.report.RegressionPage;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where a regression check's outcome goes. */
 final class RegressOutputs {
+    /** Of {@code --json}, for {@code --help}. */
+    static final String JSON_FIELDS =
+            "title, verdict, notes, and findings (scenario, cell, metric, kind, verdict, base, new, ratio, ratio_low,"
+                    + " ratio_high, p_value, runs, more_runs, reason); a history has machine and series (with changes)"
+                    + " instead.";
+
     private static final int MOST_ROWS = 60;
     static final int CANT_TELL = 3;
 
     @Option(
             names = "--markdown",
             paramLabel = "FILE",
+            converter = WritableFile.class,
             description =
                     "Write a Markdown summary. Where GITHUB_STEP_SUMMARY names a file, it is added there as well.")
     private @Nullable Path markdown;
@@ -32,47 +38,44 @@ final class RegressOutputs {
     @Option(
             names = "--junit",
             paramLabel = "FILE",
+            converter = WritableFile.class,
             description = "Write JUnit XML: worse fails, can't tell is skipped.")
     private @Nullable Path junit;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all numbers as JSON.")
-    private @Nullable Path json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
-    @Option(names = "--html", paramLabel = "FILE", description = "Write a page with a small plot for each metric.")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            converter = WritableFile.class,
+            description = "Write a page with a small plot for each metric.")
     private @Nullable Path html;
 
     @Option(names = "--all", description = "Show the metrics that are the same, too.")
     private boolean all;
 
-    /** Complains about files that can't be written, before any work is done. */
-    void check(List<Problem> problems) {
-        Map<String, @Nullable Path> files = new LinkedHashMap<>();
-        files.put("--markdown", markdown);
-        files.put("--junit", junit);
-        files.put("--json", json);
-        files.put("--html", html);
-        files.forEach((option, file) -> OutputFile.check(option, file, problems));
+    /** Where text goes. */
+    PrintWriter text() {
+        return json.text();
     }
 
     /** Prints and writes an outcome; the exit code that it means. */
-    int give(PrintWriter console, String title, String command, Map<String, String> environment, Outcome outcome)
-            throws IOException {
+    int give(String title, String command, Map<String, String> environment, Outcome outcome) throws IOException {
+        PrintWriter console = json.text();
         print(console, outcome);
         if (markdown != null) {
-            OutputFile.write(markdown, RegressionFiles.markdown(title, outcome));
+            WritableFile.write(markdown, RegressionFiles.markdown(title, outcome));
         }
         if (junit != null) {
-            OutputFile.write(junit, RegressionFiles.junit(title, outcome));
+            WritableFile.write(junit, RegressionFiles.junit(title, outcome));
         }
-        if (json != null) {
-            OutputFile.write(json, RegressionFiles.json(title, outcome));
-        }
+        json.writeText(RegressionFiles.json(title, outcome));
         if (html != null) {
-            OutputFile.write(html, RegressionPage.html(title, command, environment, outcome));
+            WritableFile.write(html, RegressionPage.html(title, command, environment, outcome));
             console.println("page: " + html);
         }
         addToStepSummary(RegressionFiles.markdown(title, outcome));
-        console.flush();
         return switch (outcome.verdict()) {
             case WORSE -> Reprobe.FAILED;
             case CANT_TELL -> CANT_TELL;

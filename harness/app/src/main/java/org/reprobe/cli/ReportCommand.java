@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -26,38 +25,40 @@ import org.reprobe.run.ResultFolder;
 import org.reprobe.run.Status;
 import org.reprobe.scenario.Scenario;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code report}: figures, claims and report again, from files alone. */
 @Command(
         name = "report",
         description =
-                "Figures, claims and report again, from result folders alone; several make one combined report, or a count over"
-                        + " seeds where they differ in nothing else.")
-final class ReportCommand implements Callable<Integer> {
+                "Figures, claims and report again, from result folders alone; several make one combined report, or a"
+                        + " count over seeds where they differ in nothing else.",
+        footer = {"", "JSON: " + RunSummary.JSON_FIELDS, "Over seeds: " + SeedCounts.JSON_FIELDS})
+final class ReportCommand extends CheckedCommand {
     @Parameters(paramLabel = "DIR", arity = "1..*", description = "Result folders.")
-    private List<String> words = new ArrayList<>();
+    private List<Path> words = new ArrayList<>();
 
     @Option(names = "--out", paramLabel = "DIR", description = "Where a combined report goes (default: in results/).")
     private @Nullable Path out;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private QuietOption quiet = new QuietOption();
 
     @Override
     public Integer call() throws InvalidInputException, IOException {
-        PrintWriter console = spec.commandLine().getOut();
-        Shipped shipped = Shipped.here();
-        List<Problem> problems = new ArrayList<>();
+        PrintWriter console = json.text();
+        Library library = Library.here();
+        List<Problem> problems = problems();
         List<String> notes = new ArrayList<>();
         List<ResultFolder> folders = new ArrayList<>();
-        for (String word : words) {
+        for (Path word : words) {
             try {
-                folders.add(ResultFolder.read(Path.of(word), shipped.nics(), notes));
+                folders.add(ResultFolder.read(word, library.nics(), notes));
             } catch (InvalidInputException e) {
                 problems.addAll(e.problems());
             }
@@ -70,44 +71,50 @@ final class ReportCommand implements Callable<Integer> {
         for (Scenario scenario : bySeed == null ? scenarios : List.<Scenario>of()) {
             String fabrics = SeedCounts.fabrics(scenario);
             if (!names.add(scenario.name() + " on " + fabrics)) {
-                problems.add(
-                        Problem.of(
-                                scenario.name(),
-                                "more than one of the folders has results of this scenario on " + fabrics
-                                        + "; a combined report needs one for each fabric, a count over seeds a seed for each folder"));
+                problems.add(Problem.of(
+                        scenario.name(),
+                        "more than one of the folders has results of this scenario on " + fabrics
+                                + "; a combined report needs one for each fabric, a count over seeds a seed"
+                                + " for each folder"));
             }
         }
         Published published = new Published(List.of());
         try {
-            published = Published.of(scenarios, shipped.shelf());
+            published = Published.of(scenarios, library.shelf());
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
         }
         if (bySeed != null && problems.isEmpty()) {
             Map<Long, List<ClaimResult>> claims = new LinkedHashMap<>();
-            for (Map.Entry<Long, ResultFolder> entry : bySeed.entrySet()) {
-                ResultFolder folder = entry.getValue();
-                claims.put(
-                        entry.getKey(),
-                        Experiment.report(List.of(folder), folder.dir(), published)
-                                .claims());
+            try (ProgressLine line = quiet.progress()) {
+                for (Map.Entry<Long, ResultFolder> entry : bySeed.entrySet()) {
+                    ResultFolder folder = entry.getValue();
+                    line.show(
+                            (double) claims.size() / bySeed.size(),
+                            claims.size() + "/" + Quantities.count(bySeed.size(), "report"),
+                            folder.dir().toString());
+                    claims.put(
+                            entry.getKey(),
+                            Experiment.report(List.of(folder), folder.dir(), published)
+                                    .claims());
+                }
             }
-            SeedCounts.print(console, claims);
+            SeedCounts counts = new SeedCounts(claims);
+            counts.print(console);
+            json.write(counts.json());
             return Reprobe.FINE;
         }
         boolean single = words.size() == 1;
         Path dir = single && !folders.isEmpty() ? folders.getFirst().dir() : out;
-        String unwritable = ResultFolder.unwritable(dir == null ? shipped.results() : dir);
+        String unwritable = ResultFolder.unwritable(dir == null ? library.results() : dir);
         if (unwritable != null) {
-            problems.add(Problem.of(single ? words.getFirst() : "--out " + dir, unwritable));
+            problems.add(Problem.of(single ? words.getFirst().toString() : "--out " + dir, unwritable));
         }
         if (single && out != null) {
             problems.add(
                     Problem.of("--out " + out, "is for a report on several folders; one folder's goes into itself"));
         }
-        if (!problems.isEmpty()) {
-            throw new InvalidInputException(problems);
-        }
+        stopOnProblems();
         notes.forEach(console::println);
         for (ResultFolder folder : folders) {
             Status status = folder.status();
@@ -125,14 +132,17 @@ final class ReportCommand implements Callable<Integer> {
         if (dir == null) {
             // Taken for its name alone: nobody else comes by it.
             try (FolderLock lock =
-                    FolderLock.takeNew(shipped.results(), "report", LocalDateTime.now(ZoneId.systemDefault()))) {
+                    FolderLock.takeNew(library.results(), "report", LocalDateTime.now(ZoneId.systemDefault()))) {
                 dir = lock.dir();
             }
         } else {
             Files.createDirectories(dir);
         }
+        quiet.progress().say("figures and report of " + Quantities.count(scenarios.size(), "scenario"));
         Findings findings = Experiment.report(folders, dir, published);
-        Closing.print(console, folders, findings);
+        RunSummary summary = new RunSummary(folders, findings);
+        summary.print(console);
+        json.write(summary.json());
         boolean found = folders.stream().anyMatch(ResultFolder::hasValidRuns);
         return found && findings.problems().isEmpty() ? Reprobe.FINE : Reprobe.FAILED;
     }

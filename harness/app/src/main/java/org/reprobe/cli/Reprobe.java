@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Spelling;
 import org.reprobe.run.Environment;
 import org.reprobe.trust.Printable;
 import org.reprobe.trust.PrintableOutput;
@@ -17,9 +17,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program. Exit codes: 0 fine, 1 a run failed (with --strict: or a claim missed), 2 bad input, 130 interrupted. */
 @Command(
@@ -41,14 +39,19 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CalibrateCommand.class,
             CheckCommand.class,
             RegressCommand.class,
-            PlanCommand.class
+            PlanCommand.class,
+            CompletionCommand.class,
+            ScriptCommands.Test.class,
+            ScriptCommands.Bench.class,
+            ScriptCommands.Vm.class
         },
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Reprobe.Version.class,
         footer = {
             "",
-            "./run.sh test builds with all tests, ./run.sh bench [NAME] runs benchmarks.",
-            "Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 130 interrupted."
+            "./run.sh COMMAND --help shows more about a command.",
+            "Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell, 130"
+                    + " interrupted."
         })
 public final class Reprobe implements Callable<Integer> {
     static final int FINE = 0;
@@ -56,7 +59,7 @@ public final class Reprobe implements Callable<Integer> {
     static final int BAD_INPUT = 2;
 
     /** For what a terminal is to obey; all other text goes through {@link PrintableOutput}. */
-    static final PrintStream TERMINAL = System.out;
+    static final PrintStream TERMINAL = System.err;
 
     @Option(
             names = {"-h", "--help"},
@@ -80,6 +83,16 @@ public final class Reprobe implements Callable<Integer> {
         System.setProperty("reprobe.debug", String.valueOf(on));
     }
 
+    @Option(
+            names = "--project",
+            paramLabel = "DIR",
+            scope = ScopeType.INHERIT,
+            description = "With scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder.")
+    @SuppressWarnings("UnusedMethod") // picocli calls it; run.sh, which adds the jars, takes it away before
+    private static void project(Path folder) {
+        System.setProperty("reprobe.project", folder.toString());
+    }
+
     /** {@code --version}. */
     static final class Version implements IVersionProvider {
         @Override
@@ -89,14 +102,8 @@ public final class Reprobe implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws Exception {
-        return new CommandLine(new RunCommand())
-                                .parseArgs("linear-probing")
-                                .commandSpec()
-                                .userObject()
-                        instanceof RunCommand run
-                ? run.call()
-                : BAD_INPUT;
+    public Integer call() {
+        return execute("run", "linear-probing");
     }
 
     /** Runs a command line and ends the JVM with its exit code. */
@@ -109,32 +116,26 @@ public final class Reprobe implements Callable<Integer> {
 
     /** Runs a command line; its exit code. */
     static int execute(String... arguments) {
-        CommandLine line = new CommandLine(new Reprobe());
-        line.setUsageHelpAutoWidth(true);
-        line.setParameterExceptionHandler(Reprobe::badArguments);
+        return execute(System.out, System.err, arguments);
+    }
+
+    /** Runs a command line that prints elsewhere; its exit code. */
+    static int execute(PrintStream out, PrintStream err, String... arguments) {
+        CommandLine line = commandLine();
+        line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
+        line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
+        ArgumentErrors errors = new ArgumentErrors();
+        line.setParameterExceptionHandler(errors);
+        line.setExecutionStrategy(errors);
         line.setExecutionExceptionHandler((failure, command, _) -> failed(failure, command.getErr()));
         return line.execute(arguments);
     }
 
-    private static int badArguments(ParameterException failure, String[] arguments) {
-        CommandLine command = failure.getCommandLine();
-        PrintWriter err = command.getErr();
-        err.println(failure.getMessage() + hint(failure));
-        err.println("Try \"" + command.getCommandSpec().qualifiedName() + " --help\".");
-        return BAD_INPUT;
-    }
-
-    /** Picocli's own suggestions miss swapped letters. */
-    private static String hint(ParameterException failure) {
-        if (!(failure instanceof UnmatchedArgumentException unmatched)
-                || unmatched.getUnmatched().isEmpty()) {
-            return "";
-        }
-        CommandLine command = failure.getCommandLine();
-        List<String> known = new ArrayList<>(List.of("test", "bench", "vm"));
-        known.addAll(command.getSubcommands().keySet());
-        command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
-        return Spelling.hint(unmatched.getUnmatched().getFirst().replaceFirst("=.*", ""), known);
+    /** All commands. */
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Reprobe());
+        line.setUsageHelpAutoWidth(true);
+        return line;
     }
 
     private static int failed(Exception failure, PrintWriter err) {

@@ -21,8 +21,8 @@ import org.reprobe.scenario.ScenarioReader;
 record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<String, Path> files) {
 
     /** Reads them with the NIC profiles that come with the program. */
-    static Scenarios read(Shipped shipped, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
-        return read(shipped, shipped.nics(), words, options, problems);
+    static Scenarios read(Library library, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
+        return read(library, library.nics(), words, options, problems);
     }
 
     /**
@@ -32,25 +32,25 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
      * @param problems everything that is wrong is added here
      */
     static Scenarios read(
-            Shipped shipped, Path nics, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
+            Library library, Path nics, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
         List<Path> files = new ArrayList<>();
         String name = "";
         boolean combined = false;
         for (String word : words) {
-            Path path = shipped.find(word, problems);
+            Path path = library.find(word, problems);
             if (path == null) {
                 continue;
             }
             List<Path> found = List.of(path);
             if (Files.isDirectory(path) && !DocumentKind.isResults(path)) {
                 combined = true;
-                found = shipped.scenariosIn(path);
+                found = library.scenariosIn(path);
                 if (found.isEmpty()) {
                     problems.add(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
                 }
             }
             if (name.isEmpty()) {
-                name = Shipped.name(path.toAbsolutePath().normalize());
+                name = Library.name(path.toAbsolutePath().normalize());
             }
             for (Path file : found) {
                 if (!files.contains(file)) {
@@ -58,7 +58,7 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
                 }
             }
         }
-        ScenarioReader reader = shipped.reader(nics);
+        ScenarioReader reader = library.reader(nics);
         List<Scenario> scenarios = new ArrayList<>();
         Map<String, Path> byName = new LinkedHashMap<>();
         for (Path file : files) {

@@ -19,7 +19,33 @@ import org.reprobe.scenario.Scenario;
 
 /** How the claims on several results of the same scenarios came out that differ in their seed only. */
 final class SeedCounts {
-    private SeedCounts() {}
+    /** Of {@link Json}, for {@code --help}. */
+    static final String JSON_FIELDS = "seeds; claims (id, verdicts by seed).";
+
+    private final Map<Long, List<ClaimResult>> bySeed;
+
+    /** A claim's verdicts in words, by seed. */
+    record ClaimJson(String id, Map<Long, String> verdicts) {}
+
+    /** All of it. */
+    record Json(List<Long> seeds, List<ClaimJson> claims) {}
+
+    /** @param bySeed all claims, checked on the results of each seed */
+    SeedCounts(Map<Long, List<ClaimResult>> bySeed) {
+        this.bySeed = bySeed;
+    }
+
+    Json json() {
+        Map<String, Map<Long, String>> verdicts = new LinkedHashMap<>();
+        bySeed.forEach((seed, claims) ->
+                claims.forEach(claim -> verdicts.computeIfAbsent(claim.id(), _ -> new LinkedHashMap<>())
+                        .put(seed, claim.status().words())));
+        return new Json(
+                List.copyOf(bySeed.keySet()),
+                verdicts.entrySet().stream()
+                        .map(entry -> new ClaimJson(entry.getKey(), entry.getValue()))
+                        .toList());
+    }
 
     /**
      * The folders by seed; null unless all have the same scenarios on the same fabrics, and each a seed of its own.
@@ -51,7 +77,7 @@ final class SeedCounts {
     }
 
     /** Prints how many claims hold in all seeds, by kind of evidence, and which claims seeds disagree about. */
-    static void print(PrintWriter out, Map<Long, List<ClaimResult>> bySeed) {
+    void print(PrintWriter out) {
         int seeds = bySeed.size();
         Map<String, Map<Status, Integer>> verdicts = new LinkedHashMap<>();
         bySeed.values()
@@ -89,7 +115,7 @@ final class SeedCounts {
                     "" + some,
                     "" + (claims - all - some - never),
                     "" + never,
-                    error(bySeed, count.group()));
+                    error(count.group()));
         }
         out.print(table);
         TextTable disagree = new TextTable("ll", "seeds disagree about", "verdicts");
@@ -110,7 +136,7 @@ final class SeedCounts {
         out.flush();
     }
 
-    private static String error(Map<Long, List<ClaimResult>> bySeed, EvidenceCount.Group group) {
+    private String error(EvidenceCount.Group group) {
         double[] errors = bySeed.values().stream()
                 .flatMap(claims -> EvidenceCount.of(claims).stream())
                 .filter(count -> count.group() == group)

@@ -1,12 +1,14 @@
 package org.reprobe.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -17,92 +19,127 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code validate}: every error of every file. */
-@Command(name = "validate", description = "Checks scenario files; shows all errors of all of them.")
-final class ValidateCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Scenario files, folders of them, or shipped names.")
+@Command(
+        name = "validate",
+        description = "Checks scenario files; shows all errors of all of them.",
+        footer = {
+            "",
+            "JSON: files (file, valid, cells and runs by scale), problems (file, line, column, message, excerpt); line"
+                    + " and column are null where a problem has no place."
+        })
+final class ValidateCommand extends CheckedCommand {
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "1..*",
+            completionCandidates = ScenarioOptions.Names.class,
+            description = "Scenario files, folders of them, or shipped names.")
     private List<String> words = new ArrayList<>();
 
-    @Option(
-            names = "--nic",
-            paramLabel = "N",
-            description = "A NIC profile of scenarios/nics/, or a file with one, in place of the files'.")
-    private @Nullable String nic;
+    @Mixin
+    private NicOption nic = new NicOption();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    private final Library library = Library.here();
+
+    /**
+     * A file that was looked at.
+     *
+     * @param cells of a valid file, by scale
+     * @param runs of a valid file, by scale
+     */
+    record Checked(String file, boolean valid, Map<String, Integer> cells, Map<String, Integer> runs) {}
+
+    /**
+     * What is wrong.
+     *
+     * @param line from 1; null where the problem has no place, as are {@code column} and {@code excerpt}
+     */
+    record Found(
+            String file,
+            @Nullable Integer line,
+            @Nullable Integer column,
+            String message,
+            @Nullable String excerpt) {
+        static Found of(Problem problem) {
+            boolean placed = problem.line() > 0;
+            return new Found(
+                    problem.file(),
+                    placed ? (Integer) problem.line() : null,
+                    placed ? (Integer) problem.column() : null,
+                    problem.message(),
+                    problem.excerpt());
+        }
+    }
+
+    /** All of it. */
+    record Json(List<Checked> files, List<Found> problems) {}
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
-        Shipped shipped = Shipped.here();
-        List<Problem> ofOption = new ArrayList<>();
-        NicOption given = NicOption.of(nic, shipped, ofOption);
-        ofOption.forEach(err::println);
-        int wrong = ofOption.size();
-        int files = 0;
+        NicOption.Profile profile = nic.profile(library, problems());
+        List<Path> files = new ArrayList<>();
         for (String word : words) {
-            List<Problem> problems = new ArrayList<>();
-            Path path = shipped.find(word, problems);
-            problems.forEach(err::println);
-            wrong += problems.size();
+            Path path = library.find(word, problems());
             if (path == null) {
                 continue;
             }
             List<Path> found =
-                    Files.isDirectory(path) && !DocumentKind.isResults(path) ? Shipped.files(path) : List.of(path);
+                    Files.isDirectory(path) && !DocumentKind.isResults(path) ? Library.files(path) : List.of(path);
             if (found.isEmpty()) {
-                err.println(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
-                wrong++;
+                problems().add(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
             }
-            for (Path file : found) {
-                files++;
-                List<Problem> inFile = check(shipped, given, file, out);
-                inFile.forEach(err::println);
-                wrong += inFile.size();
-            }
+            files.addAll(found);
         }
-        err.flush();
-        if (wrong > 0) {
-            err.println(Quantities.count(wrong, "error") + " in "
-                    + Quantities.count(Math.max(files, words.size()), "file"));
+        List<Checked> checked = files.stream().map(file -> check(profile, file)).toList();
+        checked.stream()
+                .filter(Checked::valid)
+                .forEach(file -> json.text().println(file.file() + ": ok (" + words(file) + ")"));
+        problems().forEach(err()::println);
+        if (!problems().isEmpty()) {
+            err().println(Quantities.count(problems().size(), "error") + " in "
+                    + Quantities.count(Math.max(files.size(), words.size()), "file"));
         }
-        return wrong > 0 ? Reprobe.BAD_INPUT : Reprobe.FINE;
+        json.write(new Json(checked, problems().stream().map(Found::of).toList()));
+        return problems().isEmpty() ? Reprobe.FINE : Reprobe.BAD_INPUT;
+    }
+
+    private static String words(Checked file) {
+        List<String> scales = new ArrayList<>();
+        file.cells()
+                .forEach((scale, cells) -> scales.add(scale + ": " + Quantities.count(cells, "cell") + ", "
+                        + Quantities.count(file.runs().getOrDefault(scale, 0), "run")));
+        return String.join("; ", scales);
     }
 
     /** A file must be good at both scales; what is wrong at both is said once. */
-    private static List<Problem> check(Shipped shipped, NicOption nic, Path file, PrintWriter out) {
+    private Checked check(NicOption.Profile profile, Path file) {
         Problem other = DocumentKind.other(file, DocumentKind.SCENARIO);
+        Set<Problem> wrong = new LinkedHashSet<>();
+        Map<String, Integer> cells = new LinkedHashMap<>();
+        Map<String, Integer> runs = new LinkedHashMap<>();
         if (other != null) {
-            return List.of(other);
+            wrong.add(other);
         }
-        List<Problem> problems = new ArrayList<>();
-        String cells = "";
-        for (Scale scale : Scale.values()) {
+        for (Scale scale : other == null ? Scale.values() : new Scale[0]) {
             try {
-                Scenario scenario = shipped.reader(nic.folder())
-                        .read(file, new ScenarioReader.Options(List.of(), null, nic.name(), scale));
-                int runs = Plan.of(List.of(scenario), nic.folder()).units().size();
-                Published.of(List.of(scenario), shipped.shelf());
-                cells += (cells.isEmpty() ? "" : "; ") + scale.key() + ": "
-                        + Quantities.count(scenario.cells().size(), "cell") + ", " + Quantities.count(runs, "run");
+                Scenario scenario = library.reader(profile.folder())
+                        .read(file, new ScenarioReader.Options(List.of(), null, profile.name(), scale));
+                Published.of(List.of(scenario), library.shelf());
+                cells.put(scale.key(), scenario.cells().size());
+                runs.put(
+                        scale.key(),
+                        Plan.of(List.of(scenario), profile.folder()).units().size());
             } catch (InvalidInputException e) {
-                e.problems().stream()
-                        .filter(problem -> !problems.contains(problem))
-                        .forEach(problems::add);
+                wrong.addAll(e.problems());
             }
         }
-        if (problems.isEmpty()) {
-            out.println(file + ": ok (" + cells + ")");
-            out.flush();
-        }
-        return problems;
+        problems().addAll(wrong);
+        return new Checked(file.toString(), wrong.isEmpty(), cells, runs);
     }
 }

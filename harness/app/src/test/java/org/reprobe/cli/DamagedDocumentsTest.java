@@ -100,17 +100,17 @@ class DamagedDocumentsTest {
             @Override
             List<Path> shipped() throws Exception {
                 List<Path> files =
-                        new ArrayList<>(new Shipped(TinyScenario.HOME).all().values());
+                        new ArrayList<>(new Library(TinyScenario.HOME).all().values());
                 files.add(SCENARIOS.resolve("reference.yaml"));
                 return files;
             }
 
             @Override
             void read(Path file) throws Exception {
-                Shipped shipped = new Shipped(TinyScenario.HOME);
-                Scenario scenario = shipped.reader().read(file, ScenarioReader.Options.of(Scale.QUICK));
-                Plan.of(List.of(scenario), shipped.nics()).refusals(1L << 30);
-                Published.of(List.of(scenario), shipped.shelf());
+                Library library = new Library(TinyScenario.HOME);
+                Scenario scenario = library.reader().read(file, ScenarioReader.Options.of(Scale.QUICK));
+                Plan.of(List.of(scenario), library.nics()).refusals(1L << 30);
+                Published.of(List.of(scenario), library.shelf());
             }
         },
         CLAIMS {
@@ -206,10 +206,10 @@ class DamagedDocumentsTest {
     @EnumSource
     void aDamagedDocumentIsReadOrItsProblemsAreTold(Kind kind) throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.seed() + kind.ordinal());
-        List<Path> shipped = kind.shipped();
+        List<Path> folders = kind.shipped();
         int told = 0;
         for (int i = 0; i < DAMAGES; i++) {
-            Path from = shipped.get(random.nextInt(shipped.size()));
+            Path from = folders.get(random.nextInt(folders.size()));
             byte[] damaged = Files.readAllBytes(from);
             for (int times = random.nextInt(1, 4); times > 0; times--) {
                 damaged = damaged(damaged, random);

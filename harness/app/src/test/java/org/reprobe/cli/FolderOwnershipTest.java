@@ -169,9 +169,9 @@ class FolderOwnershipTest {
                 .isZero();
         assertThat(out.resolve("a/summary.csv")).exists();
         assertThat(out.resolve("b/summary.csv")).exists();
-        Shipped shipped = new Shipped(TinyScenario.HOME);
-        List<String> names = shipped.scenariosIn(shipped.scenarios()).stream()
-                .map(Shipped::name)
+        Library library = new Library(TinyScenario.HOME);
+        List<String> names = library.scenariosIn(library.scenarios()).stream()
+                .map(Library::name)
                 .toList();
         assertThat(names)
                 .contains("figure-07", "write-ratio", "adaptive")

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.claims.EvidenceCount;
@@ -22,10 +24,111 @@ import org.reprobe.run.ResultFolder;
 import org.reprobe.scenario.Scenario;
 
 /** What is printed when runs have ended: a table for each scenario, the claims, where the report is. */
-final class Closing {
-    private Closing() {}
+final class RunSummary {
+    /** Of {@link Json}, for {@code --help}. */
+    static final String JSON_FIELDS =
+            "report; cells (scenario, cell, runs, valid, metrics: means over valid runs, their names end in"
+                    + " units); claims (id, source, status, published, reproduced, tolerance, unit, cause); problems.";
 
-    static void print(PrintWriter out, List<ResultFolder> folders, Findings findings) {
+    private final List<ResultFolder> folders;
+    private final Findings findings;
+
+    /**
+     * A cell of a scenario.
+     *
+     * @param runs all, valid or not
+     * @param metrics means over valid runs by name; a name ends in its unit
+     */
+    record CellJson(String scenario, String cell, int runs, int valid, Map<String, Double> metrics) {}
+
+    /**
+     * A claim.
+     *
+     * @param status in words: holds, missed, can't tell, not comparable, not measured
+     * @param published in {@code unit}, as are {@code reproduced} and {@code tolerance}; null where the claim has no number
+     */
+    record ClaimJson(
+            String id,
+            String source,
+            String status,
+            @Nullable Double published,
+            @Nullable Double reproduced,
+            @Nullable Double tolerance,
+            String unit,
+            @Nullable String cause) {}
+
+    /**
+     * All of it.
+     *
+     * @param report the page's file
+     * @param problems what could not be drawn
+     */
+    record Json(String report, List<CellJson> cells, List<ClaimJson> claims, List<String> problems) {}
+
+    RunSummary(List<ResultFolder> folders, Findings findings) {
+        this.folders = List.copyOf(folders);
+        this.findings = findings;
+    }
+
+    Json json() {
+        List<CellJson> cells = new ArrayList<>();
+        for (ResultFolder folder : folders) {
+            for (Scenario scenario : folder.plan().scenarios()) {
+                byCell(folder.shownMeasurements(scenario)).forEach((cell, runs) -> {
+                    List<Measurement> valid =
+                            runs.stream().filter(Measurement::valid).toList();
+                    Map<String, Double> metrics = new TreeMap<>();
+                    valid.stream()
+                            .flatMap(run -> run.metrics().keySet().stream())
+                            .distinct()
+                            .forEach(metric -> {
+                                double[] values = values(valid, metric, 1);
+                                if (values.length > 0) {
+                                    metrics.put(metric, Summary.of(values).mean());
+                                }
+                            });
+                    cells.add(new CellJson(scenario.name(), cell.label(), runs.size(), valid.size(), metrics));
+                });
+            }
+        }
+        return new Json(
+                findings.report().toString(),
+                cells,
+                findings.claims().stream()
+                        .map(claim -> new ClaimJson(
+                                claim.id(),
+                                claim.source(),
+                                claim.status().words(),
+                                JsonOption.finite(claim.published()),
+                                JsonOption.finite(claim.reproduced()),
+                                JsonOption.finite(claim.tolerance()),
+                                claim.unit(),
+                                claim.cause()))
+                        .toList(),
+                findings.problems());
+    }
+
+    private static Map<Cell, List<Measurement>> byCell(List<Measurement> measurements) {
+        Map<Cell, List<Measurement>> cells = new LinkedHashMap<>();
+        measurements.forEach(measurement -> cells.computeIfAbsent(measurement.cell(), _ -> new ArrayList<>())
+                .add(measurement));
+        return cells;
+    }
+
+    /** Runs that failed, by reason. */
+    static void printFailures(PrintWriter err, List<Measurement> invalid) {
+        if (invalid.isEmpty()) {
+            return;
+        }
+        Map<String, Set<String>> cells = new LinkedHashMap<>(); // by reason
+        invalid.forEach(run -> cells.computeIfAbsent(String.valueOf(run.problem()), _ -> new LinkedHashSet<>())
+                .add(run.scenario() + " " + run.cell().label()));
+        err.println(Quantities.count(invalid.size(), "run") + " failed:");
+        cells.forEach((reason, of) -> err.println("    "
+                + (of.size() > 3 ? Quantities.count(of.size(), "cell") : String.join(", ", of)) + ": " + reason));
+    }
+
+    void print(PrintWriter out) {
         Set<String> caveats = new LinkedHashSet<>();
         for (ResultFolder folder : folders) {
             for (Scenario scenario : folder.plan().scenarios()) {
@@ -77,9 +180,7 @@ final class Closing {
     }
 
     private static String table(List<Measurement> measurements) {
-        Map<Cell, List<Measurement>> cells = new LinkedHashMap<>();
-        measurements.forEach(measurement -> cells.computeIfAbsent(measurement.cell(), _ -> new ArrayList<>())
-                .add(measurement));
+        Map<Cell, List<Measurement>> cells = byCell(measurements);
         boolean lookups = measurements.stream().anyMatch(m -> m.metrics().containsKey(Metrics.THROUGHPUT));
         TextTable table = lookups
                 ? new TextTable(

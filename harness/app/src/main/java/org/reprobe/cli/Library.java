@@ -19,8 +19,8 @@ import org.reprobe.run.OwnNics;
 import org.reprobe.run.Published;
 import org.reprobe.scenario.ScenarioReader;
 
-/** The folders that come with the program and those of a user's project, and what a user's words name in them. */
-final class Shipped {
+/** The scenarios, NIC profiles and published numbers of the program and of a user's project, found by path or by name. */
+final class Library {
     private static final String NICS = "nics";
     /** Folders among the scenarios that hold other files. */
     private static final Set<String> NO_SCENARIOS = Set.of(NICS, "plans");
@@ -32,12 +32,12 @@ final class Shipped {
     private @Nullable Path allNics;
 
     /** @param home the folder with {@code scenarios/} and {@code results/} in it */
-    Shipped(Path home) {
+    Library(Path home) {
         this(home, null);
     }
 
     /** @param project a folder that is laid out alike; null for none */
-    Shipped(Path home, @Nullable Path project) {
+    Library(Path home, @Nullable Path project) {
         this.home = home;
         this.roots = project == null ? List.of(home) : List.of(project, home);
     }
@@ -46,9 +46,9 @@ final class Shipped {
      * Where the program was unpacked, {@code -Dreprobe.home}, or else the working directory; and the project that
      * {@code --project} names, {@code -Dreprobe.project}.
      */
-    static Shipped here() {
+    static Library here() {
         String project = System.getProperty("reprobe.project", "");
-        return new Shipped(
+        return new Library(
                 Path.of(System.getProperty("reprobe.home", "")), project.isEmpty() ? null : Path.of(project));
     }
 

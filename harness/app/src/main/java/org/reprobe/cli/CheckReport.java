@@ -1,5 +1,6 @@
 package org.reprobe.cli;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,18 +20,108 @@ import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Survey;
 
-/** What {@code check} has found so far, in words; and the page of it. */
-final class CheckFindings {
+/** What {@code check} has found so far: as text, which is printed as it comes, as JSON and as a page. */
+final class CheckReport {
+    /** Of {@link Json}, for {@code --help}. */
+    static final String JSON_FIELDS =
+            "holds; systems (name, title, schedules, complete, states, random, cut, verdict); derived (name, title,"
+                    + " configurations, schedules, cut, taken, missing, verdict); counterexamples (system, wrong,"
+                    + " replay).";
+
+    private static final String ROW = "%-26s %12s %12s %8s  %12s %8s  %s%n";
+
     /** A card with transactions. */
     private static final String NIC = "rhtm-40g";
 
+    private final PrintWriter out;
+    private final List<SystemJson> systemsJson = new ArrayList<>();
+    private final List<DerivedJson> derivedJson = new ArrayList<>();
     private final List<CheckPage.Checked> systems = new ArrayList<>();
     private final List<CheckPage.Derived> derived = new ArrayList<>();
     private final List<CheckPage.Found> found = new ArrayList<>();
     private boolean nessie;
 
+    /**
+     * A system.
+     *
+     * @param schedules run to their end or to a state that was known
+     * @param complete whether these were all up to the bound on switches
+     * @param random schedules that were drawn besides
+     * @param cut schedules given up after too many retries, not judged
+     */
+    record SystemJson(
+            String name,
+            String title,
+            long schedules,
+            boolean complete,
+            long states,
+            long random,
+            long cut,
+            String verdict) {}
+
+    /**
+     * A derived system.
+     *
+     * @param taken ways out of the protocol's decisions that were taken
+     * @param missing those that can be and were not
+     */
+    record DerivedJson(
+            String name,
+            String title,
+            long configurations,
+            long schedules,
+            long cut,
+            long taken,
+            List<String> missing,
+            String verdict) {}
+
+    /** @param replay the command that shows it again */
+    record CounterexampleJson(String system, String wrong, String replay) {}
+
+    /** All of it. */
+    record Json(
+            boolean holds,
+            List<SystemJson> systems,
+            List<DerivedJson> derived,
+            List<CounterexampleJson> counterexamples) {}
+
+    /** @param out where text goes */
+    CheckReport(PrintWriter out) {
+        this.out = out;
+    }
+
+    Json json(boolean holds) {
+        return new Json(
+                holds,
+                systemsJson,
+                derivedJson,
+                found.stream()
+                        .map(each -> new CounterexampleJson(each.name(), each.wrong(), each.again()))
+                        .toList());
+    }
+
+    void printTitles() {
+        out.printf(ROW, "system", "schedules", "states", "switches", "random", "cut", "verdict");
+    }
+
+    void printLegend() {
+        out.println("""
+            schedules: run to their end or to a state that was known; + when the bound was reached before the last one
+            switches: between clients where the one before could have gone on, and deaths; all for no bound
+            cut: schedules given up after too many retries, not judged\
+            """);
+    }
+
+    private void show(CheckedSystem system, Counterexample wrong) {
+        out.println();
+        out.println("  " + system.title());
+        (wrong.wrong() + "\n" + wrong.timeline()).lines().forEach(text -> out.println("  " + text));
+        out.println("  again: " + again(system, wrong));
+        out.println();
+    }
+
     /** The command that replays a counterexample. */
-    static String again(CheckedSystem system, Counterexample found) {
+    private static String again(CheckedSystem system, Counterexample found) {
         return Reprobe.typed(List.of(
                 "check", "--system", system.name(), "--replay", found.schedule().toString()));
     }
@@ -41,7 +132,7 @@ final class CheckFindings {
      * @param random null when no random schedules were run
      * @param wrong null when nothing went wrong
      */
-    CheckPage.Checked add(CheckedSystem system, Outcome all, @Nullable Outcome random, @Nullable Counterexample wrong) {
+    void add(CheckedSystem system, Outcome all, @Nullable Outcome random, @Nullable Counterexample wrong) {
         CheckPage.Checked row = new CheckPage.Checked(
                 system.name(),
                 system.title(),
@@ -52,15 +143,26 @@ final class CheckFindings {
                 wrong == null ? "holds" : system.printed() ? "breaks as printed" : "BREAKS",
                 wrong == null ? "holds" : "missed");
         systems.add(row);
+        long cut = all.cut() + (random == null ? 0 : random.cut());
+        systemsJson.add(new SystemJson(
+                system.name(),
+                system.title(),
+                all.schedules(),
+                all.complete(),
+                all.states(),
+                random == null ? 0 : random.schedules(),
+                cut,
+                row.verdict()));
+        out.printf(ROW, row.name(), row.schedules(), row.states(), row.switches(), row.random(), cut, row.verdict());
         nessie |= system.name().startsWith("nessie-");
         if (wrong != null) {
             found.add(found(system, wrong));
+            show(system, wrong);
         }
-        return row;
     }
 
     /** A derived system was explored. */
-    CheckPage.Derived add(DerivedSystem system, Survey.Result result, boolean holds) {
+    void add(DerivedSystem system, Survey.Result result, boolean holds) {
         List<Survey.Way> branches = result.branches();
         long outOfReach = branches.stream()
                 .filter(way -> !way.unreachable().isEmpty() && !way.isOpen())
@@ -94,10 +196,26 @@ final class CheckFindings {
                         : !missing.isEmpty() && holds ? "holds so far" : holds ? "holds" : "PROVES TOO LITTLE",
                 holds ? "holds" : "missed");
         derived.add(row);
+        derivedJson.add(new DerivedJson(
+                row.name(),
+                row.title(),
+                result.configurations(),
+                result.schedules(),
+                result.cut(),
+                result.taken(),
+                missing,
+                row.verdict()));
+        out.println(row.name() + ": " + row.verdict());
+        out.println("  " + row.title());
+        out.println("  " + row.explored());
+        out.println("  " + row.branches());
+        row.missing().forEach(way -> out.println("  never taken: " + way));
+        row.refuted().forEach(way -> out.println("  said to be out of reach, and taken: " + way));
         if (result.found() != null && result.wrong() != null) {
             found.add(found(result.wrong(), result.found()));
+            show(result.wrong(), result.found());
         }
-        return row;
+        out.println();
     }
 
     /** Like 3 * 10^12. */
@@ -134,7 +252,7 @@ final class CheckFindings {
         List<CheckPage.Cost> rows = new ArrayList<>();
         if (nessie) {
             Map<String, Map<Rules, Double>> costs =
-                    RoundTripCosts.count(NicProfiles.load(Shipped.here().nics(), NIC));
+                    RoundTripCosts.count(NicProfiles.load(Library.here().nics(), NIC));
             costs.forEach((operation, trips) -> rows.add(new CheckPage.Cost(
                     operation, trips.values().stream().map("%.2f"::formatted).toList())));
         }
