@@ -1,8 +1,5 @@
 package org.reprobe.plots.plan;
 
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -27,6 +24,7 @@ import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.FiguresUnavailableException;
 import org.reprobe.plots.PublishedPoints;
+import org.reprobe.plots.Templates;
 
 /** Renders a plan, or the proof of its model, as one HTML file that needs no other. */
 public final class PlanPage {
@@ -207,11 +205,7 @@ public final class PlanPage {
     }
 
     private static String page(Content content) {
-        TemplateEngine engine = TemplateEngine.createPrecompiled(
-                null, ContentType.Html, PlanPage.class.getClassLoader(), "org.reprobe.plots.report.templates");
-        StringOutput output = new StringOutput();
-        engine.render("plan.jte", content, output);
-        return output.toString();
+        return Templates.render("plan.jte", content);
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // that annotation is in no library of ours

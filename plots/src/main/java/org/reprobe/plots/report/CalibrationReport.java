@@ -1,8 +1,5 @@
 package org.reprobe.plots.report;
 
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +25,7 @@ import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.PublishedPoints;
+import org.reprobe.plots.Templates;
 
 /** Writes what a calibration found: the constants, how well they are known, and the fit beside the times. One HTML file. */
 public final class CalibrationReport {
@@ -107,11 +105,7 @@ public final class CalibrationReport {
                 throw new IOException(e);
             }
         }
-        TemplateEngine engine = TemplateEngine.createPrecompiled(
-                null, ContentType.Html, Report.class.getClassLoader(), "org.reprobe.plots.report.templates");
-        StringOutput output = new StringOutput();
-        engine.render("calibration.jte", page(input, figures), output);
-        WholeFile.write(html, output.toString());
+        WholeFile.write(html, Templates.render("calibration.jte", page(input, figures)));
     }
 
     private static Page page(Input input, List<Figure> figures) {

@@ -1,8 +1,5 @@
 package org.reprobe.plots.report;
 
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +15,7 @@ import org.reprobe.analysis.regress.Row;
 import org.reprobe.analysis.regress.SeriesHistory;
 import org.reprobe.analysis.regress.Verdict;
 import org.reprobe.plots.SmallPlot;
+import org.reprobe.plots.Templates;
 
 /** A regression check as one HTML file, with a small plot for each metric: no script, style or image from elsewhere. */
 public record RegressionPage(
@@ -72,11 +70,7 @@ public record RegressionPage(
                 environment.entrySet().stream()
                         .map(entry -> new Page.Entry(entry.getKey(), entry.getValue()))
                         .toList());
-        TemplateEngine engine = TemplateEngine.createPrecompiled(
-                null, ContentType.Html, RegressionPage.class.getClassLoader(), "org.reprobe.plots.report.templates");
-        StringOutput output = new StringOutput();
-        engine.render("regression.jte", page, output);
-        return output.toString();
+        return Templates.render("regression.jte", page);
     }
 
     private static void histories(History history, List<Plot> telling, List<Plot> quiet) {
