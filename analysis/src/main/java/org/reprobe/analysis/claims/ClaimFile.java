@@ -193,7 +193,7 @@ public final class ClaimFile {
             @Key(meaning = "The rows.") Map<String, Row> rows,
 
             @Key(byDefault = "{}", meaning = "What is otherwise, by COLUMN/ROW.")
-            Map<String, Exception> except)
+            Map<String, OtherCell> except)
             implements Entry {}
 
     @Section(meaning = "A row of a table.")
@@ -205,7 +205,7 @@ public final class ClaimFile {
             List<Double> published) {}
 
     @Section(meaning = "A cell that differs from the rest of its table.")
-    record Exception(
+    record OtherCell(
             @Key(optional = true, meaning = "Its role.") @Nullable
             Role role,
 
@@ -222,7 +222,7 @@ public final class ClaimFile {
                     meaning = "Its tolerance.")
             @Nullable
             Tolerance tolerance) {
-        private static final Exception NONE = new Exception(null, null, null, null);
+        private static final OtherCell NONE = new OtherCell(null, null, null, null);
     }
 
     @Section(name = "id", meaning = "A claim: exactly one quantity, and what is published of it.")
@@ -417,7 +417,7 @@ public final class ClaimFile {
                 Map<String, Object> cell = new LinkedHashMap<>(table.cell);
                 cell.putAll(column.getValue());
                 cell.putAll(row.cell);
-                Exception except = table.except.getOrDefault(place, Exception.NONE);
+                OtherCell except = table.except.getOrDefault(place, OtherCell.NONE);
                 unused.remove(place);
                 Quantity.Metric quantity =
                         new Quantity.Metric(common.scenario, table.metric, cell, List.of(), table.scale, false);
