@@ -47,6 +47,7 @@ class CommandLineTest {
 
     private record Ended(int exitCode, String out, String err) {
         JsonNode json() {
+            assertThat(out).as(err).startsWith("{");
             return JsonMapper.shared().readTree(out);
         }
     }
