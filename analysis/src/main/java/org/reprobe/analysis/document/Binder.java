@@ -254,9 +254,7 @@ public final class Binder<R extends Record> {
                 boolean chosen = switch (by) {
                     case KEY, MEMBER -> node.has(section.name());
                     case SHAPE ->
-                        isWord(key, node) || node.isObject()
-                                ? section.alone().isEmpty()
-                                : !section.alone().isEmpty();
+                        (isWord(key, node) || node.isObject()) == section.alone().isEmpty();
                 };
                 if (chosen && by == By.KEY) {
                     return value(record, key, node.get(section.name()), Document.child(pointer, section.name()));
