@@ -98,7 +98,10 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
             return Problem.of(name, allowed(range));
         }
         return Problem.of(
-                name, cause instanceof TypeConversionException ? String.valueOf(cause.getMessage()) : "can't be the name of a file");
+                name,
+                cause instanceof TypeConversionException
+                        ? String.valueOf(cause.getMessage())
+                        : "can't be the name of a file");
     }
 
     private static @Nullable Range range(ArgSpec argument) {
