@@ -15,9 +15,9 @@ import java.util.Set;
 import org.apache.commons.math3.stat.descriptive.rank.Median;
 import org.knowm.xchart.XYChart;
 import org.reprobe.analysis.measurement.Kind;
-import org.reprobe.analysis.regress.Finding;
+import org.reprobe.analysis.regress.RegressionFinding;
+import org.reprobe.analysis.regress.RegressionVerdict;
 import org.reprobe.analysis.regress.SeriesHistory;
-import org.reprobe.analysis.regress.Verdict;
 
 /**
  * A plot of a few square centimetres as inline SVG, so that dozens stand on one page. It is an XChart as the figures are
@@ -145,9 +145,9 @@ public final class SmallPlot {
      * The ratios of a metric's cells, one below the other, with their intervals where there are any. Lines are the
      * intervals: XChart's error bars are vertical.
      */
-    public static String of(List<Finding> findings) throws IOException {
+    public static String of(List<RegressionFinding> findings) throws IOException {
         double widest = 0.02;
-        for (Finding finding : findings) {
+        for (RegressionFinding finding : findings) {
             widest = Math.max(widest, finite(finding.ratio(), Double.MAX_VALUE));
             widest = Math.max(widest, Math.max(finite(finding.low(), 1), finite(finding.high(), 1)));
         }
@@ -159,9 +159,9 @@ public final class SmallPlot {
                 new Axis(-findings.size(), 0, false, List.of()),
                 false);
         plot.segments("none", new double[] {0, plot.y.low(), 0, 0}, Charts.GRID, THIN);
-        Map<Verdict, List<double[]>> points = new EnumMap<>(Verdict.class);
+        Map<RegressionVerdict, List<double[]>> points = new EnumMap<>(RegressionVerdict.class);
         for (int i = 0; i < findings.size(); i++) {
-            Finding finding = findings.get(i);
+            RegressionFinding finding = findings.get(i);
             double row = -i - 0.5;
             double at = Math.log(finding.ratio());
             if (Double.isFinite(finding.low()) && Double.isFinite(finding.high())) {
@@ -232,7 +232,7 @@ public final class SmallPlot {
         return String.format(Locale.ROOT, "%+.1f %%", Math.expm1(logRatio) * 100);
     }
 
-    private static Color color(Verdict verdict) {
+    private static Color color(RegressionVerdict verdict) {
         return switch (verdict) {
             case WORSE -> BAD;
             case BETTER -> GOOD;

@@ -81,7 +81,7 @@ public final class CardFit {
      * @param clients that kept the server busy
      * @throws IllegalArgumentException when there are no observations
      */
-    public static Result fit(List<Observation> observations, Limits limits, int clients) {
+    public static Result fit(List<Observation> observations, FabricLimits limits, int clients) {
         Map<Integer, List<Observation>> byRepeat = observations.stream()
                 .collect(Collectors.groupingBy(Observation::repeat, TreeMap::new, Collectors.toList()));
         if (byRepeat.isEmpty()) {
@@ -319,7 +319,7 @@ public final class CardFit {
         private final List<Map<String, Double>> fits;
         private final Map<String, Estimate> estimates = new LinkedHashMap<>();
 
-        Table(List<Map<String, Double>> fits, Limits limits) {
+        Table(List<Map<String, Double>> fits, FabricLimits limits) {
             this.fits = fits;
             fitted("responder.message-ns", "busy READs by size: random-read, sequential-read", LEAST_NS, BY_CLIENT);
             fitted("responder.random-access-ns", "busy READs: random-read against sequential-read", 0, BY_CLIENT);

@@ -28,7 +28,7 @@ public record Claim(
         String source,
         String text,
         Quantity quantity,
-        Map<String, Axis> over,
+        Map<String, CellCondition> over,
         Take take,
         Relation relation,
         double published,

@@ -180,13 +180,13 @@ public final class ClaimCheck {
     }
 
     /** Every combination of the axes' values, on top of {@code outer}. */
-    private List<Map<String, Object>> bindings(Quantity quantity, Map<String, Axis> axes, Map<String, Object> outer)
-            throws NotMeasured {
+    private List<Map<String, Object>> bindings(
+            Quantity quantity, Map<String, CellCondition> axes, Map<String, Object> outer) throws NotMeasured {
         List<Map<String, Object>> bindings = List.of(outer);
-        for (Map.Entry<String, Axis> axis : axes.entrySet()) {
+        for (Map.Entry<String, CellCondition> axis : axes.entrySet()) {
             List<Object> values = switch (axis.getValue()) {
-                case Axis.Listed listed -> listed.values();
-                case Axis.Found found -> found(quantity, axis.getKey(), found, axes, outer);
+                case CellCondition.Listed listed -> listed.values();
+                case CellCondition.Found found -> found(quantity, axis.getKey(), found, axes, outer);
             };
             List<Map<String, Object>> product = new ArrayList<>();
             for (Map<String, Object> binding : bindings) {
@@ -203,7 +203,11 @@ public final class ClaimCheck {
 
     /** The values of a key in those cells that the first metric with this key left open may speak of. */
     private List<Object> found(
-            Quantity quantity, String key, Axis.Found axis, Map<String, Axis> axes, Map<String, Object> outer)
+            Quantity quantity,
+            String key,
+            CellCondition.Found axis,
+            Map<String, CellCondition> axes,
+            Map<String, Object> outer)
             throws NotMeasured {
         for (Quantity.Metric metric : quantity.metrics()) {
             if (metric.cell().containsKey(key) || metric.without().contains(key)) {
@@ -226,8 +230,8 @@ public final class ClaimCheck {
         throw new NotMeasured("nothing depends on " + key);
     }
 
-    private static boolean within(Cell cell, Map<String, Axis> axes, Quantity.Metric metric) {
-        for (Map.Entry<String, Axis> axis : axes.entrySet()) {
+    private static boolean within(Cell cell, Map<String, CellCondition> axes, Quantity.Metric metric) {
+        for (Map.Entry<String, CellCondition> axis : axes.entrySet()) {
             Object value = cell.get(axis.getKey());
             if (!metric.cell().containsKey(axis.getKey())
                     && !metric.without().contains(axis.getKey())

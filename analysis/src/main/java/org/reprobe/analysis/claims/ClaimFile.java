@@ -104,7 +104,7 @@ public final class ClaimFile {
                     or = "all",
                     allowed = AN_AXIS,
                     meaning = "Cells that it speaks of, by keys left open.")
-            Map<String, Axis> over,
+            Map<String, CellCondition> over,
 
             @Key(
                     byDefault = "exact",

@@ -31,12 +31,12 @@ public record PublishedValue(String claim, String scenario, Map<String, Object> 
                     && claim.take() == Claim.Take.EACH
                     && claim.quantity() instanceof Quantity.Metric metric
                     && !metric.complement()
-                    && claim.over().values().stream().allMatch(Axis.Listed.class::isInstance)) {
+                    && claim.over().values().stream().allMatch(CellCondition.Listed.class::isInstance)) {
                 List<Map<String, Object>> cells = List.of(metric.cell());
-                for (Map.Entry<String, Axis> axis : claim.over().entrySet()) {
+                for (Map.Entry<String, CellCondition> axis : claim.over().entrySet()) {
                     List<Map<String, Object>> product = new ArrayList<>();
                     for (Map<String, Object> cell : cells) {
-                        for (Object value : ((Axis.Listed) axis.getValue()).values()) {
+                        for (Object value : ((CellCondition.Listed) axis.getValue()).values()) {
                             Map<String, Object> bound = new LinkedHashMap<>(cell);
                             bound.putIfAbsent(axis.getKey(), value);
                             product.add(bound);

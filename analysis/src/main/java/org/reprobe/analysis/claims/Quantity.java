@@ -80,7 +80,7 @@ public sealed interface Quantity {
         Map<String, Object> at();
 
         /** The cells that it is held against, its own included. */
-        Map<String, Axis> among();
+        Map<String, CellCondition> among();
     }
 
     @Section(name = "largest", meaning = "Share of the largest of several values; a claim publishes 1.")
@@ -91,7 +91,7 @@ public sealed interface Quantity {
             Map<String, Object> at,
 
             @Key(or = "all", allowed = ClaimFile.AN_AXIS, meaning = "The cells it is held against, by the same keys.")
-            Map<String, Axis> among)
+            Map<String, CellCondition> among)
             implements RelativeToExtreme {
         public Largest {
             at = Map.copyOf(at);
@@ -107,7 +107,7 @@ public sealed interface Quantity {
             Map<String, Object> at,
 
             @Key(or = "all", allowed = ClaimFile.AN_AXIS, meaning = "The cells it is held against, by the same keys.")
-            Map<String, Axis> among)
+            Map<String, CellCondition> among)
             implements RelativeToExtreme {
         public Smallest {
             at = Map.copyOf(at);

@@ -127,7 +127,7 @@ public final class Binder<R extends Record> {
                     member.name(),
                     RecordSchema.flat(member.key().meaning()),
                     key,
-                    Words.allowed(root, key),
+                    Phrasing.allowed(root, key),
                     key.get("default")));
         }
         return keys;

@@ -225,7 +225,7 @@ public final class Document {
 
     /** A value in words for a message: {@code "many"}, {@code 5}, {@code a list}. */
     public static String shown(JsonNode value) {
-        return Words.shown(value);
+        return Phrasing.shown(value);
     }
 
     /** The pointer of what holds this one; "" for the top. */

@@ -46,7 +46,7 @@ public final class DocumentSchema {
 
     /** What a schema that refers to no other allows, in words: {@code a whole number of at least 1}. */
     public static String allowed(JsonNode schema) {
-        return Words.allowed(schema, schema);
+        return Phrasing.allowed(schema, schema);
     }
 
     /** All violations, in the order of the file. */
@@ -186,17 +186,18 @@ public final class DocumentSchema {
 
     private String mustBe(String pointer, JsonNode allowed, JsonNode value) {
         if (value.isNumber()
-                && Words.isBeyondUse(allowed)
+                && Phrasing.isBeyondUse(allowed)
                 && value.asDouble() > allowed.get("maximum").asDouble()) {
             return name(pointer) + " must be at most " + allowed.get("maximum").asString() + ", but is "
-                    + Words.shown(value);
+                    + Phrasing.shown(value);
         }
-        String hint = value.isString() ? Spelling.hint(value.stringValue(), Words.choices(root, allowed)) : "";
-        if (value.isString() && Words.allowed(root, allowed).contains("number")) {
-            String unit = Words.withoutUnit(name(pointer), value.stringValue());
+        String hint = value.isString() ? Spelling.hint(value.stringValue(), Phrasing.choices(root, allowed)) : "";
+        if (value.isString() && Phrasing.allowed(root, allowed).contains("number")) {
+            String unit = Phrasing.withoutUnit(name(pointer), value.stringValue());
             hint = unit.isEmpty() ? hint : unit;
         }
-        return name(pointer) + " must be " + Words.allowed(root, allowed) + ", but is " + Words.shown(value) + hint;
+        return name(pointer) + " must be " + Phrasing.allowed(root, allowed) + ", but is " + Phrasing.shown(value)
+                + hint;
     }
 
     /** The key that a pointer leads to, without the places in lists: "load-factor" for /sweep/load-factor/3. */

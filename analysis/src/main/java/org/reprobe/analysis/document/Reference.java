@@ -53,7 +53,7 @@ final class Reference {
                     .asString(resolved(value).path("description").asString(""));
             JsonNode byDefault = value.path("default");
             boolean emptyUnlessGiven = byDefault.isContainer() && byDefault.isEmpty();
-            String words = Words.allowed(root, value);
+            String words = Phrasing.allowed(root, value);
             boolean told = !List.of("a mapping", "a value").contains(words);
             comment(
                     text,
@@ -89,7 +89,7 @@ final class Reference {
             list(indent, schema.get("items"));
         } else if (schema.path("additionalProperties").isObject()) {
             JsonNode value = schema.get("additionalProperties");
-            comment(text, indent, "Allowed for each name: " + Words.allowed(root, value) + ".");
+            comment(text, indent, "Allowed for each name: " + Phrasing.allowed(root, value) + ".");
             text.append(indent).append("NAME:\n");
             inside(indent + "  ", value);
         } else if (schema.has("anyOf")) {

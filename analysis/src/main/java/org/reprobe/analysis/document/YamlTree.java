@@ -64,7 +64,7 @@ final class YamlTree {
         if (!(root instanceof ObjectNode)) {
             Place place = values.getOrDefault("", new Place(name, 0, 0, null));
             throw new InvalidInputException(
-                    place.problem("the file must be a mapping of keys to values, but is " + Words.shown(root)));
+                    place.problem("the file must be a mapping of keys to values, but is " + Phrasing.shown(root)));
         }
         return new Document(name, root, keys, values);
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * @param findings every metric compared
  * @param notes what the reader should know besides
  */
-public record Comparison(List<Finding> findings, List<String> notes) implements Outcome {
+public record Comparison(List<RegressionFinding> findings, List<String> notes) implements Outcome {
     public Comparison {
         findings = List.copyOf(findings);
         notes = List.copyOf(notes);
@@ -17,10 +17,11 @@ public record Comparison(List<Finding> findings, List<String> notes) implements 
 
     /** The verdict on all: the worst of them; "can't tell" where nothing could be compared. */
     @Override
-    public Verdict verdict() {
+    public RegressionVerdict verdict() {
         return findings.isEmpty()
-                ? Verdict.CANT_TELL
-                : Verdict.worst(findings.stream().map(Finding::verdict).toList());
+                ? RegressionVerdict.CANT_TELL
+                : RegressionVerdict.worst(
+                        findings.stream().map(RegressionFinding::verdict).toList());
     }
 
     @Override
@@ -40,8 +41,9 @@ public record Comparison(List<Finding> findings, List<String> notes) implements 
         return new Comparison(
                 findings.stream()
                         .map(finding -> finding.exact()
-                                        && (finding.verdict() == Verdict.CHANGED || finding.verdict() == Verdict.BETTER)
-                                ? finding.with(Verdict.WORSE)
+                                        && (finding.verdict() == RegressionVerdict.CHANGED
+                                                || finding.verdict() == RegressionVerdict.BETTER)
+                                ? finding.with(RegressionVerdict.WORSE)
                                 : finding)
                         .toList(),
                 notes);
@@ -49,7 +51,7 @@ public record Comparison(List<Finding> findings, List<String> notes) implements 
 
     /** Two comparisons in one. */
     public Comparison and(Comparison other) {
-        List<Finding> all = new ArrayList<>(findings);
+        List<RegressionFinding> all = new ArrayList<>(findings);
         all.addAll(other.findings);
         return new Comparison(all, notes).with(other.notes);
     }

@@ -4,7 +4,7 @@ package org.reprobe.analysis.regress;
  * When a difference counts.
  *
  * @param level probability of any false alarm at all when nothing changed, over all cells and metrics together
- * @param minEffect the smallest relative change that matters, 0.05 for 5 %; smaller ones are {@link Verdict#SAME}
+ * @param minEffect the smallest relative change that matters, 0.05 for 5 %; smaller ones are {@link RegressionVerdict#SAME}
  */
 public record Criteria(double level, double minEffect) {
     /** 5 % false alarms, 5 % change. */

@@ -59,11 +59,11 @@ public enum Direction {
      *
      * @param logRatio natural logarithm of new / base, not 0
      */
-    Verdict verdict(double logRatio) {
+    RegressionVerdict verdict(double logRatio) {
         return switch (this) {
-            case HIGHER_IS_BETTER -> logRatio > 0 ? Verdict.BETTER : Verdict.WORSE;
-            case LOWER_IS_BETTER -> logRatio < 0 ? Verdict.BETTER : Verdict.WORSE;
-            case NEITHER -> Verdict.CHANGED;
+            case HIGHER_IS_BETTER -> logRatio > 0 ? RegressionVerdict.BETTER : RegressionVerdict.WORSE;
+            case LOWER_IS_BETTER -> logRatio < 0 ? RegressionVerdict.BETTER : RegressionVerdict.WORSE;
+            case NEITHER -> RegressionVerdict.CHANGED;
         };
     }
 }

@@ -4,9 +4,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /** What a regression check found, in the form that all its outputs share. */
-public sealed interface Outcome permits Comparison, History {
+public sealed interface Outcome permits Comparison, RunHistory {
     /** The verdict on everything. */
-    Verdict verdict();
+    RegressionVerdict verdict();
 
     /** What the reader should know besides. */
     List<String> notes();
@@ -17,20 +17,21 @@ public sealed interface Outcome permits Comparison, History {
     /** The rows that are not simply the same, worst first. */
     default List<Row> tellingRows() {
         return rows().stream()
-                .filter(row -> row.verdict() != Verdict.SAME || (!row.change().isEmpty() && this instanceof History))
+                .filter(row -> row.verdict() != RegressionVerdict.SAME
+                        || (!row.change().isEmpty() && this instanceof RunHistory))
                 .sorted(Comparator.comparing(Row::verdict))
                 .toList();
     }
 
     /** How many rows have a verdict. */
-    default long count(Verdict verdict) {
+    default long count(RegressionVerdict verdict) {
         return rows().stream().filter(row -> row.verdict() == verdict).count();
     }
 
     /** "2 worse, 1 can't tell, 37 same". */
     default String tally() {
         StringBuilder tally = new StringBuilder();
-        for (Verdict verdict : Verdict.values()) {
+        for (RegressionVerdict verdict : RegressionVerdict.values()) {
             long count = count(verdict);
             if (count > 0) {
                 tally.append(tally.isEmpty() ? "" : ", ")

@@ -37,7 +37,7 @@ public final class PairedComparison {
         private final String metric;
         private final List<Double> base = new ArrayList<>();
         private final List<Double> now = new ArrayList<>();
-        private Verdict verdict = Verdict.CANT_TELL;
+        private RegressionVerdict verdict = RegressionVerdict.CANT_TELL;
         private boolean rejected;
 
         Series(String scenario, String cell, String metric) {
@@ -109,7 +109,7 @@ public final class PairedComparison {
             look(looked++);
         }
         return pairs >= mostPairs
-                || (looked > 0 && all.stream().allMatch(series -> series.verdict != Verdict.CANT_TELL));
+                || (looked > 0 && all.stream().allMatch(series -> series.verdict != RegressionVerdict.CANT_TELL));
     }
 
     /** Pairs done. */
@@ -146,7 +146,7 @@ public final class PairedComparison {
             Shift shift = shifts.get(series);
             if (!series.rejected && shift != null) {
                 boolean within = shift.low() > -criteria.minShift() && shift.high() < criteria.minShift();
-                series.verdict = within ? Verdict.SAME : Verdict.CANT_TELL;
+                series.verdict = within ? RegressionVerdict.SAME : RegressionVerdict.CANT_TELL;
             }
         }
     }
@@ -168,19 +168,19 @@ public final class PairedComparison {
             pValues[i] = shift.pValue();
         }
         double[] adjusted = Holm.adjusted(pValues);
-        List<Finding> findings = new ArrayList<>();
+        List<RegressionFinding> findings = new ArrayList<>();
         for (int i = 0; i < pValues.length; i++) {
             Series series = all.get(i);
             Shift shift = shifts.get(i);
             int more = 0;
-            if (series.verdict == Verdict.CANT_TELL) {
+            if (series.verdict == RegressionVerdict.CANT_TELL) {
                 double[] ratios = series.logRatios();
                 double variance = ratios.length < 2 ? 0 : StatUtils.variance(ratios);
                 int needed =
                         RunsNeeded.of(variance, shift.estimate(), criteria, criteria.level() / pValues.length, true);
                 more = Math.max(1, needed - shift.n());
             }
-            findings.add(new Finding(
+            findings.add(new RegressionFinding(
                     series.scenario,
                     series.cell,
                     series.metric,

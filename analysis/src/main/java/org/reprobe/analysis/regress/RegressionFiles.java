@@ -53,7 +53,7 @@ public final class RegressionFiles {
         return text.toString();
     }
 
-    private static String symbol(Verdict verdict) {
+    private static String symbol(RegressionVerdict verdict) {
         return switch (verdict) {
             case WORSE -> "❌";
             case CANT_TELL -> "❔";
@@ -127,12 +127,12 @@ public final class RegressionFiles {
     private static void counts(XMLStreamWriter xml, String name, List<Row> rows) throws XMLStreamException {
         xml.writeAttribute("name", printable(name));
         xml.writeAttribute("tests", String.valueOf(rows.size()));
-        xml.writeAttribute("failures", count(rows, Verdict.WORSE));
+        xml.writeAttribute("failures", count(rows, RegressionVerdict.WORSE));
         xml.writeAttribute("errors", "0");
-        xml.writeAttribute("skipped", count(rows, Verdict.CANT_TELL));
+        xml.writeAttribute("skipped", count(rows, RegressionVerdict.CANT_TELL));
     }
 
-    private static String count(List<Row> rows, Verdict verdict) {
+    private static String count(List<Row> rows, RegressionVerdict verdict) {
         return String.valueOf(
                 rows.stream().filter(row -> row.verdict() == verdict).count());
     }
@@ -210,7 +210,7 @@ public final class RegressionFiles {
                         comparison.findings().stream()
                                 .map(RegressionFiles::object)
                                 .toList());
-            case History history -> {
+            case RunHistory history -> {
                 object.put("machine", history.machine());
                 object.put(
                         "series",
@@ -220,7 +220,7 @@ public final class RegressionFiles {
         return JsonLine.write(object) + "\n";
     }
 
-    private static Map<String, @Nullable Object> object(Finding finding) {
+    private static Map<String, @Nullable Object> object(RegressionFinding finding) {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
         object.put("scenario", finding.scenario());
         object.put("cell", finding.cell());

@@ -28,7 +28,7 @@ public final class ResultComparison {
 
     private final Criteria criteria;
     private final List<String> judged;
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<RegressionFinding> findings = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final List<Measured> measured = new ArrayList<>();
 
@@ -78,7 +78,7 @@ public final class ResultComparison {
             List<Measurement> others = now.get(key);
             Measurement first = runs.getFirst();
             if (others == null) {
-                add(first, RUNS, Verdict.CANT_TELL, "the cell is not in NEW");
+                add(first, RUNS, RegressionVerdict.CANT_TELL, "the cell is not in NEW");
             } else {
                 compare(runs, others);
             }
@@ -115,7 +115,7 @@ public final class ResultComparison {
             add(
                     first,
                     RUNS,
-                    failedInBase == 0 ? Verdict.WORSE : Verdict.CANT_TELL,
+                    failedInBase == 0 ? RegressionVerdict.WORSE : RegressionVerdict.CANT_TELL,
                     failedInNow + " of " + Quantities.count(nowRuns.size(), "run") + " failed in NEW, " + failedInBase
                             + " of " + baseRuns.size() + " in BASE: " + problem(nowRuns));
         } else if (failedInBase > 0) {
@@ -124,7 +124,7 @@ public final class ResultComparison {
         }
         if (base.isEmpty() || now.isEmpty()) {
             if (failedInNow == 0) {
-                add(first, RUNS, Verdict.CANT_TELL, "no run of this cell succeeded in BASE");
+                add(first, RUNS, RegressionVerdict.CANT_TELL, "no run of this cell succeeded in BASE");
             }
             return;
         }
@@ -133,7 +133,7 @@ public final class ResultComparison {
             add(
                     first,
                     RUNS,
-                    Verdict.CANT_TELL,
+                    RegressionVerdict.CANT_TELL,
                     kind.word() + " in BASE but " + first.kind().word() + " in NEW: not comparable");
         } else if (kind == Kind.MEASURED) {
             collect(base, now);
@@ -162,7 +162,7 @@ public final class ResultComparison {
             add(
                     first,
                     RUNS,
-                    Verdict.CANT_TELL,
+                    RegressionVerdict.CANT_TELL,
                     first.kind().word() + " results are compared run by run, but no repeat has the same seed in both:"
                             + " run both with the same --seed");
             return;
@@ -186,15 +186,15 @@ public final class ResultComparison {
         double b = StatUtils.mean(now);
         double ratio = changed == 0 ? 1 : b / a;
         Direction direction = Direction.of(metric);
-        Verdict verdict = changed == 0
-                ? Verdict.SAME
-                : a == b || Double.isNaN(a) || Double.isNaN(b) ? Verdict.CHANGED : direction.verdict(b - a);
+        RegressionVerdict verdict = changed == 0
+                ? RegressionVerdict.SAME
+                : a == b || Double.isNaN(a) || Double.isNaN(b) ? RegressionVerdict.CHANGED : direction.verdict(b - a);
         String reason = changed == 0
                 ? ""
                 : Double.isNaN(b)
                         ? "no longer reported"
                         : base.length == 1 ? "" : "in " + changed + " of " + Quantities.count(base.length, "run");
-        findings.add(new Finding(
+        findings.add(new RegressionFinding(
                 first.scenario(),
                 first.cell().label(),
                 metric,
@@ -220,12 +220,16 @@ public final class ResultComparison {
                 continue;
             }
             if (a.length == 0 || b.length == 0) {
-                add(now.getFirst(), metric, Verdict.CANT_TELL, a.length == 0 ? "not in BASE" : "no longer reported");
+                add(
+                        now.getFirst(),
+                        metric,
+                        RegressionVerdict.CANT_TELL,
+                        a.length == 0 ? "not in BASE" : "no longer reported");
                 continue;
             }
             measured.add(new Measured(findings.size(), now.getFirst(), metric, a, b));
             // Its place; replaced when all p-values are known.
-            add(now.getFirst(), metric, Verdict.CANT_TELL, "");
+            add(now.getFirst(), metric, RegressionVerdict.CANT_TELL, "");
         }
     }
 
@@ -253,25 +257,25 @@ public final class ResultComparison {
         }
     }
 
-    private Finding judge(Measured it, Shift shift, double pValue, int tests) {
+    private RegressionFinding judge(Measured it, Shift shift, double pValue, int tests) {
         Direction direction = Direction.of(it.metric);
         double matters = criteria.minShift();
         boolean positive = StatUtils.min(it.base) > 0 && StatUtils.min(it.now) > 0;
         boolean identical = !positive && StatUtils.max(it.base) == 0 && StatUtils.max(it.now) == 0;
-        Verdict verdict;
+        RegressionVerdict verdict;
         String reason = "";
         int moreRuns = 0;
         if (identical) {
-            verdict = Verdict.SAME;
+            verdict = RegressionVerdict.SAME;
         } else if (!positive) {
-            verdict = Verdict.CANT_TELL;
+            verdict = RegressionVerdict.CANT_TELL;
             reason = "some values are 0, so there is no ratio";
         } else if (pValue < criteria.level() && Math.abs(shift.estimate()) >= matters) {
             verdict = direction.verdict(shift.estimate());
         } else if (shift.low() > -matters && shift.high() < matters) {
-            verdict = Verdict.SAME;
+            verdict = RegressionVerdict.SAME;
         } else {
-            verdict = Verdict.CANT_TELL;
+            verdict = RegressionVerdict.CANT_TELL;
             double variance = pooledVariance(it);
             if (Double.isNaN(variance)) {
                 reason = "one run a side shows nothing of the noise";
@@ -281,7 +285,7 @@ public final class ResultComparison {
                 moreRuns = Math.max(1, needed - shift.n());
             }
         }
-        return new Finding(
+        return new RegressionFinding(
                 it.first.scenario(),
                 it.first.cell().label(),
                 it.metric,
@@ -316,8 +320,8 @@ public final class ResultComparison {
         return logarithms;
     }
 
-    private void add(Measurement run, String metric, Verdict verdict, String reason) {
-        findings.add(new Finding(
+    private void add(Measurement run, String metric, RegressionVerdict verdict, String reason) {
+        findings.add(new RegressionFinding(
                 run.scenario(),
                 run.cell().label(),
                 metric,

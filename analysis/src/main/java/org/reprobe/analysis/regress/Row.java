@@ -19,11 +19,11 @@ public record Row(
         String now,
         String change,
         String certainty,
-        Verdict verdict,
+        RegressionVerdict verdict,
         String remark) {
 
     /** A comparison's row. */
-    static Row of(Finding finding) {
+    static Row of(RegressionFinding finding) {
         String certainty = finding.exact()
                 ? finding.metric().equals(ResultComparison.RUNS) ? "" : "exact"
                 : Double.isNaN(finding.low()) || finding.low() <= 0 || Double.isInfinite(finding.high())

@@ -18,7 +18,7 @@ public record SeriesHistory(
         Direction direction,
         List<Point> points,
         List<Change> changes,
-        Verdict verdict,
+        RegressionVerdict verdict,
         String reason) {
 
     public SeriesHistory {
@@ -46,7 +46,7 @@ public record SeriesHistory(
             OffsetDateTime when,
             String commit,
             String lastBefore,
-            Verdict verdict,
+            RegressionVerdict verdict,
             boolean recent,
             String note) {}
 

@@ -20,10 +20,10 @@ final class SpendingBoundary {
     private static final int INTERVALS = 400; // even, for Simpson's rule
     private static final double FURTHEST_Z = 9;
 
-    private record Plan(double level, List<Integer> looks) {}
+    private record Looks(double level, List<Integer> looks) {}
 
     /** Boundaries are costly, and the same plans come again and again. */
-    private static final ConcurrentMap<Plan, double[]> PLANS = new ConcurrentHashMap<>();
+    private static final ConcurrentMap<Looks, double[]> PLANS = new ConcurrentHashMap<>();
 
     private final double level;
     private double information;
@@ -44,7 +44,7 @@ final class SpendingBoundary {
      * @param looks after how many data; the last is the most
      */
     static double[] pValues(double level, List<Integer> looks) {
-        return PLANS.computeIfAbsent(new Plan(level, List.copyOf(looks)), plan -> {
+        return PLANS.computeIfAbsent(new Looks(level, List.copyOf(looks)), plan -> {
             SpendingBoundary boundary = new SpendingBoundary(level);
             double most = looks.getLast();
             return looks.stream()

@@ -67,8 +67,8 @@ class DocumentTest {
     @ParameterizedTest
     @CsvSource({"warm-up-ms, 3ms, 3", "back-off-ns, 3us, 3000", "warm-up-ms, 1.5 s, 1500", "bytes, 2MiB, 2097152"})
     void aNumberWithAUnitIsToldAsTheKeyWantsIt(String key, String text, String write) {
-        assertThat(Words.withoutUnit(key, text)).endsWith("write " + write);
-        assertThat(Words.withoutUnit(key, "many")).isEmpty();
+        assertThat(Phrasing.withoutUnit(key, text)).endsWith("write " + write);
+        assertThat(Phrasing.withoutUnit(key, "many")).isEmpty();
     }
 
     @ParameterizedTest

@@ -36,8 +36,11 @@ class PairedComparisonTest {
             // Noise of 15 %, so that estimates beyond the minimum effect are common.
             Trial trial = trial(random, 20, 0.15, 1, 1, 1);
             assertThat(trial.pairs).isBetween(6, 20);
-            Verdict verdict = trial.comparison.verdict();
-            alarms += trial.comparison.count(Verdict.WORSE) + trial.comparison.count(Verdict.BETTER) > 0 ? 1 : 0;
+            RegressionVerdict verdict = trial.comparison.verdict();
+            alarms += trial.comparison.count(RegressionVerdict.WORSE) + trial.comparison.count(RegressionVerdict.BETTER)
+                            > 0
+                    ? 1
+                    : 0;
             assertThat(verdict).isNotNull();
         }
         assertThat(alarms).as("seed %d", SEED).isLessThan(85); // 5 % and 5 sd
@@ -47,7 +50,7 @@ class PairedComparisonTest {
     void aLargeSlowdownStopsEarly() {
         SplittableRandom random = new SplittableRandom(SEED);
         Trial trial = trial(random, 40, 0.02, 0.8);
-        assertThat(trial.comparison.verdict()).isEqualTo(Verdict.WORSE);
+        assertThat(trial.comparison.verdict()).isEqualTo(RegressionVerdict.WORSE);
         assertThat(trial.pairs).as("seed %d", SEED).isLessThanOrEqualTo(20);
         assertThat(trial.comparison.findings().getFirst().ratio()).isBetween(0.75, 0.85);
     }
@@ -58,19 +61,25 @@ class PairedComparisonTest {
         Trial trial = trial(random, 40, 0.02, 1, 1, 0.85, 1, 1.2, 1);
         assertThat(trial.comparison.findings())
                 .as("seed %d", SEED)
-                .extracting(Finding::verdict)
-                .containsExactly(Verdict.SAME, Verdict.SAME, Verdict.WORSE, Verdict.SAME, Verdict.BETTER, Verdict.SAME);
+                .extracting(RegressionFinding::verdict)
+                .containsExactly(
+                        RegressionVerdict.SAME,
+                        RegressionVerdict.SAME,
+                        RegressionVerdict.WORSE,
+                        RegressionVerdict.SAME,
+                        RegressionVerdict.BETTER,
+                        RegressionVerdict.SAME);
     }
 
     @Test
     void noiseThatHidesEverythingIsNotCalledTheSame() {
         SplittableRandom random = new SplittableRandom(SEED);
         Trial trial = trial(random, 10, 0.6, 1);
-        Finding finding = trial.comparison.findings().getFirst();
-        if (finding.verdict() == Verdict.CANT_TELL) {
+        RegressionFinding finding = trial.comparison.findings().getFirst();
+        if (finding.verdict() == RegressionVerdict.CANT_TELL) {
             assertThat(finding.moreRuns()).as("seed %d", SEED).isPositive();
         }
-        assertThat(finding.verdict()).as("seed %d", SEED).isNotEqualTo(Verdict.SAME);
+        assertThat(finding.verdict()).as("seed %d", SEED).isNotEqualTo(RegressionVerdict.SAME);
     }
 
     @Test
@@ -82,6 +91,6 @@ class PairedComparisonTest {
             stop = pairs.endPair();
         }
         assertThat(pairs.pairs()).isLessThan(20);
-        assertThat(pairs.comparison().verdict()).isEqualTo(Verdict.SAME);
+        assertThat(pairs.comparison().verdict()).isEqualTo(RegressionVerdict.SAME);
     }
 }

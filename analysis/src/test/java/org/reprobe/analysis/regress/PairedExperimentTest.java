@@ -90,7 +90,7 @@ class PairedExperimentTest {
     void aSlowerSideIsWorseAfterFewPairs() throws Exception {
         factor = 0.8;
         Comparison comparison = compare(40, 3600 * SECOND, true);
-        assertThat(comparison.verdict()).isEqualTo(Verdict.WORSE);
+        assertThat(comparison.verdict()).isEqualTo(RegressionVerdict.WORSE);
         // One to warm up, and as many as the first looks take.
         assertThat(runs.size() / 2 - 1).as("seed %d", SEED).isBetween(6, 14);
         assertThat(shares).isSorted().allMatch(share -> share > 0 && share <= 1);
@@ -98,7 +98,7 @@ class PairedExperimentTest {
 
     @Test
     void equalSidesAreTheSame() throws Exception {
-        assertThat(compare(40, 3600 * SECOND, true).verdict()).isEqualTo(Verdict.SAME);
+        assertThat(compare(40, 3600 * SECOND, true).verdict()).isEqualTo(RegressionVerdict.SAME);
     }
 
     @Test
@@ -173,7 +173,7 @@ class PairedExperimentTest {
         factor = 0.9; // well beyond the noise
         Comparison comparison = compare(40, 3600 * SECOND, false);
         assertThat(runs).hasSize(2);
-        assertThat(comparison.verdict()).isEqualTo(Verdict.WORSE);
+        assertThat(comparison.verdict()).isEqualTo(RegressionVerdict.WORSE);
         assertThat(comparison.notes())
                 .anyMatch(note -> note.contains("simulated results come out the same every time"));
     }
@@ -187,8 +187,8 @@ class PairedExperimentTest {
         assertThat(comparison.findings())
                 .filteredOn(finding -> finding.metric().equals(Direction.PROCESS))
                 .singleElement()
-                .extracting(Finding::verdict)
-                .isEqualTo(Verdict.WORSE);
+                .extracting(RegressionFinding::verdict)
+                .isEqualTo(RegressionVerdict.WORSE);
     }
 
     @Test

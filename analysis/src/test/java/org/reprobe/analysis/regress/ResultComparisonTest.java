@@ -40,8 +40,8 @@ class ResultComparisonTest {
                 .toArray();
     }
 
-    private static Finding only(List<Measurement> base, List<Measurement> now) {
-        List<Finding> findings =
+    private static RegressionFinding only(List<Measurement> base, List<Measurement> now) {
+        List<RegressionFinding> findings =
                 ResultComparison.of(base, now, Criteria.DEFAULT, List.of()).findings();
         assertThat(findings).hasSize(1);
         return findings.getFirst();
@@ -54,12 +54,12 @@ class ResultComparisonTest {
         List<Measurement> now = List.of(
                 run("a", 0, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, Math.nextDown(1e6), Metrics.LOOKUPS, 6.0)));
         assertThat(ResultComparison.of(base, base, Criteria.DEFAULT, List.of()).verdict())
-                .isEqualTo(Verdict.SAME);
+                .isEqualTo(RegressionVerdict.SAME);
         assertThat(ResultComparison.of(base, now, Criteria.DEFAULT, List.of()).findings())
-                .extracting(Finding::metric, Finding::verdict)
+                .extracting(RegressionFinding::metric, RegressionFinding::verdict)
                 .containsExactlyInAnyOrder(
-                        org.assertj.core.groups.Tuple.tuple(Metrics.THROUGHPUT, Verdict.WORSE),
-                        org.assertj.core.groups.Tuple.tuple(Metrics.LOOKUPS, Verdict.CHANGED));
+                        org.assertj.core.groups.Tuple.tuple(Metrics.THROUGHPUT, RegressionVerdict.WORSE),
+                        org.assertj.core.groups.Tuple.tuple(Metrics.LOOKUPS, RegressionVerdict.CHANGED));
     }
 
     @Test
@@ -67,8 +67,8 @@ class ResultComparisonTest {
         List<Measurement> base = List.of(run("a", 0, Kind.SIMULATED, Map.of(Metrics.LOOKUPS, 5.0)));
         List<Measurement> now = List.of(run("a", 0, Kind.SIMULATED, Map.of(Metrics.LOOKUPS, 6.0)));
         Comparison comparison = ResultComparison.of(base, now, Criteria.DEFAULT, List.of());
-        assertThat(comparison.verdict()).isEqualTo(Verdict.CHANGED);
-        assertThat(comparison.strict().verdict()).isEqualTo(Verdict.WORSE);
+        assertThat(comparison.verdict()).isEqualTo(RegressionVerdict.CHANGED);
+        assertThat(comparison.strict().verdict()).isEqualTo(RegressionVerdict.WORSE);
     }
 
     @Test
@@ -76,8 +76,8 @@ class ResultComparisonTest {
         Measurement one = run("a", 0, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, 1e6));
         Measurement other = new Measurement(
                 "s", one.cell(), 0, 2, "f", Kind.SIMULATED, true, null, Map.of(Metrics.THROUGHPUT, 1e6));
-        Finding finding = only(List.of(one), List.of(other));
-        assertThat(finding.verdict()).isEqualTo(Verdict.CANT_TELL);
+        RegressionFinding finding = only(List.of(one), List.of(other));
+        assertThat(finding.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
         assertThat(finding.reason()).contains("--seed");
     }
 
@@ -90,10 +90,10 @@ class ResultComparisonTest {
         assertThat(only(measured("a", Metrics.THROUGHPUT, slow), measured("a", Metrics.THROUGHPUT, fast))
                         .verdict())
                 .as("seed %d", SEED)
-                .isEqualTo(Verdict.BETTER);
+                .isEqualTo(RegressionVerdict.BETTER);
         assertThat(only(measured("a", latency, slow), measured("a", latency, fast))
                         .verdict())
-                .isEqualTo(Verdict.WORSE);
+                .isEqualTo(RegressionVerdict.WORSE);
         assertThat(Direction.of("latency_ns.p99")).isEqualTo(Direction.LOWER_IS_BETTER);
         assertThat(Direction.of(Metrics.REQUESTS)).isEqualTo(Direction.LOWER_IS_BETTER);
         assertThat(Direction.of(Metrics.PAYLOAD)).isEqualTo(Direction.HIGHER_IS_BETTER);
@@ -104,24 +104,24 @@ class ResultComparisonTest {
     @Test
     void aSureButSmallDifferenceIsTheSame() {
         SplittableRandom random = new SplittableRandom(SEED);
-        Finding finding = only(
+        RegressionFinding finding = only(
                 measured("a", Metrics.THROUGHPUT, noisy(random, 20, 100, 0.002)),
                 measured("a", Metrics.THROUGHPUT, noisy(random, 20, 98, 0.002)));
         assertThat(finding.pValue()).as("seed %d", SEED).isLessThan(0.001);
-        assertThat(finding.verdict()).isEqualTo(Verdict.SAME);
+        assertThat(finding.verdict()).isEqualTo(RegressionVerdict.SAME);
         assertThat(finding.ratio()).isBetween(0.975, 0.985);
     }
 
     @Test
     void fewNoisyRunsCantTellAndSayHowManyMoreWould() {
         SplittableRandom random = new SplittableRandom(SEED);
-        Finding few = only(
+        RegressionFinding few = only(
                 measured("a", Metrics.THROUGHPUT, noisy(random, 3, 100, 0.1)),
                 measured("a", Metrics.THROUGHPUT, noisy(random, 3, 100, 0.1)));
-        assertThat(few.verdict()).as("seed %d", SEED).isEqualTo(Verdict.CANT_TELL);
+        assertThat(few.verdict()).as("seed %d", SEED).isEqualTo(RegressionVerdict.CANT_TELL);
         assertThat(few.moreRuns()).isPositive();
-        Finding single = only(measured("a", Metrics.THROUGHPUT, 100), measured("a", Metrics.THROUGHPUT, 50));
-        assertThat(single.verdict()).isEqualTo(Verdict.CANT_TELL);
+        RegressionFinding single = only(measured("a", Metrics.THROUGHPUT, 100), measured("a", Metrics.THROUGHPUT, 50));
+        assertThat(single.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
         assertThat(single.moreRuns()).isBetween(2, 6);
     }
 
@@ -131,10 +131,10 @@ class ResultComparisonTest {
         SplittableRandom random = new SplittableRandom(SEED);
         int told = 0;
         for (int i = 0; i < 300; i++) {
-            Finding finding = only(
+            RegressionFinding finding = only(
                     measured("a", Metrics.THROUGHPUT, noisy(random, needed, 120, 0.05)),
                     measured("a", Metrics.THROUGHPUT, noisy(random, needed, 100, 0.05)));
-            told += finding.verdict() == Verdict.WORSE ? 1 : 0;
+            told += finding.verdict() == RegressionVerdict.WORSE ? 1 : 0;
         }
         assertThat(told).as("seed %d, %d runs", SEED, needed).isGreaterThan(200);
     }
@@ -150,9 +150,9 @@ class ResultComparisonTest {
                 base.addAll(measured("c" + cell, Metrics.THROUGHPUT, noisy(random, 10, 100, 0.2)));
                 now.addAll(measured("c" + cell, Metrics.THROUGHPUT, noisy(random, 10, 100, 0.2)));
             }
-            Verdict verdict =
+            RegressionVerdict verdict =
                     ResultComparison.of(base, now, Criteria.DEFAULT, List.of()).verdict();
-            alarms += verdict == Verdict.WORSE ? 1 : 0;
+            alarms += verdict == RegressionVerdict.WORSE ? 1 : 0;
         }
         assertThat(alarms).as("seed %d", SEED).isLessThan(26); // 5 % and 5 sd
     }
@@ -164,15 +164,15 @@ class ResultComparisonTest {
                         .findings())
                 .singleElement()
                 .satisfies(finding -> {
-                    assertThat(finding.verdict()).isEqualTo(Verdict.WORSE);
+                    assertThat(finding.verdict()).isEqualTo(RegressionVerdict.WORSE);
                     assertThat(finding.reason()).contains("2 of 2 runs failed in NEW", "it died");
                 });
     }
 
     @Test
     void aCellThatIsGoneCantBeTold() {
-        Finding finding = only(measured("a", Metrics.THROUGHPUT, 1), List.of());
-        assertThat(finding.verdict()).isEqualTo(Verdict.CANT_TELL);
+        RegressionFinding finding = only(measured("a", Metrics.THROUGHPUT, 1), List.of());
+        assertThat(finding.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
         assertThat(finding.reason()).contains("not in NEW");
     }
 
@@ -208,16 +208,16 @@ class ResultComparisonTest {
         Set<String> keys = Set.of("records");
         assertThat(only(List.of(ResultComparison.without(one, keys)), List.of(ResultComparison.without(other, keys)))
                         .verdict())
-                .isEqualTo(Verdict.SAME);
+                .isEqualTo(RegressionVerdict.SAME);
     }
 
     @Test
     void zeroesHaveNoRatio() {
         assertThat(only(measured("a", Metrics.REQUESTS, 0, 0, 0), measured("a", Metrics.REQUESTS, 0, 0, 0))
                         .verdict())
-                .isEqualTo(Verdict.SAME);
+                .isEqualTo(RegressionVerdict.SAME);
         assertThat(only(measured("a", Metrics.REQUESTS, 0, 0, 0), measured("a", Metrics.REQUESTS, 1, 1, 1))
                         .verdict())
-                .isEqualTo(Verdict.CANT_TELL);
+                .isEqualTo(RegressionVerdict.CANT_TELL);
     }
 }

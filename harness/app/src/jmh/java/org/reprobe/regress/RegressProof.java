@@ -23,8 +23,8 @@ import org.reprobe.analysis.regress.ChangePoints;
 import org.reprobe.analysis.regress.Comparison;
 import org.reprobe.analysis.regress.Criteria;
 import org.reprobe.analysis.regress.PairedComparison;
+import org.reprobe.analysis.regress.RegressionVerdict;
 import org.reprobe.analysis.regress.ResultComparison;
-import org.reprobe.analysis.regress.Verdict;
 import org.reprobe.analysis.stats.Significance;
 
 /**
@@ -266,8 +266,8 @@ public final class RegressProof {
         return runs;
     }
 
-    private static int sign(Verdict verdict) {
-        return verdict == Verdict.WORSE ? 1 : verdict == Verdict.BETTER ? -1 : 0;
+    private static int sign(RegressionVerdict verdict) {
+        return verdict == RegressionVerdict.WORSE ? 1 : verdict == RegressionVerdict.BETTER ? -1 : 0;
     }
 
     private static int tTest(Trial trial) {
@@ -288,7 +288,7 @@ public final class RegressProof {
         System.out.println("|---|--:|--:|--:|--:|--:|--:|");
         for (double minEffect : new double[] {0.05, 0.02}) {
             for (int s = 0; s < SLOWDOWNS.length; s++) {
-                int[] counts = new int[Verdict.values().length];
+                int[] counts = new int[RegressionVerdict.values().length];
                 int pairs = 0;
                 int counted = 0;
                 for (Trial trial : trials) {
@@ -304,10 +304,10 @@ public final class RegressProof {
                         "| minimum effect %.0f %% | %.0f %% | %d | %d | %d | %d | %.1f |%n",
                         100 * minEffect,
                         100 * SLOWDOWNS[s],
-                        counts[Verdict.WORSE.ordinal()],
-                        counts[Verdict.SAME.ordinal()],
-                        counts[Verdict.CANT_TELL.ordinal()],
-                        counts[Verdict.BETTER.ordinal()],
+                        counts[RegressionVerdict.WORSE.ordinal()],
+                        counts[RegressionVerdict.SAME.ordinal()],
+                        counts[RegressionVerdict.CANT_TELL.ordinal()],
+                        counts[RegressionVerdict.BETTER.ordinal()],
                         pairs / (double) counted);
             }
         }

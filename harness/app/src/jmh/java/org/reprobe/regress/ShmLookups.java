@@ -58,7 +58,7 @@ final class ShmLookups implements Timings {
     @Override
     public double timeNs(double slowdown) throws FabricException, InterruptedException {
         LookupClient clients = new LookupClient(
-                new LookupClient.Plan(
+                new LookupClient.Parameters(
                         new RemoteTable(image.geometry(), region, null),
                         image.keys(),
                         new Probing.Linear(READ_SLOTS, null, 0),

@@ -117,7 +117,7 @@ public class ClientCostBenchmark {
         try (Arena run = Arena.ofConfined()) {
             Instant client = new Instant(image.table(), run);
             LookupClient lookups = new LookupClient(
-                    new LookupClient.Plan(
+                    new LookupClient.Parameters(
                             table, image.keys(), probing, SEND_QUEUE, 16, 0, LOOKUPS, 0, ++seed, null, null),
                     1);
             lookups.run(client);

@@ -72,7 +72,7 @@ public class LookupBenchmark {
             RemoteTable remote = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
             FinishedLookups finished = new FinishedLookups();
             LookupClient clients = new LookupClient(
-                    new LookupClient.Plan(
+                    new LookupClient.Parameters(
                             remote,
                             image.keys(),
                             plain.probing(),

@@ -88,7 +88,7 @@ public class ShmLookupBenchmark {
         FinishedLookups finished = new FinishedLookups();
         try (ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
             LookupClient program = new LookupClient(
-                    new LookupClient.Plan(
+                    new LookupClient.Parameters(
                             remote,
                             plain.image().keys(),
                             plain.probing(),

@@ -66,7 +66,7 @@ public class TableBuildBenchmark {
     private long build(TableKind kind, Built built) throws TableRefusedException {
         try (TableImage image = TableBuilder.build(spec(kind), threads)) {
             built.records += records;
-            return image.table().get(Entry.LONG, 0);
+            return image.table().get(KeyAndOrdinal.LONG, 0);
         }
     }
 
@@ -82,14 +82,14 @@ public class TableBuildBenchmark {
                 write(keys, c * chunk, Math.min(records, (c + 1) * chunk), geometry.slots(), table);
             });
             built.records += records;
-            return table.get(Entry.LONG, 0);
+            return table.get(KeyAndOrdinal.LONG, 0);
         }
     }
 
     private static void write(KeySet keys, long from, long to, long slots, MemorySegment table) {
         for (long ordinal = from; ordinal < to; ordinal++) {
             int key = keys.key(ordinal);
-            table.set(Entry.LONG, Hashing.home(key, slots) * Long.BYTES, Entry.of(key, ordinal));
+            table.set(KeyAndOrdinal.LONG, Hashing.home(key, slots) * Long.BYTES, KeyAndOrdinal.of(key, ordinal));
         }
     }
 }

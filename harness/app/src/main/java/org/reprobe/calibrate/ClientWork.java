@@ -21,14 +21,14 @@ final class ClientWork implements ClientProgram {
     private static final int PATIENCE = 3;
 
     private final RemoteRegion region;
-    private final List<Lists.Shape> shapes;
+    private final List<TimedBatches.Shape> shapes;
     private final int outstandingReads;
     private final int rounds;
     private final long seed;
     private final double[] postNs;
     private final double[] completionNs;
 
-    ClientWork(RemoteRegion region, List<Lists.Shape> shapes, int outstandingReads, int rounds, long seed) {
+    ClientWork(RemoteRegion region, List<TimedBatches.Shape> shapes, int outstandingReads, int rounds, long seed) {
         this.region = region;
         this.shapes = shapes;
         this.outstandingReads = outstandingReads;
@@ -50,23 +50,24 @@ final class ClientWork implements ClientProgram {
 
     @Override
     public void run(Client client) throws FabricException {
-        int longest = shapes.stream().mapToInt(Lists.Shape::length).max().orElse(1);
-        int widest = shapes.stream().mapToInt(Lists.Shape::bytes).max().orElse(8);
-        MemorySegment local = client.allocate(Operation.align(widest) * (long) longest);
+        int longest = shapes.stream().mapToInt(TimedBatches.Shape::length).max().orElse(1);
+        int widest = shapes.stream().mapToInt(TimedBatches.Shape::bytes).max().orElse(8);
+        MemorySegment local = client.allocate(TimedOperation.align(widest) * (long) longest);
         Completions completions = new Completions(longest);
         double clockNs = clockNs(client);
         double[][] post = new double[shapes.size()][rounds];
         double[][] completion = new double[shapes.size()][rounds];
         try (QueuePair queuePair = client.connect(local, new ConnectionOptions(longest, outstandingReads))) {
-            Addresses addresses = new Addresses(region, Addresses.Order.RANDOM, widest, new Rng(seed));
+            TargetAddresses addresses =
+                    new TargetAddresses(region, TargetAddresses.Order.RANDOM, widest, new Rng(seed));
             for (int round = 0; round < rounds; round++) {
                 for (int i = 0; i < shapes.size(); i++) {
-                    Lists.Shape shape = shapes.get(i);
+                    TimedBatches.Shape shape = shapes.get(i);
                     long start = client.nowNs();
                     append(queuePair, shape, addresses, false);
                     queuePair.doorbell();
                     long posted = client.nowNs();
-                    Operation.await(queuePair, completions, 1);
+                    TimedOperation.await(queuePair, completions, 1);
                     long done = client.nowNs();
                     post[i][round] = posted - start - clockNs;
 
@@ -75,9 +76,9 @@ final class ClientWork implements ClientProgram {
                     client.pause(PATIENCE * (done - start));
                     long from = client.nowNs();
                     int taken = queuePair.poll(completions);
-                    Operation.check(completions);
+                    TimedOperation.check(completions);
                     // A list that was slower after all is waited for; its time is none of the middle ones.
-                    Operation.await(queuePair, completions, shape.length() - taken);
+                    TimedOperation.await(queuePair, completions, shape.length() - taken);
                     completion[i][round] = (client.nowNs() - from - clockNs) / shape.length();
                 }
             }
@@ -88,8 +89,8 @@ final class ClientWork implements ClientProgram {
         }
     }
 
-    private void append(QueuePair queuePair, Lists.Shape shape, Addresses addresses, boolean allSignaled) {
-        int step = Operation.align(shape.bytes());
+    private void append(QueuePair queuePair, TimedBatches.Shape shape, TargetAddresses addresses, boolean allSignaled) {
+        int step = TimedOperation.align(shape.bytes());
         for (int n = 0; n < shape.length(); n++) {
             long remote = addresses.next(shape.bytes());
             boolean signaled = allSignaled || n == shape.length() - 1;

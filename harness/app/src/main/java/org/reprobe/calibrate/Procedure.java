@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.reprobe.analysis.calibration.Limits;
+import org.reprobe.analysis.calibration.FabricLimits;
 import org.reprobe.analysis.calibration.Observation;
 import org.reprobe.analysis.calibration.Probe;
 import org.reprobe.fabric.ConnectionOptions;
@@ -73,7 +73,7 @@ public final class Procedure {
      * @param repeats of all
      * @param warmUps repeats before the first that are thrown away, for code that must be compiled first
      */
-    public record Plan(
+    public record Parameters(
             int clients,
             int outstandingReads,
             long regionBytes,
@@ -95,7 +95,7 @@ public final class Procedure {
      *
      * @param clients that kept the server busy
      */
-    public record Findings(List<Observation> observations, Limits limits, int clients) {
+    public record Findings(List<Observation> observations, FabricLimits limits, int clients) {
         public Findings {
             observations = List.copyOf(observations);
         }
@@ -113,16 +113,16 @@ public final class Procedure {
     }
 
     private final Fabric fabric;
-    private final Plan plan;
+    private final Parameters plan;
     private final Listener listener;
     private final int repeat;
     private final RemoteRegion region;
-    private final Limits limits;
+    private final FabricLimits limits;
     private final int outstandingReads;
     private final Rng seeds;
     private final List<Observation> observations = new ArrayList<>();
 
-    private Procedure(Fabric fabric, Plan plan, Listener listener, int repeat, Limits limits, long seed)
+    private Procedure(Fabric fabric, Parameters plan, Listener listener, int repeat, FabricLimits limits, long seed)
             throws FabricException {
         this.fabric = fabric;
         this.plan = plan;
@@ -137,11 +137,11 @@ public final class Procedure {
     }
 
     /** Runs all probes in every repeat. */
-    public static Findings run(Opener opener, Plan plan, Listener listener)
+    public static Findings run(Opener opener, Parameters plan, Listener listener)
             throws FabricException, InterruptedException {
-        Limits limits;
+        FabricLimits limits;
         try (Fabric fabric = opener.open(plan.seed())) {
-            limits = new Limits(
+            limits = new FabricLimits(
                     most(fabric, MOST_SEND_QUEUE, sendQueue -> new ConnectionOptions(sendQueue, 1)),
                     most(fabric, MOST_OUTSTANDING_READS, outstanding -> new ConnectionOptions(16, outstanding)));
         }
@@ -188,12 +188,12 @@ public final class Procedure {
 
     private void clientWork() throws FabricException, InterruptedException {
         listener.probing(repeat, Probe.POST);
-        List<Lists.Shape> shapes = new ArrayList<>();
+        List<TimedBatches.Shape> shapes = new ArrayList<>();
         for (int bytes : POST_BYTES) {
-            shapes.add(new Lists.Shape(BUSY_SEND_QUEUE, bytes));
+            shapes.add(new TimedBatches.Shape(BUSY_SEND_QUEUE, bytes));
         }
         for (int length : POST_LISTS) {
-            shapes.add(new Lists.Shape(length, 8));
+            shapes.add(new TimedBatches.Shape(length, 8));
         }
         ClientWork work =
                 new ClientWork(region, shapes, outstandingReads, Math.max(20, plan.lists() / 20), seeds.next());
@@ -209,11 +209,11 @@ public final class Procedure {
 
     private void idle() throws FabricException, InterruptedException {
         listener.probing(repeat, Probe.IDLE_READ);
-        List<Lists.Shape> shapes = new ArrayList<>();
+        List<TimedBatches.Shape> shapes = new ArrayList<>();
         for (int bytes : IDLE_BYTES) {
-            shapes.add(new Lists.Shape(1, bytes));
+            shapes.add(new TimedBatches.Shape(1, bytes));
         }
-        Lists lists = new Lists(region, Operation.READ, shapes, 1, plan.lists(), seeds.next());
+        TimedBatches lists = new TimedBatches(region, TimedOperation.READ, shapes, 1, plan.lists(), seeds.next());
         fabric.run(1, lists);
         for (int i = 0; i < IDLE_BYTES.length; i++) {
             found(Probe.IDLE_READ, IDLE_BYTES[i], lists.latencyNs(i, 0.5));
@@ -222,21 +222,21 @@ public final class Procedure {
     }
 
     private void lists() throws FabricException, InterruptedException {
-        lists(Probe.READ_LIST, Operation.READ, READ_LISTS, outstandingReads, plan.lists());
-        lists(Probe.ONE_OUTSTANDING, Operation.READ, ONE_OUTSTANDING_LISTS, 1, plan.lists());
-        lists(Probe.WRITE_LIST, Operation.WRITE, WRITE_LISTS, outstandingReads, Math.max(40, plan.lists() / 40));
+        lists(Probe.READ_LIST, TimedOperation.READ, READ_LISTS, outstandingReads, plan.lists());
+        lists(Probe.ONE_OUTSTANDING, TimedOperation.READ, ONE_OUTSTANDING_LISTS, 1, plan.lists());
+        lists(Probe.WRITE_LIST, TimedOperation.WRITE, WRITE_LISTS, outstandingReads, Math.max(40, plan.lists() / 40));
     }
 
-    private void lists(Probe probe, Operation operation, int[] lengths, int outstanding, int rounds)
+    private void lists(Probe probe, TimedOperation operation, int[] lengths, int outstanding, int rounds)
             throws FabricException, InterruptedException {
         listener.probing(repeat, probe);
-        List<Lists.Shape> shapes = new ArrayList<>();
+        List<TimedBatches.Shape> shapes = new ArrayList<>();
         for (int length : lengths) {
             if (length <= limits.sendQueue()) {
-                shapes.add(new Lists.Shape(length, 8));
+                shapes.add(new TimedBatches.Shape(length, 8));
             }
         }
-        Lists lists = new Lists(region, operation, shapes, outstanding, rounds, seeds.next());
+        TimedBatches lists = new TimedBatches(region, operation, shapes, outstanding, rounds, seeds.next());
         fabric.run(1, lists);
         for (int i = 0; i < shapes.size(); i++) {
             found(probe, shapes.get(i).length(), lists.latencyNs(i, 0.5));
@@ -250,7 +250,7 @@ public final class Procedure {
             found(
                     Probe.OUTSTANDING,
                     outstanding,
-                    pump(Operation.READ, Addresses.Order.RANDOM, 8, 1, 1, BUSY_SEND_QUEUE, outstanding));
+                    pump(TimedOperation.READ, TargetAddresses.Order.RANDOM, 8, 1, 1, BUSY_SEND_QUEUE, outstanding));
         }
         listener.probing(repeat, Probe.QUEUE_PAIRS);
         for (int queuePairs = 1; queuePairs <= 4; queuePairs *= 2) {
@@ -258,23 +258,33 @@ public final class Procedure {
                     Probe.QUEUE_PAIRS,
                     queuePairs,
                     pump(
-                            Operation.READ,
-                            Addresses.Order.RANDOM,
+                            TimedOperation.READ,
+                            TargetAddresses.Order.RANDOM,
                             8,
                             clients,
                             queuePairs,
                             BUSY_SEND_QUEUE,
                             outstandingReads));
         }
-        busy(Probe.RANDOM_READ, Operation.READ, Addresses.Order.RANDOM, RANDOM_BYTES, BUSY_SEND_QUEUE);
-        busy(Probe.SEQUENTIAL_READ, Operation.READ, Addresses.Order.SEQUENTIAL, SEQUENTIAL_BYTES, BUSY_SEND_QUEUE);
-        busy(Probe.WRITE, Operation.WRITE, Addresses.Order.RANDOM, WRITE_BYTES, BUSY_SEND_QUEUE);
+        busy(Probe.RANDOM_READ, TimedOperation.READ, TargetAddresses.Order.RANDOM, RANDOM_BYTES, BUSY_SEND_QUEUE);
+        busy(
+                Probe.SEQUENTIAL_READ,
+                TimedOperation.READ,
+                TargetAddresses.Order.SEQUENTIAL,
+                SEQUENTIAL_BYTES,
+                BUSY_SEND_QUEUE);
+        busy(Probe.WRITE, TimedOperation.WRITE, TargetAddresses.Order.RANDOM, WRITE_BYTES, BUSY_SEND_QUEUE);
         int[] word = {8};
-        busy(Probe.ATOMIC, Operation.COMPARE_AND_SWAP, Addresses.Order.RANDOM, word, BUSY_ATOMICS);
-        busy(Probe.ATOMIC_SAME_ADDRESS, Operation.COMPARE_AND_SWAP, Addresses.Order.SAME, word, BUSY_ATOMICS);
+        busy(Probe.ATOMIC, TimedOperation.COMPARE_AND_SWAP, TargetAddresses.Order.RANDOM, word, BUSY_ATOMICS);
+        busy(
+                Probe.ATOMIC_SAME_ADDRESS,
+                TimedOperation.COMPARE_AND_SWAP,
+                TargetAddresses.Order.SAME,
+                word,
+                BUSY_ATOMICS);
     }
 
-    private void busy(Probe probe, Operation operation, Addresses.Order order, int[] sizes, int sendQueue)
+    private void busy(Probe probe, TimedOperation operation, TargetAddresses.Order order, int[] sizes, int sendQueue)
             throws FabricException, InterruptedException {
         listener.probing(repeat, probe);
         for (int bytes : sizes) {
@@ -283,8 +293,8 @@ public final class Procedure {
     }
 
     private double pump(
-            Operation operation,
-            Addresses.Order order,
+            TimedOperation operation,
+            TargetAddresses.Order order,
             int bytes,
             int clients,
             int queuePairs,
@@ -292,9 +302,9 @@ public final class Procedure {
             int outstanding)
             throws FabricException, InterruptedException {
         int places = Math.max(4, Math.min(sendQueue, limits.sendQueue() / 4 * 4));
-        Pump pump = new Pump(
+        BusyClients pump = new BusyClients(
                 region,
-                new Pump.Load(operation, order, bytes, clients, queuePairs, places, outstanding),
+                new BusyClients.Load(operation, order, bytes, clients, queuePairs, places, outstanding),
                 clients == 1 ? ALONE * plan.durationNs() : plan.durationNs(),
                 seeds.next());
         fabric.run(clients, pump);
@@ -318,7 +328,7 @@ public final class Procedure {
         listener.probing(repeat, lookup);
         int sendQueue = roundReads();
         LookupClient lookups = new LookupClient(
-                new LookupClient.Plan(
+                new LookupClient.Parameters(
                         table,
                         keys,
                         new Probing.Linear(readSlots, null, 0),
@@ -360,7 +370,7 @@ public final class Procedure {
         return Math.min(Probe.ROUND_READS, limits.sendQueue());
     }
 
-    private static TableImage image(Lookup lookup, Plan plan) throws FabricException {
+    private static TableImage image(Lookup lookup, Parameters plan) throws FabricException {
         long slots = Math.min(MOST_TABLE_BYTES, plan.regionBytes()) / SLOT_BYTES;
         try {
             return TableBuilder.build(

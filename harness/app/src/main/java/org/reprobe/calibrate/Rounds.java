@@ -51,11 +51,12 @@ final class Rounds implements ClientProgram {
 
     @Override
     public void run(Client client) throws FabricException {
-        int step = Operation.align(bytes);
+        int step = TimedOperation.align(bytes);
         MemorySegment local = client.allocate((long) sendQueue * step);
         Completions completions = new Completions(1);
         try (QueuePair queuePair = client.connect(local, new ConnectionOptions(sendQueue, outstandingReads))) {
-            Addresses addresses = new Addresses(region, Addresses.Order.RANDOM, bytes, new Rng(seed, client.index()));
+            TargetAddresses addresses =
+                    new TargetAddresses(region, TargetAddresses.Order.RANDOM, bytes, new Rng(seed, client.index()));
             RoundTimes times = new RoundTimes();
             client.barrier();
             long fromNs = client.nowNs();
@@ -68,7 +69,7 @@ final class Rounds implements ClientProgram {
                     queuePair.read(n, (n - 1L) * step, remote, region.key(), bytes, n == sendQueue);
                 }
                 queuePair.doorbell();
-                Operation.await(queuePair, completions, 1);
+                TimedOperation.await(queuePair, completions, 1);
                 now = client.nowNs();
                 if (tookNs == 0) {
                     times.add(now - start);

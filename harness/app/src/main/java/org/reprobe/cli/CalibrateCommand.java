@@ -174,9 +174,9 @@ final class CalibrateCommand extends CheckedCommand {
         if (card == null) {
             return Reprobe.BAD_INPUT;
         }
-        Procedure.Plan plan = simulated
+        Procedure.Parameters plan = simulated
                 ? CalibrationRun.simulatedPlan(workers, outstanding, repeats, seed.orOne())
-                : new Procedure.Plan(
+                : new Procedure.Parameters(
                         workers,
                         outstanding,
                         memoryBytes,
@@ -255,7 +255,7 @@ final class CalibrateCommand extends CheckedCommand {
         private int turn;
         private int probes;
 
-        Turns(ProgressLine line, Procedure.Plan plan) {
+        Turns(ProgressLine line, Procedure.Parameters plan) {
             this.line = line;
             this.turns = plan.repeats() + plan.warmUps();
         }

@@ -11,7 +11,7 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
-import org.reprobe.explore.Outcome;
+import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.nessie.Rules;
 import org.reprobe.plots.report.CheckPage;
@@ -132,7 +132,11 @@ final class CheckReport {
      * @param random null when no random schedules were run
      * @param wrong null when nothing went wrong
      */
-    void add(CheckedSystem system, Outcome all, @Nullable Outcome random, @Nullable Counterexample wrong) {
+    void add(
+            CheckedSystem system,
+            ExplorationOutcome all,
+            @Nullable ExplorationOutcome random,
+            @Nullable Counterexample wrong) {
         CheckPage.Checked row = new CheckPage.Checked(
                 system.name(),
                 system.title(),

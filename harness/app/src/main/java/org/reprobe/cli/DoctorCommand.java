@@ -5,9 +5,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.doctor.Diagnosis;
+import org.reprobe.doctor.Diagnosis.Weight;
 import org.reprobe.doctor.Examination;
-import org.reprobe.doctor.Finding;
-import org.reprobe.doctor.Finding.Weight;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -36,8 +36,8 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = json.text();
-        List<Finding> findings = Examination.ofThisMachine();
-        for (Finding finding : findings) {
+        List<Diagnosis> findings = Examination.ofThisMachine();
+        for (Diagnosis finding : findings) {
             out.println("%-8s %s: %s".formatted(finding.weight().word(), finding.subject(), finding.words()));
         }
         long problems = count(findings, Weight.PROBLEM);
@@ -58,7 +58,7 @@ final class DoctorCommand implements Callable<Integer> {
         return problems > 0 ? Reprobe.FAILED : Reprobe.FINE;
     }
 
-    private static long count(List<Finding> findings, Weight weight) {
+    private static long count(List<Diagnosis> findings, Weight weight) {
         return findings.stream().filter(finding -> finding.weight() == weight).count();
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Quantities;
-import org.reprobe.run.Plan;
+import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -118,8 +118,9 @@ final class ListCommand extends CheckedCommand {
     }
 
     private double seconds(Scenario scenario) throws InvalidInputException {
-        double seconds = Plan.seconds(Plan.of(List.of(scenario), library.nics()).units())
-                / Runtime.getRuntime().availableProcessors();
+        double seconds =
+                RunPlan.seconds(RunPlan.of(List.of(scenario), library.nics()).units())
+                        / Runtime.getRuntime().availableProcessors();
         return Math.max(1, Math.rint(seconds));
     }
 }

@@ -15,10 +15,10 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.regress.ChangePoints;
-import org.reprobe.analysis.regress.History;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.analysis.regress.HistoryNote;
+import org.reprobe.analysis.regress.RunHistory;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.StoredRuns;
 import org.reprobe.scenario.StoredSettings;
@@ -130,10 +130,10 @@ final class RegressHistoryCommand extends CheckedCommand {
         }
         entries.replaceAll(entry -> entry.completed(StoredSettings.defaults()));
         console.println(file + ": " + Quantities.count(entries.size(), "result"));
-        History history = History.of(
+        RunHistory history = RunHistory.of(
                 entries,
                 known,
-                new History.Options(
+                new RunHistory.Options(
                         new ChangePoints.Options(
                                 minSegment,
                                 ChangePoints.Options.DEFAULT.level(),

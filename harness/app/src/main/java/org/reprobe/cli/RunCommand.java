@@ -18,9 +18,9 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.FolderLock;
-import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
+import org.reprobe.run.RunPlan;
 import org.reprobe.run.Status;
 import org.reprobe.run.crew.Coordinator;
 import org.reprobe.scenario.Scenario;
@@ -113,7 +113,7 @@ class RunCommand extends CheckedCommand {
         Path nics = nic.folder();
         List<String> seeds = seed.given() == null ? List.of() : List.of("seed=" + seed.given());
         Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, seeds), problems());
-        Plan plan = plan(read.scenarios(), nics);
+        RunPlan plan = plan(read.scenarios(), nics);
         Published published = published(read.scenarios());
         if (!dryRun) {
             checkOut();
@@ -190,7 +190,7 @@ class RunCommand extends CheckedCommand {
         }
         PrintWriter header = quiet.header(json.text());
         notes.forEach(header::println);
-        Plan plan = folder.plan();
+        RunPlan plan = folder.plan();
         RunPreview preview = new RunPreview(plan, workers, memoryBytes);
         preview.tellRefusals(err());
         if (dryRun) {
@@ -261,12 +261,12 @@ class RunCommand extends CheckedCommand {
         return failed ? Reprobe.FAILED : Reprobe.FINE;
     }
 
-    private Plan plan(List<Scenario> scenarios, Path nics) {
+    private RunPlan plan(List<Scenario> scenarios, Path nics) {
         try {
-            return Plan.of(scenarios, nics);
+            return RunPlan.of(scenarios, nics);
         } catch (InvalidInputException e) {
             problems().addAll(e.problems());
-            return new Plan(List.of(), List.of());
+            return new RunPlan(List.of(), List.of());
         }
     }
 

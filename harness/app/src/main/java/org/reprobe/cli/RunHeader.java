@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.run.Environment;
-import org.reprobe.run.Plan;
+import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 
@@ -24,7 +24,7 @@ final class RunHeader {
     private RunHeader() {}
 
     /** Facts that {@code environment.json} keeps beside those of the machine. */
-    static Map<String, String> facts(Plan plan, boolean combined, String name, Scale scale) {
+    static Map<String, String> facts(RunPlan plan, boolean combined, String name, Scale scale) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("title", combined ? name + ", " + scale.key() + " scale" : name);
         facts.put("scale", scale.key());
@@ -46,12 +46,12 @@ final class RunHeader {
         return facts;
     }
 
-    private static String distinct(Plan plan, Function<Plan.Unit, String> fact) {
+    private static String distinct(RunPlan plan, Function<RunPlan.Unit, String> fact) {
         return plan.units().stream().map(fact).distinct().collect(Collectors.joining(", "));
     }
 
     /** Says so when more client threads are measured than there are cores to run them. */
-    private static Optional<String> crowd(Plan plan) {
+    private static Optional<String> crowd(RunPlan plan) {
         int cores = Runtime.getRuntime().availableProcessors();
         int most = plan.units().stream()
                 .filter(unit -> unit.kind() == Kind.MEASURED)
@@ -64,8 +64,8 @@ final class RunHeader {
                         + " of this machine with the server: they take turns, which shows in every latency");
     }
 
-    static void print(PrintWriter out, Plan plan, Map<String, String> facts, int maxJobs, long memoryBytes) {
-        int workers = Plan.jobs(plan.units(), maxJobs);
+    static void print(PrintWriter out, RunPlan plan, Map<String, String> facts, int maxJobs, long memoryBytes) {
+        int workers = RunPlan.jobs(plan.units(), maxJobs);
         out.println("# Reprobe " + Environment.version() + ", " + System.getProperty("java.vm.name") + " "
                 + System.getProperty("java.vm.version"));
         for (Scenario scenario : plan.scenarios()) {

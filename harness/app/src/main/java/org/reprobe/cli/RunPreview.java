@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
-import org.reprobe.run.Plan;
+import org.reprobe.run.RunPlan;
 import org.reprobe.system.Content;
 
 /** What a run would do: cells, memory, time, and what can't run at all. */
 final class RunPreview {
     private final Map<Integer, String> refusals;
-    private final Plan plan;
+    private final RunPlan plan;
     private final int maxJobs;
     private final long memoryBytes;
 
@@ -46,7 +46,7 @@ final class RunPreview {
      */
     record Json(List<CellJson> cells, int runs, double seconds, int jobs, long memoryBytes) {}
 
-    RunPreview(Plan plan, int maxJobs, long memoryBytes) {
+    RunPreview(RunPlan plan, int maxJobs, long memoryBytes) {
         this.plan = plan;
         this.maxJobs = maxJobs;
         this.memoryBytes = memoryBytes;
@@ -59,7 +59,7 @@ final class RunPreview {
 
     void tellRefusals(PrintWriter err) {
         Map<String, String> cells = new LinkedHashMap<>();
-        for (Plan.Unit unit : plan.units()) {
+        for (RunPlan.Unit unit : plan.units()) {
             String refusal = refusals.get(unit.index());
             if (refusal != null) {
                 cells.putIfAbsent(unit.name(), refusal);
@@ -69,15 +69,15 @@ final class RunPreview {
     }
 
     /** @param units those to come */
-    Json json(List<Plan.Unit> units) {
-        ToLongFunction<Plan.Unit> memory = Plan.memoryBytes();
-        Map<String, List<Plan.Unit>> cells =
-                units.stream().collect(Collectors.groupingBy(Plan.Unit::name, LinkedHashMap::new, Collectors.toList()));
-        int jobs = Plan.jobs(units, maxJobs);
+    Json json(List<RunPlan.Unit> units) {
+        ToLongFunction<RunPlan.Unit> memory = RunPlan.memoryBytes();
+        Map<String, List<RunPlan.Unit>> cells = units.stream()
+                .collect(Collectors.groupingBy(RunPlan.Unit::name, LinkedHashMap::new, Collectors.toList()));
+        int jobs = RunPlan.jobs(units, maxJobs);
         return new Json(
                 cells.values().stream()
                         .map(runs -> {
-                            Plan.Unit first = runs.getFirst();
+                            RunPlan.Unit first = runs.getFirst();
                             Content content = first.content();
                             boolean predicted = first.kind() == Kind.PREDICTED;
                             return new CellJson(
@@ -98,13 +98,13 @@ final class RunPreview {
                         })
                         .toList(),
                 units.size(),
-                Plan.seconds(units) / jobs,
+                RunPlan.seconds(units) / jobs,
                 jobs,
                 memoryBytes);
     }
 
     /** @param units those to come */
-    void print(PrintWriter out, List<Plan.Unit> units) {
+    void print(PrintWriter out, List<RunPlan.Unit> units) {
         Json all = json(units);
         plan.scenarios().forEach(scenario -> {
             out.println(scenario.name() + ": " + scenario.title());

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Measurement;
-import org.reprobe.run.Plan;
 import org.reprobe.run.Progress;
+import org.reprobe.run.RunPlan;
 
 /** The progress of runs, by the time that each is estimated to take. */
 final class RunProgress implements Progress {
@@ -16,7 +16,7 @@ final class RunProgress implements Progress {
     private final ProgressLine line;
     private final int planned;
     private final double plannedSeconds;
-    private final ToDoubleFunction<Plan.Unit> seconds;
+    private final ToDoubleFunction<RunPlan.Unit> seconds;
 
     /** By reason: what fails for one reason many times is told a few times, and summed up in the end. */
     private final Map<String, Integer> failures = new HashMap<>();
@@ -30,22 +30,22 @@ final class RunProgress implements Progress {
      * @param planned all runs
      * @param units those to come
      */
-    RunProgress(ProgressLine line, int done, int planned, List<Plan.Unit> units) {
+    RunProgress(ProgressLine line, int done, int planned, List<RunPlan.Unit> units) {
         this.line = line;
         this.done = done;
         this.planned = planned;
-        this.plannedSeconds = Plan.seconds(units);
-        this.seconds = Plan.shares(units);
+        this.plannedSeconds = RunPlan.seconds(units);
+        this.seconds = RunPlan.shares(units);
     }
 
     @Override
-    public synchronized void started(Plan.Unit unit) {
+    public synchronized void started(RunPlan.Unit unit) {
         current = unit.name();
         show();
     }
 
     @Override
-    public synchronized void finished(Plan.Unit unit, Measurement measurement) {
+    public synchronized void finished(RunPlan.Unit unit, Measurement measurement) {
         done++;
         doneSeconds += seconds.applyAsDouble(unit);
         if (!measurement.valid()

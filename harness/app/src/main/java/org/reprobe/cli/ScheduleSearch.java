@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
-import org.reprobe.explore.Outcome;
+import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.DerivedSystem;
@@ -92,8 +92,8 @@ final class ScheduleSearch {
 
     private boolean explore(CheckedSystem system) throws FabricException, InterruptedException {
         Exploration exploration = new Exploration(system.trial().get(), system.limits(), stopped);
-        Outcome all = exploration.exhaustive(system.switches(), bounds.schedules());
-        Outcome random = all.counterexample() == null && !stopped.getAsBoolean()
+        ExplorationOutcome all = exploration.exhaustive(system.switches(), bounds.schedules());
+        ExplorationOutcome random = all.counterexample() == null && !stopped.getAsBoolean()
                 ? exploration.random(bounds.seed(), bounds.random())
                 : null;
         if (stopped.getAsBoolean()) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
-import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
+import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -134,7 +134,7 @@ final class ValidateCommand extends CheckedCommand {
                 cells.put(scale.key(), scenario.cells().size());
                 runs.put(
                         scale.key(),
-                        Plan.of(List.of(scenario), profile.folder()).units().size());
+                        RunPlan.of(List.of(scenario), profile.folder()).units().size());
             } catch (InvalidInputException e) {
                 wrong.addAll(e.problems());
             }

@@ -25,14 +25,14 @@ public final class Examination {
     private static final int MTU_FOR_4096 = 4200;
 
     private final Path root;
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<Diagnosis> findings = new ArrayList<>();
 
     private Examination(Path root) {
         this.root = root;
     }
 
     /** Of this machine, with what the libraries say. */
-    public static List<Finding> ofThisMachine() {
+    public static List<Diagnosis> ofThisMachine() {
         Examination here = new Examination(Path.of("/"));
         boolean libraries = here.libraries();
         here.files();
@@ -43,14 +43,14 @@ public final class Examination {
     }
 
     /** Of a machine whose {@code /sys}, {@code /proc} and {@code /dev} lie under {@code root}. */
-    static List<Finding> ofFiles(Path root) {
+    static List<Diagnosis> ofFiles(Path root) {
         Examination there = new Examination(root);
         there.files();
         return List.copyOf(there.findings);
     }
 
     /** Likewise, with what the libraries would say of the devices that they open. */
-    static List<Finding> ofFiles(Path root, List<DeviceLimits> opened) {
+    static List<Diagnosis> ofFiles(Path root, List<DeviceLimits> opened) {
         Examination there = new Examination(root);
         there.files();
         there.devices(opened);
@@ -60,10 +60,10 @@ public final class Examination {
     private boolean libraries() {
         try {
             DisniProvider.install();
-            findings.add(Finding.fine("libraries", "libibverbs and librdmacm are there"));
+            findings.add(Diagnosis.fine("libraries", "libibverbs and librdmacm are there"));
             return true;
         } catch (UnsatisfiedLinkError | NoClassDefFoundError missing) {
-            findings.add(Finding.problem("libraries", String.valueOf(missing.getMessage())));
+            findings.add(Diagnosis.problem("libraries", String.valueOf(missing.getMessage())));
             return false;
         }
     }
@@ -72,7 +72,7 @@ public final class Examination {
         try {
             devices(DeviceLimits.ofAll());
         } catch (IOException e) {
-            findings.add(Finding.problem(
+            findings.add(Diagnosis.problem(
                     "devices", "could not be opened: " + e.getMessage() + "; may this user read /dev/infiniband?"));
         }
     }
@@ -81,7 +81,7 @@ public final class Examination {
         for (Path device : list(DEVICES)) {
             String name = String.valueOf(device.getFileName());
             if (opened.stream().noneMatch(limits -> limits.name().equals(name))) {
-                findings.add(Finding.problem(
+                findings.add(Diagnosis.problem(
                         name,
                         "libibverbs has no driver for it; on Debian: apt-get install ibverbs-providers; elsewhere the"
                                 + " package rdma-core has it"));
@@ -100,13 +100,13 @@ public final class Examination {
                     < USUAL_OUTSTANDING_READS;
             findings.add(
                     few
-                            ? Finding.warning(
+                            ? Diagnosis.warning(
                                     device.name(),
                                     words + ": set connection.outstanding-reads to no more, scenarios ask for "
                                             + USUAL_OUTSTANDING_READS)
-                            : Finding.fine(device.name(), words));
+                            : Diagnosis.fine(device.name(), words));
             if (!device.atomics()) {
-                findings.add(Finding.warning(
+                findings.add(Diagnosis.warning(
                         device.name(), "has no atomics: schemes that write need COMPARE_AND_SWAP and can't run on it"));
             }
         }
@@ -115,7 +115,7 @@ public final class Examination {
     private void files() {
         List<Path> devices = list(DEVICES);
         if (devices.isEmpty()) {
-            findings.add(Finding.problem(
+            findings.add(Diagnosis.problem(
                     "devices",
                     "no RDMA device. With a card: is its driver loaded (mlx5_ib, irdma, bnxt_re, ...)? Without: software RDMA"
                             + " is \"rdma link add rxe0 type rxe netdev NETDEV\" as root, or ./run.sh vm"));
@@ -133,11 +133,11 @@ public final class Examination {
         boolean verbs = list("dev/infiniband").stream()
                 .anyMatch(file -> file.getFileName().toString().startsWith("uverbs"));
         if (devices && !verbs) {
-            findings.add(Finding.problem(
+            findings.add(Diagnosis.problem(
                     "/dev/infiniband", "has no uverbs files: load the kernel module ib_uverbs (modprobe ib_uverbs)"));
         }
         if (devices && !Files.exists(root.resolve("dev/infiniband/rdma_cm"))) {
-            findings.add(Finding.problem(
+            findings.add(Diagnosis.problem(
                     "/dev/infiniband/rdma_cm", "is missing: load the kernel module rdma_ucm (modprobe rdma_ucm)"));
         }
     }
@@ -163,11 +163,11 @@ public final class Examination {
             String words = "is at NUMA node " + node + ", processors " + own;
             findings.add(
                     elsewhere
-                            ? Finding.warning(
+                            ? Diagnosis.warning(
                                     name,
                                     words + "; this process may run elsewhere: start with numactl --cpunodebind=" + node
                                             + " --membind=" + node)
-                            : Finding.fine(name, words));
+                            : Diagnosis.fine(name, words));
         }
     }
 
@@ -175,7 +175,7 @@ public final class Examination {
         String state = read(port.resolve("state")).replaceFirst("^\\d+: ", "");
         String layer = read(port.resolve("link_layer"));
         if (!state.equals("ACTIVE")) {
-            findings.add(Finding.problem(
+            findings.add(Diagnosis.problem(
                     name,
                     "is " + (state.isEmpty() ? "in no known state" : state) + ": "
                             + (state.equals("INIT") && layer.equals("InfiniBand")
@@ -187,14 +187,14 @@ public final class Examination {
         String slow = slow(PortRate.parse(rate), layer, kind, pci);
         findings.add(
                 slow.isEmpty()
-                        ? Finding.fine(name, "is ACTIVE, " + layer + (rate.isEmpty() ? "" : ", " + rate))
-                        : Finding.warning(name, "runs at " + rate + slow));
+                        ? Diagnosis.fine(name, "is ACTIVE, " + layer + (rate.isEmpty() ? "" : ", " + rate))
+                        : Diagnosis.warning(name, "runs at " + rate + slow));
         String netdev = read(port.resolve("gid_attrs/ndevs/0"));
         String mtu = netdev.isEmpty()
                 ? ""
                 : read(root.resolve("sys/class/net").resolve(netdev).resolve("mtu"));
         if (layer.equals("Ethernet") && mtu.matches("\\d+") && Integer.parseInt(mtu) < MTU_FOR_4096) {
-            findings.add(Finding.warning(
+            findings.add(Diagnosis.warning(
                     name,
                     "sends packets of at most " + rdmaMtu(Integer.parseInt(mtu)) + " bytes, since the MTU of " + netdev
                             + " is "
@@ -248,11 +248,11 @@ public final class Examination {
         }
         String words = "is connected by PCI Express at " + link;
         if (most != null && link.isBelow(most)) {
-            findings.add(Finding.warning(
+            findings.add(Diagnosis.warning(
                     name, words + ", but could be at " + most + ": another slot, or a setting of the BIOS"));
             return null;
         }
-        findings.add(Finding.fine(name, words));
+        findings.add(Diagnosis.fine(name, words));
         return link;
     }
 
@@ -263,8 +263,8 @@ public final class Examination {
                         line.substring("Max locked memory".length()).strip().split("\\s+", -1)[0];
                 findings.add(
                         soft.equals("unlimited")
-                                ? Finding.fine("locked memory", "is unlimited")
-                                : Finding.warning(
+                                ? Diagnosis.fine("locked memory", "is unlimited")
+                                : Diagnosis.warning(
                                         "locked memory",
                                         "is limited to " + soft + " bytes, and registered memory is locked: ulimit -l"
                                                 + " unlimited, for good in /etc/security/limits.conf"));
@@ -276,9 +276,9 @@ public final class Examination {
         String transparent = read(root.resolve("sys/kernel/mm/transparent_hugepage/enabled"));
         boolean reserved = lines("proc/meminfo").stream().anyMatch(line -> line.matches("HugePages_Total:\\s+[1-9].*"));
         if (reserved || transparent.contains("[always]") || transparent.contains("[madvise]")) {
-            findings.add(Finding.fine("huge pages", "are there"));
+            findings.add(Diagnosis.fine("huge pages", "are there"));
         } else {
-            findings.add(Finding.warning(
+            findings.add(Diagnosis.warning(
                     "huge pages",
                     "there are none, so a card needs 512 times as many translations: as root, echo madvise >"
                             + " /sys/kernel/mm/transparent_hugepage/enabled"));
@@ -294,9 +294,9 @@ public final class Examination {
             }
         }
         if (governors.equals(Set.of("performance"))) {
-            findings.add(Finding.fine("processors", "keep their frequency (governor performance)"));
+            findings.add(Diagnosis.fine("processors", "keep their frequency (governor performance)"));
         } else if (!governors.isEmpty()) {
-            findings.add(Finding.warning(
+            findings.add(Diagnosis.warning(
                     "processors",
                     "change their frequency (governor " + String.join(", ", governors)
                             + "), and latencies with it: cpupower frequency-set -g performance"));

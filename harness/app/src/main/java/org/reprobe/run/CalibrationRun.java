@@ -54,7 +54,7 @@ public final class CalibrationRun {
             String fabric,
             @Nullable String server,
             NicProfile nic,
-            Procedure.Plan plan,
+            Procedure.Parameters plan,
             String command) {}
 
     /**
@@ -75,8 +75,8 @@ public final class CalibrationRun {
             @Nullable String unreported) {}
 
     /** How much to do on a simulated card, where time costs nothing but the simulator's. */
-    public static Procedure.Plan simulatedPlan(int clients, int outstandingReads, int repeats, long seed) {
-        return new Procedure.Plan(
+    public static Procedure.Parameters simulatedPlan(int clients, int outstandingReads, int repeats, long seed) {
+        return new Procedure.Parameters(
                 clients,
                 outstandingReads,
                 SIMULATED_REGION_BYTES,
@@ -116,7 +116,7 @@ public final class CalibrationRun {
             Path home,
             Procedure.Listener listener)
             throws IOException, FabricException, InvalidInputException, InterruptedException {
-        Procedure.Plan plan = order.plan();
+        Procedure.Parameters plan = order.plan();
         Kind kind = order.fabric().equals("sim") ? Kind.SIMULATED : Kind.MEASURED;
         Procedure.Findings findings = Procedure.run(opener, plan, listener);
         try (FolderLock lock = results.take()) {
@@ -133,7 +133,7 @@ public final class CalibrationRun {
             Path home,
             Procedure.Listener listener)
             throws IOException, FabricException, InterruptedException {
-        Procedure.Plan plan = order.plan();
+        Procedure.Parameters plan = order.plan();
         write(dir.resolve("observations.jsonl"), findings.observations(), order, kind);
         CardFit.Result fit = CardFit.fit(findings.observations(), findings.limits(), findings.clients());
         Map<String, String> environment = new LinkedHashMap<>();
@@ -156,7 +156,7 @@ public final class CalibrationRun {
                 ? order.profile()
                 : dir.resolve(order.profile() + ".yaml").toString();
 
-        Procedure.Plan again = simulatedPlan(plan.clients(), plan.outstandingReads(), 1, plan.seed() + 1);
+        Procedure.Parameters again = simulatedPlan(plan.clients(), plan.outstandingReads(), 1, plan.seed() + 1);
         List<Observation> simulated = Procedure.run(seed -> Fabrics.open("sim", fitted, seed), again, listener)
                 .observations();
         Map<String, Double> truth = kind == Kind.SIMULATED ? told(order.nic(), fit) : null;

@@ -59,8 +59,8 @@ public final class Experiment {
         this.options = options;
         this.progress = progress;
         Map<Integer, String> refusals = folder.plan().refusals(options.memoryBytes);
-        List<Plan.Unit> units = new ArrayList<>();
-        for (Plan.Unit unit : folder.missing()) {
+        List<RunPlan.Unit> units = new ArrayList<>();
+        for (RunPlan.Unit unit : folder.missing()) {
             String refusal = refusals.get(unit.index());
             if (refusal == null) {
                 units.add(unit);
@@ -70,7 +70,7 @@ public final class Experiment {
         }
         ContentPool.Maker maker =
                 (content, threads) -> content.build(new Content.Builder(threads, null, options.tables, progress::note));
-        int jobs = Plan.jobs(units, options.jobs);
+        int jobs = RunPlan.jobs(units, options.jobs);
         this.runner = new Runner(units, maker, options.real, options.memoryBytes, jobs, progress);
     }
 
@@ -86,7 +86,7 @@ public final class Experiment {
      */
     public static Experiment create(
             FolderLock lock,
-            Plan plan,
+            RunPlan plan,
             boolean combined,
             Path home,
             Map<String, String> facts,
@@ -169,10 +169,10 @@ public final class Experiment {
     }
 
     private void storeRefused() throws IOException {
-        Map<Integer, Plan.Unit> units = new HashMap<>();
+        Map<Integer, RunPlan.Unit> units = new HashMap<>();
         folder.plan().units().forEach(unit -> units.put(unit.index(), unit));
         for (Map.Entry<Integer, String> entry : refused.entrySet()) {
-            Plan.Unit unit = units.get(entry.getKey());
+            RunPlan.Unit unit = units.get(entry.getKey());
             if (unit != null) {
                 Measurement measurement = unit.failed(entry.getValue());
                 folder.store(unit, measurement, null);

@@ -38,7 +38,7 @@ final class HistogramLog {
     }
 
     /** A run's tag. Commas would end it. */
-    static String tag(Plan.Unit unit) {
+    static String tag(RunPlan.Unit unit) {
         return (unit.scenario().name() + "/" + unit.planned().cell().label() + "/" + unit.repeat())
                 .replaceAll("[,\\s]+", ";");
     }

@@ -6,10 +6,10 @@ import org.reprobe.analysis.measurement.Measurement;
 public interface Progress {
 
     /** A run begins. Called from any thread. */
-    void started(Plan.Unit unit);
+    void started(RunPlan.Unit unit);
 
     /** A run has ended and is stored. */
-    void finished(Plan.Unit unit, Measurement measurement);
+    void finished(RunPlan.Unit unit, Measurement measurement);
 
     /** Something that the user should know. Called from any thread. */
     void note(String text);

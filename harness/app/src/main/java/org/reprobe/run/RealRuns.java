@@ -6,7 +6,7 @@ import org.reprobe.system.RunOutcome;
 public interface RealRuns extends AutoCloseable {
 
     /** Runs one unit. What goes wrong is in the outcome, in one sentence; an interrupt ends it and its processes. */
-    RunOutcome run(Plan.Unit unit, int threads) throws InterruptedException;
+    RunOutcome run(RunPlan.Unit unit, int threads) throws InterruptedException;
 
     /** Ends all processes. */
     @Override

@@ -27,7 +27,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private static final long STATUS_EVERY_NS = 1_000_000_000L;
 
     private final Path dir;
-    private final Plan plan;
+    private final RunPlan plan;
     private final List<ScenarioFolder> parts;
     private final Map<String, ScenarioFolder> byName = new LinkedHashMap<>();
     private final Map<String, String> environment;
@@ -38,7 +38,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private long statusWrittenNs;
 
     private ResultFolder(
-            Path dir, Plan plan, List<ScenarioFolder> parts, Map<String, String> environment, Status status) {
+            Path dir, RunPlan plan, List<ScenarioFolder> parts, Map<String, String> environment, Status status) {
         this.dir = dir;
         this.plan = plan;
         this.parts = parts;
@@ -75,7 +75,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
      * @param lock of an empty folder; closed with this
      */
     static ResultFolder create(
-            FolderLock lock, Plan plan, boolean combined, Map<String, String> environment, String command)
+            FolderLock lock, RunPlan plan, boolean combined, Map<String, String> environment, String command)
             throws IOException {
         Path dir = lock.dir();
         List<ScenarioFolder> parts = new ArrayList<>();
@@ -132,7 +132,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }
-        Plan plan = Plan.of(scenarios, all);
+        RunPlan plan = RunPlan.of(scenarios, all);
         List<ScenarioFolder> parts = new ArrayList<>();
         for (Scenario scenario : scenarios) {
             Path part = status.combined() ? real.resolve(scenario.name()) : real;
@@ -143,7 +143,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return folder;
     }
 
-    private static List<Plan.Unit> unitsOf(Plan plan, Scenario scenario) {
+    private static List<RunPlan.Unit> unitsOf(RunPlan plan, Scenario scenario) {
         return plan.units().stream()
                 .filter(unit -> unit.scenario().name().equals(scenario.name()))
                 .toList();
@@ -187,7 +187,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     @Override
-    public void store(Plan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException {
+    public void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException {
         part(unit.scenario()).store(unit, measurement, latencyNs);
         long nowNs = System.nanoTime();
         if (statusWrittenNs == 0 || nowNs - statusWrittenNs > STATUS_EVERY_NS) {
@@ -293,7 +293,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return dir;
     }
 
-    public Plan plan() {
+    public RunPlan plan() {
         return plan;
     }
 
@@ -324,7 +324,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /** Runs that are not stored yet. */
-    public List<Plan.Unit> missing() {
+    public List<RunPlan.Unit> missing() {
         return parts.stream().flatMap(part -> part.missing().stream()).toList();
     }
 

@@ -31,20 +31,20 @@ final class Runner {
     private final Progress progress;
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<Thread> workers = new ArrayList<>();
-    private final List<Deque<Plan.Unit>> pending = new ArrayList<>(); // guarded by pool
-    private final Function<Plan.Unit, UnitMemory> memory = UnitMemory.ofUnits(); // guarded by pool
+    private final List<Deque<RunPlan.Unit>> pending = new ArrayList<>(); // guarded by pool
+    private final Function<RunPlan.Unit, UnitMemory> memory = UnitMemory.ofUnits(); // guarded by pool
     private int waiting; // guarded by pool
     private volatile boolean stopped;
 
     /** Where results go. */
     interface Sink {
         /** Keeps a result. A failure ends all runs. */
-        void store(Plan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException;
+        void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException;
     }
 
     private sealed interface Event {
         record Result(
-                Plan.Unit unit,
+                RunPlan.Unit unit,
                 Measurement measurement,
                 @Nullable Histogram latencyNs) implements Event {}
 
@@ -54,19 +54,19 @@ final class Runner {
     }
 
     Runner(
-            List<Plan.Unit> units,
+            List<RunPlan.Unit> units,
             ContentPool.Maker maker,
             RealRuns crew,
             long budgetBytes,
             int jobs,
             Progress progress) {
         Map<Content, Integer> uses = new HashMap<>();
-        for (Plan.Unit unit : units) {
+        for (RunPlan.Unit unit : units) {
             if (unit.localContent() != null) {
                 uses.merge(unit.localContent(), 1, Integer::sum);
             }
         }
-        Plan.groups(units).forEach(group -> pending.add(new ArrayDeque<>(group)));
+        RunPlan.groups(units).forEach(group -> pending.add(new ArrayDeque<>(group)));
         this.pool = new ContentPool(budgetBytes, UnitMemory.heapBudgetBytes(), uses, maker);
         this.crew = crew;
         this.jobs = jobs;
@@ -148,7 +148,7 @@ final class Runner {
         }
     }
 
-    private record Work(Plan.Unit unit, ContentPool.Lease lease, int threads) {}
+    private record Work(RunPlan.Unit unit, ContentPool.Lease lease, int threads) {}
 
     private void work() {
         try {
@@ -173,8 +173,8 @@ final class Runner {
                 if (pending.isEmpty()) {
                     return null;
                 }
-                for (Deque<Plan.Unit> group : pending) {
-                    Plan.Unit unit = group.getFirst();
+                for (Deque<RunPlan.Unit> group : pending) {
+                    RunPlan.Unit unit = group.getFirst();
                     ContentPool.Lease lease = pool.tryLease(unit.localContent(), memory.apply(unit));
                     if (lease != null) {
                         // A table is built with all cores that would idle otherwise.
@@ -194,7 +194,7 @@ final class Runner {
     }
 
     private void perform(Work work) throws InterruptedException {
-        Plan.Unit unit = work.unit;
+        RunPlan.Unit unit = work.unit;
         Measurement measurement;
         Histogram latencyNs = null;
         try (ContentPool.Lease lease = work.lease) {

@@ -30,20 +30,20 @@ final class ScenarioFolder implements Closeable {
 
     private final Path dir;
     private final Scenario scenario;
-    private final List<Plan.Unit> units;
+    private final List<RunPlan.Unit> units;
     private final Map<Integer, Measurement> measurements = new HashMap<>();
     private final Map<String, String> histograms = new HashMap<>();
     private MeasurementFile.@Nullable Appender measurementFile;
     private @Nullable FileChannel histogramFile;
 
-    private ScenarioFolder(Path dir, Scenario scenario, List<Plan.Unit> units) {
+    private ScenarioFolder(Path dir, Scenario scenario, List<RunPlan.Unit> units) {
         this.dir = dir;
         this.scenario = scenario;
         this.units = units;
     }
 
     /** Starts a scenario's results in an existing, empty folder. */
-    static ScenarioFolder create(Path dir, Scenario scenario, List<Plan.Unit> units) throws IOException {
+    static ScenarioFolder create(Path dir, Scenario scenario, List<RunPlan.Unit> units) throws IOException {
         ScenarioFolder folder = new ScenarioFolder(dir, scenario, units);
         WholeFile.write(dir.resolve(SCENARIO), scenario.resolvedYaml());
         folder.measurementFile = MeasurementFile.Appender.create(dir.resolve(MeasurementFile.NAME));
@@ -57,10 +57,10 @@ final class ScenarioFolder implements Closeable {
      *
      * @param notes what was left out is added here
      */
-    static ScenarioFolder read(Path dir, Scenario scenario, List<Plan.Unit> units, List<String> notes)
+    static ScenarioFolder read(Path dir, Scenario scenario, List<RunPlan.Unit> units, List<String> notes)
             throws InvalidInputException, IOException {
         ScenarioFolder folder = new ScenarioFolder(dir, scenario, units);
-        Map<String, Plan.Unit> byRun = new HashMap<>();
+        Map<String, RunPlan.Unit> byRun = new HashMap<>();
         units.forEach(unit -> byRun.put(run(unit.planned().cell(), unit.repeat()), unit));
         folder.histograms.putAll(HistogramLog.read(dir.resolve(HistogramLog.NAME)));
         Path file = dir.resolve(MeasurementFile.NAME);
@@ -74,7 +74,7 @@ final class ScenarioFolder implements Closeable {
         }
         List<Problem> strangers = new ArrayList<>();
         for (Measurement measurement : recovered.measurements()) {
-            Plan.Unit unit = byRun.get(run(measurement.cell(), measurement.repeat()));
+            RunPlan.Unit unit = byRun.get(run(measurement.cell(), measurement.repeat()));
             if (unit == null || !measurement.scenario().equals(scenario.name())) {
                 strangers.add(Problem.of(
                         file.toString(),
@@ -112,7 +112,7 @@ final class ScenarioFolder implements Closeable {
     }
 
     /** Keeps a run. */
-    void store(Plan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException {
+    void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException {
         if (latencyNs != null && histogramFile != null) {
             String tag = HistogramLog.tag(unit);
             String line = HistogramLog.line(tag, latencyNs);
@@ -130,7 +130,7 @@ final class ScenarioFolder implements Closeable {
         close();
         StringBuilder lines = new StringBuilder();
         StringBuilder log = new StringBuilder(HistogramLog.header());
-        for (Plan.Unit unit : units) {
+        for (RunPlan.Unit unit : units) {
             Measurement measurement = measurements.get(unit.index());
             if (measurement != null) {
                 lines.append(MeasurementFile.line(measurement)).append('\n');
@@ -149,7 +149,7 @@ final class ScenarioFolder implements Closeable {
         return scenario;
     }
 
-    List<Plan.Unit> units() {
+    List<RunPlan.Unit> units() {
         return units;
     }
 
@@ -158,7 +158,7 @@ final class ScenarioFolder implements Closeable {
     }
 
     /** The units that have no measurement yet. */
-    List<Plan.Unit> missing() {
+    List<RunPlan.Unit> missing() {
         return units.stream()
                 .filter(unit -> !measurements.containsKey(unit.index()))
                 .toList();
@@ -167,7 +167,7 @@ final class ScenarioFolder implements Closeable {
     /** What there is, in the plan's order. */
     List<Measurement> measurements() {
         List<Measurement> ordered = new ArrayList<>();
-        for (Plan.Unit unit : units) {
+        for (RunPlan.Unit unit : units) {
             Measurement measurement = measurements.get(unit.index());
             if (measurement != null) {
                 ordered.add(measurement);
@@ -179,7 +179,7 @@ final class ScenarioFolder implements Closeable {
     /** As {@link #measurements}, for people and spreadsheets: cells carry all settings in which they differ. */
     List<Measurement> shownMeasurements() {
         List<Measurement> shown = new ArrayList<>();
-        for (Plan.Unit unit : units) {
+        for (RunPlan.Unit unit : units) {
             Measurement measurement = measurements.get(unit.index());
             if (measurement != null) {
                 shown.add(measurement.in(unit.planned().shown()));
@@ -191,7 +191,7 @@ final class ScenarioFolder implements Closeable {
     /** As {@link #measurements}, with a failed one for each run that is missing: nothing may be concluded without it. */
     List<Measurement> measurementsAndGaps() {
         List<Measurement> ordered = new ArrayList<>();
-        for (Plan.Unit unit : units) {
+        for (RunPlan.Unit unit : units) {
             Measurement measurement = measurements.get(unit.index());
             ordered.add(measurement == null ? unit.failed("not run yet") : measurement);
         }

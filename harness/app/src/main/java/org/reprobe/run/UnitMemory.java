@@ -20,13 +20,13 @@ record UnitMemory(long contentBytes, long ownBytes, long heapBytes) {
     private static final double SHARE_OF_HEAP = 0.8;
 
     /** Tells it for units, once for all repeats of a cell. */
-    static Function<Plan.Unit, UnitMemory> ofUnits() {
+    static Function<RunPlan.Unit, UnitMemory> ofUnits() {
         IdentityHashMap<PlannedCell, UnitMemory> known = new IdentityHashMap<>();
         return unit -> known.computeIfAbsent(unit.planned(), _ -> of(unit));
     }
 
     /** @throws RuntimeException for a run that can't be, in words */
-    static UnitMemory of(Plan.Unit unit) {
+    static UnitMemory of(RunPlan.Unit unit) {
         Content content = unit.content();
         MemoryNeed need = unit.deployment().memory();
         return new UnitMemory(content == null ? 0 : content.neededBytes(), need.ownBytes(), need.heapBytes());

@@ -64,7 +64,8 @@ class SimulatedCardCalibrationTest {
             "set-up.");
 
     private static CardFit.Result calibrate(NicProfile card, int clients, int lists) throws Exception {
-        Procedure.Plan plan = new Procedure.Plan(clients, 16, 8 << 20, 400_000, 20_000_000, lists, 2, 0, SEED);
+        Procedure.Parameters plan =
+                new Procedure.Parameters(clients, 16, 8 << 20, 400_000, 20_000_000, lists, 2, 0, SEED);
         Procedure.Findings findings = Procedure.run(seed -> new SimFabric(card, 1, seed), plan, (repeat, probe) -> {});
         return CardFit.fit(findings.observations(), findings.limits(), findings.clients());
     }

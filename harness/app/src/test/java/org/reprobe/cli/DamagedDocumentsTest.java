@@ -27,8 +27,8 @@ import org.reprobe.analysis.plan.Planner;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.analysis.regress.HistoryNote;
-import org.reprobe.run.Plan;
 import org.reprobe.run.Published;
+import org.reprobe.run.RunPlan;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
@@ -109,7 +109,7 @@ class DamagedDocumentsTest {
             void read(Path file) throws Exception {
                 Library library = new Library(TinyScenario.HOME);
                 Scenario scenario = library.reader().read(file, ScenarioReader.Options.of(Scale.QUICK));
-                Plan.of(List.of(scenario), library.nics()).refusals(1L << 30);
+                RunPlan.of(List.of(scenario), library.nics()).refusals(1L << 30);
                 Published.of(List.of(scenario), library.shelf());
             }
         },

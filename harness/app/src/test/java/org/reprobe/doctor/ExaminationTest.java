@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.reprobe.doctor.Finding.Weight;
+import org.reprobe.doctor.Diagnosis.Weight;
 import org.reprobe.verbs.DeviceLimits;
 
 class ExaminationTest {
@@ -53,7 +53,7 @@ class ExaminationTest {
         expect(Examination.ofFiles(root), weight, subject, words);
     }
 
-    private static void expect(List<Finding> findings, Weight weight, String subject, String words) {
+    private static void expect(List<Diagnosis> findings, Weight weight, String subject, String words) {
         assertThat(findings.stream()
                         .filter(finding -> finding.weight() != Weight.FINE)
                         .toList())
@@ -73,7 +73,7 @@ class ExaminationTest {
     private void aHealthyMachine(String words) {
         assertThat(Examination.ofFiles(root))
                 .allMatch(finding -> finding.weight() == Weight.FINE)
-                .extracting(Finding::words)
+                .extracting(Diagnosis::words)
                 .anyMatch(found -> found.contains(words));
     }
 
@@ -176,7 +176,7 @@ class ExaminationTest {
     void theDevicesLimitsAreTold() {
         assertThat(Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true))))
                 .allMatch(finding -> finding.weight() == Weight.FINE)
-                .extracting(Finding::words)
+                .extracting(Diagnosis::words)
                 .anyMatch(words -> words.contains("allows 16 outstanding READs"));
     }
 

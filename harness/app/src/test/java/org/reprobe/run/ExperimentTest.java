@@ -25,7 +25,7 @@ import org.reprobe.system.RunOutcome;
 class ExperimentTest {
     private static final RealRuns NO_REAL_RUNS = new RealRuns() {
         @Override
-        public RunOutcome run(Plan.Unit unit, int threads) {
+        public RunOutcome run(RunPlan.Unit unit, int threads) {
             throw new AssertionError("nothing here is real");
         }
 
@@ -40,7 +40,7 @@ class ExperimentTest {
     private Path dir;
 
     @SuppressWarnings("NullAway.Init")
-    private Plan plan;
+    private RunPlan plan;
 
     private final List<String> notes = new ArrayList<>();
 
@@ -55,10 +55,10 @@ class ExperimentTest {
             private int finished;
 
             @Override
-            public void started(Plan.Unit unit) {}
+            public void started(RunPlan.Unit unit) {}
 
             @Override
-            public void finished(Plan.Unit unit, Measurement measurement) {
+            public void finished(RunPlan.Unit unit, Measurement measurement) {
                 if (++finished == runs) {
                     action.run();
                 }
@@ -73,7 +73,7 @@ class ExperimentTest {
         return after(-1, () -> {});
     }
 
-    private Experiment create(String name, Plan planned, boolean combined, int jobs, Progress progress)
+    private Experiment create(String name, RunPlan planned, boolean combined, int jobs, Progress progress)
             throws Exception {
         return Experiment.create(
                 FolderLock.takeEmpty(dir.resolve(name)),
@@ -175,7 +175,7 @@ class ExperimentTest {
 
     @Test
     void severalScenariosMakeOneFolderWithAFolderEach() throws Exception {
-        Plan two = TinyScenario.plan(dir, "a", "b");
+        RunPlan two = TinyScenario.plan(dir, "a", "b");
         create("both", two, true, 2, silent()).run();
         Path both = dir.resolve("both");
         assertThat(both.resolve("report.html")).isNotEmptyFile();
@@ -192,7 +192,7 @@ class ExperimentTest {
 
     @Test
     void aCombinedFolderResumesToTheSameBytes() throws Exception {
-        Plan two = TinyScenario.plan(dir, "a", "b");
+        RunPlan two = TinyScenario.plan(dir, "a", "b");
         create("whole", two, true, 1, silent()).run();
         Experiment[] holder = new Experiment[1];
         holder[0] = create("cut", two, true, 2, after(5, () -> holder[0].stop()));
@@ -228,7 +228,7 @@ class ExperimentTest {
     @Test
     void aCellThatNeverFitsIsRefusedAndTheOthersAreRun() throws Exception {
         long enoughForLinear =
-                plan.units().stream().mapToLong(Plan.memoryBytes()).max().orElseThrow();
+                plan.units().stream().mapToLong(RunPlan.memoryBytes()).max().orElseThrow();
         Map<Integer, String> refusals = plan.refusals(enoughForLinear - 1);
         assertThat(refusals).isNotEmpty();
         assertThat(refusals.values())
@@ -250,7 +250,7 @@ class ExperimentTest {
 
     @Test
     void aRunWhoseNumbersNoFileCanHoldFailsAloneAndTheOthersGoOn() throws Exception {
-        Plan.Unit odd = plan.units().get(3);
+        RunPlan.Unit odd = plan.units().get(3);
         List<Measurement> kept = new ArrayList<>();
         Runner.Sink sink = (unit, measurement, latencyNs) -> {
             if (unit == odd && measurement.valid()) {
@@ -288,7 +288,7 @@ class ExperimentTest {
                 sweep: {load-factor: [0.3, 0.999999, 0.5]}
                 measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 0.5}
                 """);
-        Plan full = Plan.of(
+        RunPlan full = RunPlan.of(
                 List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
                 TinyScenario.NICS);
         Experiment.Outcome outcome = create("full", full, false, 1, silent()).run();
@@ -316,12 +316,12 @@ class ExperimentTest {
     void aFolderWithoutARunThatSucceededIsAFailedOneAndMeasuresNothing() throws Exception {
         Path file = Files.writeString(
                 dir.resolve("real.yaml"), TinyScenario.yaml(1).replace("title: Tiny", "title: Tiny\nfabric: tcp"));
-        Plan real = Plan.of(
+        RunPlan real = RunPlan.of(
                 List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
                 TinyScenario.NICS);
         RealRuns unreachable = new RealRuns() {
             @Override
-            public RunOutcome run(Plan.Unit unit, int threads) {
+            public RunOutcome run(RunPlan.Unit unit, int threads) {
                 return new RunOutcome(org.reprobe.analysis.measurement.Kind.MEASURED, false, "no way", Map.of(), null);
             }
 
@@ -356,7 +356,7 @@ class ExperimentTest {
                 dir.resolve("ruled.yaml"),
                 TinyScenario.yaml(1)
                         + "rules: [{when: {load-factor: 0.5}, connection.send-queue: 16}, {cuckoo.hashes: 3}]\n");
-        Plan ruled = Plan.of(
+        RunPlan ruled = RunPlan.of(
                 List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
                 TinyScenario.NICS);
         create("ruled", ruled, false, 1, silent()).run();
@@ -429,17 +429,17 @@ class ExperimentTest {
 
     @Test
     void runsThatShareATableRunTogether() {
-        for (List<Plan.Unit> group : Plan.groups(plan.units())) {
-            assertThat(group.stream().map(Plan.Unit::content).distinct()).hasSize(1);
+        for (List<RunPlan.Unit> group : RunPlan.groups(plan.units())) {
+            assertThat(group.stream().map(RunPlan.Unit::content).distinct()).hasSize(1);
         }
-        assertThat(Plan.groups(plan.units()).stream().mapToInt(List::size).sum())
+        assertThat(RunPlan.groups(plan.units()).stream().mapToInt(List::size).sum())
                 .isEqualTo(plan.units().size());
-        assertThat(Plan.groups(plan.units())).hasSizeLessThan(plan.units().size());
+        assertThat(RunPlan.groups(plan.units())).hasSizeLessThan(plan.units().size());
     }
 
     @Test
     void everyRunHasASeedOfItsOwn() {
-        assertThat(plan.units().stream().map(Plan.Unit::runSeed).distinct())
+        assertThat(plan.units().stream().map(RunPlan.Unit::runSeed).distinct())
                 .hasSize(plan.units().size());
     }
 }

@@ -36,7 +36,7 @@ class RemoteSystemsTest {
     }
 
     private RunOutcome run(String yaml) throws Exception {
-        Plan.Unit unit = Plan.of(List.of(scenario(yaml)), NICS).units().getFirst();
+        RunPlan.Unit unit = RunPlan.of(List.of(scenario(yaml)), NICS).units().getFirst();
         assertThat(unit.kind()).isEqualTo(Kind.SIMULATED);
         assertThat(unit.localContent()).isNull();
         return SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, unit.runSeed());
@@ -64,7 +64,7 @@ class RemoteSystemsTest {
                         scheme.equals("pilaf") ? "0" : "1",
                         more));
         Set<Double> found = new HashSet<>();
-        for (Plan.Unit unit : Plan.of(List.of(scenario), NICS).units()) {
+        for (RunPlan.Unit unit : RunPlan.of(List.of(scenario), NICS).units()) {
             // The clients' own choices are the same in all of them.
             RunOutcome outcome = SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, 7);
             assertThat(outcome.problem()).isNull();
@@ -81,7 +81,7 @@ class RemoteSystemsTest {
                 sweep: {rules: [corrected, printed], threads: [1, 4]}
                 measure: {repeats: 2}
                 """);
-        List<Plan.Unit> units = Plan.of(List.of(scenario), NICS).units();
+        List<RunPlan.Unit> units = RunPlan.of(List.of(scenario), NICS).units();
         Set<Long> firstKeys = new HashSet<>();
         units.forEach(unit -> firstKeys.add(
                 ((RemoteDeployment) unit.deployment()).loadedKeys().applyAsLong(0)));

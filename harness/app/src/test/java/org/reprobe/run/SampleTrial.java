@@ -91,15 +91,16 @@ final class SampleTrial {
         } finally {
             Files.delete(file);
         }
-        Map<Content, List<Plan.Unit>> byTable = new HashMap<>();
-        for (Plan.Unit unit : Plan.of(List.of(scenario), TinyScenario.NICS).units()) {
+        Map<Content, List<RunPlan.Unit>> byTable = new HashMap<>();
+        for (RunPlan.Unit unit :
+                RunPlan.of(List.of(scenario), TinyScenario.NICS).units()) {
             byTable.computeIfAbsent(Objects.requireNonNull(unit.content()), _ -> new ArrayList<>())
                     .add(unit);
         }
         List<Point> points = new ArrayList<>();
-        for (Map.Entry<Content, List<Plan.Unit>> entry : byTable.entrySet()) {
+        for (Map.Entry<Content, List<RunPlan.Unit>> entry : byTable.entrySet()) {
             try (BuiltContent table = entry.getKey().build(Content.Builder.anew(1))) {
-                for (Plan.Unit unit : entry.getValue()) {
+                for (RunPlan.Unit unit : entry.getValue()) {
                     points(name, unit, table, runs, points);
                 }
             } catch (RefusedException e) {
@@ -110,7 +111,7 @@ final class SampleTrial {
     }
 
     private static void points(
-            String name, Plan.Unit unit, BuiltContent table, Map<Double, Integer> runs, List<Point> points)
+            String name, RunPlan.Unit unit, BuiltContent table, Map<Double, Integer> runs, List<Point> points)
             throws InterruptedException {
         SplittableRandom seeds = new SplittableRandom(unit.runSeed());
         Map<Double, List<RunOutcome>> outcomes = new HashMap<>();

@@ -40,12 +40,12 @@ public final class TinyScenario {
         return Files.writeString(dir.resolve(name + ".yaml"), yaml(repeats));
     }
 
-    static Plan plan(Path dir, String... names) throws IOException, InvalidInputException {
+    static RunPlan plan(Path dir, String... names) throws IOException, InvalidInputException {
         List<Scenario> scenarios = new ArrayList<>();
         for (String name : names) {
             scenarios.add(new ScenarioReader(NICS).read(write(dir, name, 2), ScenarioReader.Options.of(Scale.QUICK)));
         }
-        return Plan.of(scenarios, NICS);
+        return RunPlan.of(scenarios, NICS);
     }
 
     /** The files that must not depend on how and when they were made, by name, and what is in them. */

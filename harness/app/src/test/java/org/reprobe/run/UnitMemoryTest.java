@@ -25,17 +25,17 @@ class UnitMemoryTest {
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    private Plan plan(String settings) throws Exception {
+    private RunPlan plan(String settings) throws Exception {
         Path file = Files.writeString(
                 dir.resolve("s.yaml"),
                 "title: S\nmeasure: {repeats: 1, warm-up-ms: 0.01, duration-ms: 0.05}\n"
                         + settings.replace("; ", "\n"));
-        return Plan.of(
+        return RunPlan.of(
                 List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
                 TinyScenario.NICS);
     }
 
-    private static RunOutcome run(Plan.Unit unit, @Nullable BuiltContent content) throws InterruptedException {
+    private static RunOutcome run(RunPlan.Unit unit, @Nullable BuiltContent content) throws InterruptedException {
         return SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), content, unit.runSeed());
     }
 
@@ -59,7 +59,7 @@ class UnitMemoryTest {
                 "scheme: verb; verb: {kind: send, bytes: 5000}; clients: {threads: 3}"
             })
     void whatIsOutsideOfTheHeapIsForetoldExactly(String settings) throws Exception {
-        Plan.Unit unit = plan(settings).units().getFirst();
+        RunPlan.Unit unit = plan(settings).units().getFirst();
         UnitMemory foretold = UnitMemory.of(unit);
         Content shared = unit.content();
         long allocated;
@@ -89,16 +89,16 @@ class UnitMemoryTest {
                 "scheme: find-or-put; table: {records: 134217728}; load-factor: 0.4",
                 "scheme: nessie; table: {records: 8388608, record-bytes: 64}; load-factor: 0.4; fabric: shm",
                 "scheme: linear-fixed; table: {records: 4096}; clients: {machines: 1024, threads: 64}")) {
-            Plan plan = plan(settings);
+            RunPlan plan = plan(settings);
             assertThat(plan.refusals(256 * MIB).values())
                     .as(settings)
                     .singleElement()
                     .asString()
                     .contains("of memory (", "but 256 MiB may be used");
         }
-        Plan fits = plan("scheme: verb; clients: {threads: 2}");
+        RunPlan fits = plan("scheme: verb; clients: {threads: 2}");
         assertThat(fits.refusals(256 * MIB)).isEmpty();
-        long bytes = Plan.memoryBytes().applyAsLong(fits.units().getFirst());
+        long bytes = RunPlan.memoryBytes().applyAsLong(fits.units().getFirst());
         assertThat(bytes).isPositive();
     }
 }

@@ -136,7 +136,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         Half here = served.here() instanceof Half half ? half : new Half(List.of(), 0, List.of(), new ArrayDeque<>(0));
         return new FindOrPutWorkload(
-                new FindOrPutWorkload.Plan(
+                new FindOrPutWorkload.Parameters(
                         table(served.regions(), here.first(), here.memories()),
                         chunkSize(),
                         own.chunks(),

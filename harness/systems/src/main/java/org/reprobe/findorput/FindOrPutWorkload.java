@@ -21,7 +21,7 @@ import org.reprobe.system.Workload;
 public final class FindOrPutWorkload implements Workload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    private final Plan plan;
+    private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
@@ -39,7 +39,7 @@ public final class FindOrPutWorkload implements Workload {
      * @param coin random bits of a process's and an operation's number
      * @param active whether a process does something, by its index
      */
-    public record Plan(
+    public record Parameters(
             SharedTable table,
             Supplier<ChunkSize> chunkSize,
             int chunks,
@@ -54,7 +54,7 @@ public final class FindOrPutWorkload implements Workload {
             long warmUpNs,
             long durationNs) {}
 
-    public FindOrPutWorkload(Plan plan, int processes) {
+    public FindOrPutWorkload(Parameters plan, int processes) {
         this.plan = plan;
         this.counts = new Counts[processes];
         // Inserts fill the table: a longer warm-up would measure a fuller one.

@@ -104,7 +104,7 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
         @Override
         public Workload clients(Served served, Settings.Measure measure, long runSeed) {
             return new CompareAndSwaps(
-                    new CompareAndSwaps.Plan(
+                    new CompareAndSwaps.Parameters(
                             served.region(),
                             words(),
                             batch(),

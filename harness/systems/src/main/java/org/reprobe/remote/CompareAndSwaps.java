@@ -22,7 +22,7 @@ import org.reprobe.system.Workload;
 public final class CompareAndSwaps implements Workload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    private final Plan plan;
+    private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
@@ -34,7 +34,7 @@ public final class CompareAndSwaps implements Workload {
      * @param outstanding of them in flight
      * @param choice random bits of an operation's number
      */
-    public record Plan(
+    public record Parameters(
             RemoteRegion region,
             int words,
             int list,
@@ -43,7 +43,7 @@ public final class CompareAndSwaps implements Workload {
             long warmUpNs,
             long durationNs) {}
 
-    public CompareAndSwaps(Plan plan, int clients) {
+    public CompareAndSwaps(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);

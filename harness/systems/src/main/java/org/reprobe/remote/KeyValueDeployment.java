@@ -33,7 +33,7 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
             Settings.Measure measure,
             long runSeed) {
         return new KeyValueWorkload(
-                new KeyValueWorkload.Plan(
+                new KeyValueWorkload.Parameters(
                         connector,
                         keys,
                         settings().workload().writes(),

@@ -12,7 +12,7 @@ import org.reprobe.system.Workload;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
 public final class KeyValueWorkload implements Workload {
-    private final Plan plan;
+    private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
@@ -36,7 +36,7 @@ public final class KeyValueWorkload implements Workload {
      * @param durationNs least length of that interval
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Plan(
+    public record Parameters(
             Connector connector,
             long[] keys,
             double writes,
@@ -47,7 +47,7 @@ public final class KeyValueWorkload implements Workload {
             long warmUpNs,
             long durationNs) {}
 
-    public KeyValueWorkload(Plan plan, int clients) {
+    public KeyValueWorkload(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
         // New keys fill the table: a longer warm-up would measure a fuller one.

@@ -87,7 +87,7 @@ public final class VerbSystem implements SystemUnderTest {
 
         private VerbWorkload workload(RemoteRegion region, long warmUpNs, long durationNs) {
             return new VerbWorkload(
-                    new VerbWorkload.Plan(region, verb.kind(), verb.bytes(), warmUpNs, durationNs), clients());
+                    new VerbWorkload.Parameters(region, verb.kind(), verb.bytes(), warmUpNs, durationNs), clients());
         }
 
         @Override

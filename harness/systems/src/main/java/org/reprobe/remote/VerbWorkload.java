@@ -26,7 +26,7 @@ public final class VerbWorkload implements Workload {
     private static final int ANSWER_ID = 1;
     private static final int SEND_ID = 2;
 
-    private final Plan plan;
+    private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
@@ -45,9 +45,9 @@ public final class VerbWorkload implements Workload {
      * @param memory the server's; of {@code bytes} at least, and 8
      * @param bytes payload of an operation
      */
-    public record Plan(RemoteRegion memory, Verb verb, int bytes, long warmUpNs, long durationNs) {}
+    public record Parameters(RemoteRegion memory, Verb verb, int bytes, long warmUpNs, long durationNs) {}
 
-    public VerbWorkload(Plan plan, int clients) {
+    public VerbWorkload(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);
@@ -65,7 +65,7 @@ public final class VerbWorkload implements Workload {
 
     @Override
     public void run(Client client) throws FabricException {
-        Station station = new Station(client);
+        Requester station = new Requester(client);
         SampledInterval interval = sampling.join(client);
         client.barrier();
         Counts mine = OperationCounts.none();
@@ -96,12 +96,12 @@ public final class VerbWorkload implements Workload {
     }
 
     /** A client's end. Local memory: what goes out, then what comes back. */
-    private final class Station {
+    private final class Requester {
         private final QueuePair queuePair;
         private final Completions completions = new Completions(QUEUE);
         private final long back = stride(plan.bytes());
 
-        Station(Client client) throws FabricException {
+        Requester(Client client) throws FabricException {
             queuePair = client.connect(client.allocate(2 * back), options());
         }
 

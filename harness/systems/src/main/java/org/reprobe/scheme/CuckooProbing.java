@@ -18,7 +18,7 @@ final class CuckooProbing implements LookupAlgorithm {
 
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final Answers answers;
+    private final Matches answers;
     private final Client client;
     private final long comparisonPs;
     private final Rng random;
@@ -135,7 +135,7 @@ final class CuckooProbing implements LookupAlgorithm {
         int key = lookups.key[lookup];
         long at = requests.local[request];
         for (int lane = 0; lane < m; lane++, at += recordBytes) {
-            if (local.get(Answers.INT, at) == key) {
+            if (local.get(Matches.INT, at) == key) {
                 answers.found(lookup, local, at);
             }
         }
@@ -144,7 +144,7 @@ final class CuckooProbing implements LookupAlgorithm {
     private void completedOutOfBand(int request, int lookup) {
         byte signature = Hashing.signature(lookups.key[lookup]);
         long at = requests.local[request];
-        int offset = local.get(Answers.INT, at + m);
+        int offset = local.get(Matches.INT, at + m);
         for (int lane = 0; lane < m; lane++) {
             if (local.get(ValueLayout.JAVA_BYTE, at + lane) == signature) {
                 requests.push(lookup, true, geometry.heapOffset(offset, lane), recordBytes, 0);

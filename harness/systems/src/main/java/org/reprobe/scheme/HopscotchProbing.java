@@ -24,7 +24,7 @@ final class HopscotchProbing implements LookupAlgorithm {
 
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final Answers answers;
+    private final Matches answers;
     private final Client client;
     private final long comparisonPs;
     private final MemorySegment local;
@@ -93,7 +93,7 @@ final class HopscotchProbing implements LookupAlgorithm {
         } else if (requests.detail[request] == OVERFLOW_BLOCK) {
             scan(lookup, at, TableGeometry.OVERFLOW_SLOTS);
             lookups.origin[lookup] =
-                    Integer.toUnsignedLong(local.get(Answers.INT, at + geometry.overflowChainOffset()));
+                    Integer.toUnsignedLong(local.get(Matches.INT, at + geometry.overflowChainOffset()));
         } else {
             completedBuckets(request, lookup, at);
         }
@@ -116,7 +116,7 @@ final class HopscotchProbing implements LookupAlgorithm {
             scan(lookup, at, geometry.bucketSlots());
             if (home && bucket == 0) {
                 lookups.origin[lookup] =
-                        Integer.toUnsignedLong(local.get(Answers.INT, at + geometry.bucketChainOffset()));
+                        Integer.toUnsignedLong(local.get(Matches.INT, at + geometry.bucketChainOffset()));
             }
         }
     }
@@ -125,7 +125,7 @@ final class HopscotchProbing implements LookupAlgorithm {
         int key = lookups.key[lookup];
         if (inline) {
             for (int i = 0; i < slots; i++, at += slotBytes) {
-                if (local.get(Answers.INT, at) == key) {
+                if (local.get(Matches.INT, at) == key) {
                     answers.found(lookup, local, at);
                 }
             }
@@ -133,7 +133,7 @@ final class HopscotchProbing implements LookupAlgorithm {
             byte signature = Hashing.signature(key);
             for (int i = 0; i < slots; i++, at += slotBytes) {
                 if (local.get(ValueLayout.JAVA_BYTE, at) == signature) {
-                    int offset = local.get(Answers.INT, at + geometry.slotHeapOffset());
+                    int offset = local.get(Matches.INT, at + geometry.slotHeapOffset());
                     requests.push(lookup, true, geometry.heapOffset(offset, 0), geometry.recordBytes(), 0);
                     lookups.pending[lookup]++;
                     lookups.heapRequests[lookup]++;

@@ -16,7 +16,7 @@ import org.reprobe.workload.Hashing;
 final class LinearProbing implements LookupAlgorithm {
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final Answers answers;
+    private final Matches answers;
     private final Client client;
     private final long comparisonPs;
     private final MemorySegment local;
@@ -115,7 +115,7 @@ final class LinearProbing implements LookupAlgorithm {
         long end = first + requests.bytes[request];
         long at = first;
         while (at < end) {
-            int found = local.get(Answers.INT, at);
+            int found = local.get(Matches.INT, at);
             if (found == key) {
                 answers.found(lookup, local, at);
             } else if (found == 0) {
@@ -133,7 +133,7 @@ final class LinearProbing implements LookupAlgorithm {
         long end = first + requests.bytes[request];
         long at = first;
         while (at < end) {
-            int offset = local.get(Answers.INT, at + 1);
+            int offset = local.get(Matches.INT, at + 1);
             if (offset == 0) {
                 break;
             }

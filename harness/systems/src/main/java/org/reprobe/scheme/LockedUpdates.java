@@ -19,7 +19,7 @@ final class LockedUpdates implements LookupAlgorithm {
     private final LookupAlgorithm lookup;
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final Answers answers;
+    private final Matches answers;
     private final MemorySegment local;
     private final Rng random;
     private final Updates updates;

@@ -23,7 +23,7 @@ public final class LookupClient implements Workload {
     /** A multiple of 2 and 3, so that lookups of two or of three rounds begin evenly spread. */
     private static final int RAMP_ROUNDS = 6;
 
-    private final Plan plan;
+    private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
@@ -42,7 +42,7 @@ public final class LookupClient implements Workload {
      * @param listener sees every answer; null for none
      * @param updates what lookups go on to write; null for lookups alone
      */
-    public record Plan(
+    public record Parameters(
             RemoteTable table,
             KeySet keys,
             Probing probing,
@@ -62,11 +62,11 @@ public final class LookupClient implements Workload {
 
         /** Bytes of local memory that each client takes. */
         public long bufferBytes() {
-            return Station.bufferBytes(this);
+            return LookupResources.bufferBytes(this);
         }
     }
 
-    public LookupClient(Plan plan, int clients) {
+    public LookupClient(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond());
@@ -90,7 +90,7 @@ public final class LookupClient implements Workload {
 
     @Override
     public void run(Client client) throws FabricException {
-        Station station = Station.of(client, plan);
+        LookupResources station = LookupResources.of(client, plan);
         counts[client.index()] = plan.lookupsPerSecond() > 0
                 ? new PacedLookups(station, plan, counts.length, sampling).run()
                 : new Run(station, plan, counts.length, sampling).run();
@@ -98,7 +98,7 @@ public final class LookupClient implements Workload {
 
     /** One client's run with a full send queue. */
     private static final class Run {
-        private final Station station;
+        private final LookupResources station;
         private final Client client;
         private final Sampling sampling;
         private final boolean onlyReads;
@@ -112,7 +112,7 @@ public final class LookupClient implements Workload {
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(Station station, Plan plan, int clients, Sampling sampling) {
+        Run(LookupResources station, Parameters plan, int clients, Sampling sampling) {
             this.station = station;
             this.client = station.client();
             this.sampling = sampling;
@@ -129,7 +129,7 @@ public final class LookupClient implements Workload {
         /** Algorithm 1: HANDLE LOOKUPS. */
         Counts run() throws FabricException {
             int eventsPerClockReading = client.eventsPerClockReading();
-            Answers answers = station.answers();
+            Matches answers = station.answers();
             answers.readClockEvery(eventsPerClockReading);
             SampledInterval interval = sampling.join(client);
             client.barrier();
@@ -221,9 +221,9 @@ public final class LookupClient implements Workload {
                     break;
                 }
                 int next = posted + 1 < most ? requests.bytes[requests.at(posted + 1)] : Integer.MAX_VALUE;
-                boolean last = next > bufferBytes - at - Station.align(bytes);
+                boolean last = next > bufferBytes - at - LookupResources.align(bytes);
                 station.post(request, request, at, last);
-                at += Station.align(bytes);
+                at += LookupResources.align(bytes);
                 postedBytes += bytes;
                 posted++;
             }

@@ -98,7 +98,7 @@ public final class LookupDeployment implements Deployment {
         TableGeometry geometry = TableGeometry.of(spec);
         RemoteRegion nowhere = new RemoteRegion(0, geometry.tableBytes(), 0);
         RemoteTable table = new RemoteTable(geometry, nowhere, geometry.heapBytes() > 0 ? nowhere : null);
-        LookupClient.Plan plan = plan(table, keys(), settings.measure(), 0, null);
+        LookupClient.Parameters plan = plan(table, keys(), settings.measure(), 0, null);
         long clients = settings.clients().total();
         int queue = plan.usedSendQueue();
         // Each process chooses for itself.
@@ -180,9 +180,9 @@ public final class LookupDeployment implements Deployment {
         return KeySets.of(spec.keys(), spec.records(), spec.seed());
     }
 
-    private LookupClient.Plan plan(
+    private LookupClient.Parameters plan(
             RemoteTable table, KeySet keys, Settings.Measure measure, long runSeed, @Nullable Updates writing) {
-        return new LookupClient.Plan(
+        return new LookupClient.Parameters(
                 table,
                 keys,
                 probing,

@@ -11,5 +11,5 @@ record LookupParts(
         MemorySegment local,
         Lookups lookups,
         RequestQueue requests,
-        Answers answers,
+        Matches answers,
         Rng random) {}

@@ -22,7 +22,7 @@ final class PacedLookups {
     /** After its own interval a client sees as often whether the others' samples have ended. */
     private static final long LOOKS_UP_NS = 1_000_000;
 
-    private final Station station;
+    private final LookupResources station;
     private final Client client;
     private final RequestQueue requests;
     private final LookupAlgorithm scheme;
@@ -41,7 +41,7 @@ final class PacedLookups {
 
     private double nextNs;
 
-    PacedLookups(Station station, LookupClient.Plan plan, int clients, Sampling sampling) {
+    PacedLookups(LookupResources station, LookupClient.Parameters plan, int clients, Sampling sampling) {
         this.station = station;
         this.client = station.client();
         this.requests = station.requests();
@@ -53,7 +53,7 @@ final class PacedLookups {
     }
 
     Counts run() throws FabricException {
-        Answers answers = station.answers();
+        Matches answers = station.answers();
         SampledInterval interval = sampling.join(client);
         client.barrier();
         long startNs = client.nowNs();
@@ -131,14 +131,14 @@ final class PacedLookups {
         int most = Math.min(requests.size() - inFlight, queuePair.free());
         for (int i = 0; i < most; i++) {
             int request = requests.at(inFlight);
-            int at = place(Station.align(requests.bytes[request]));
+            int at = place(LookupResources.align(requests.bytes[request]));
             if (at < 0) {
                 break;
             }
             // Every one is signaled: each is to be processed as soon as it is there.
             station.post(removed + inFlight, request, at, true);
             bytes += requests.bytes[request];
-            tail = at + Station.align(requests.bytes[request]);
+            tail = at + LookupResources.align(requests.bytes[request]);
             inFlight++;
         }
         queuePair.doorbell();

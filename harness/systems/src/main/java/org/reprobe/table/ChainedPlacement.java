@@ -48,17 +48,17 @@ final class ChainedPlacement implements AutoCloseable {
 
     /** Number, from 1, of a bucket's first overflow block; zero for none. */
     int chain(long bucket) {
-        return chains.get(Entry.INT, bucket * Integer.BYTES);
+        return chains.get(KeyAndOrdinal.INT, bucket * Integer.BYTES);
     }
 
     /** The entry of slot {@code lane} of overflow block {@code number}; zero for none. */
     long overflow(long number, int lane) {
-        return blocks.get(Entry.LONG, (number - 1) * BLOCK_BYTES + lane * (long) Long.BYTES);
+        return blocks.get(KeyAndOrdinal.LONG, (number - 1) * BLOCK_BYTES + lane * (long) Long.BYTES);
     }
 
     /** The block that follows a block in its chain; zero for none. */
     int next(long number) {
-        return blocks.get(Entry.INT, nextOffset(number));
+        return blocks.get(KeyAndOrdinal.INT, nextOffset(number));
     }
 
     void place() {
@@ -66,7 +66,7 @@ final class ChainedPlacement implements AutoCloseable {
         long records = keys.records();
         for (long ordinal = 0; ordinal < records; ordinal++) {
             int key = keys.key(ordinal);
-            long entry = Entry.of(key, ordinal);
+            long entry = KeyAndOrdinal.of(key, ordinal);
             long home = Hashing.home(key, buckets);
             if (!put(home, entry) && !put(next(home, 1), entry)) {
                 if (freeNext(home)) {
@@ -100,10 +100,10 @@ final class ChainedPlacement implements AutoCloseable {
         for (int d = distance - 1; d >= 1; d--) {
             long bucket = next(home, d);
             long at = bucket * bucketSlots + movable(bucket);
-            put(next(home, d + 1), places.get(Entry.LONG, at * Long.BYTES));
+            put(next(home, d + 1), places.get(KeyAndOrdinal.LONG, at * Long.BYTES));
             long last = bucket * bucketSlots + bucketSlots - 1; // slots fill from the front
-            places.set(Entry.LONG, at * Long.BYTES, places.get(Entry.LONG, last * Long.BYTES));
-            places.set(Entry.LONG, last * Long.BYTES, 0);
+            places.set(KeyAndOrdinal.LONG, at * Long.BYTES, places.get(KeyAndOrdinal.LONG, last * Long.BYTES));
+            places.set(KeyAndOrdinal.LONG, last * Long.BYTES, 0);
             displacements++;
         }
         return true;
@@ -113,8 +113,8 @@ final class ChainedPlacement implements AutoCloseable {
     private int movable(long bucket) {
         int bucketSlots = geometry.bucketSlots();
         for (int lane = 0; lane < bucketSlots; lane++) {
-            long entry = places.get(Entry.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
-            if (Hashing.home(Entry.key(entry), geometry.buckets()) == bucket) {
+            long entry = places.get(KeyAndOrdinal.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
+            if (Hashing.home(KeyAndOrdinal.key(entry), geometry.buckets()) == bucket) {
                 return lane;
             }
         }
@@ -123,15 +123,15 @@ final class ChainedPlacement implements AutoCloseable {
 
     private boolean full(long bucket) {
         int bucketSlots = geometry.bucketSlots();
-        return places.get(Entry.LONG, (bucket * bucketSlots + bucketSlots - 1) * Long.BYTES) != 0;
+        return places.get(KeyAndOrdinal.LONG, (bucket * bucketSlots + bucketSlots - 1) * Long.BYTES) != 0;
     }
 
     private boolean put(long bucket, long entry) {
         int bucketSlots = geometry.bucketSlots();
         long at = bucket * bucketSlots * Long.BYTES;
         for (int lane = 0; lane < bucketSlots; lane++, at += Long.BYTES) {
-            if (places.get(Entry.LONG, at) == 0) {
-                places.set(Entry.LONG, at, entry);
+            if (places.get(KeyAndOrdinal.LONG, at) == 0) {
+                places.set(KeyAndOrdinal.LONG, at, entry);
                 return true;
             }
         }
@@ -149,7 +149,8 @@ final class ChainedPlacement implements AutoCloseable {
         if (first != 0) {
             for (int lane = 0; lane < TableGeometry.OVERFLOW_SLOTS; lane++) {
                 if (overflow(Integer.toUnsignedLong(first), lane) == 0) {
-                    blocks.set(Entry.LONG, (Integer.toUnsignedLong(first) - 1) * BLOCK_BYTES + lane * 8L, entry);
+                    blocks.set(
+                            KeyAndOrdinal.LONG, (Integer.toUnsignedLong(first) - 1) * BLOCK_BYTES + lane * 8L, entry);
                     return;
                 }
             }
@@ -157,9 +158,9 @@ final class ChainedPlacement implements AutoCloseable {
         if (++blockCount * BLOCK_BYTES > blocks.byteSize()) {
             grow();
         }
-        blocks.set(Entry.LONG, (blockCount - 1) * BLOCK_BYTES, entry);
-        blocks.set(Entry.INT, nextOffset(blockCount), first);
-        chains.set(Entry.INT, home * Integer.BYTES, (int) blockCount);
+        blocks.set(KeyAndOrdinal.LONG, (blockCount - 1) * BLOCK_BYTES, entry);
+        blocks.set(KeyAndOrdinal.INT, nextOffset(blockCount), first);
+        chains.set(KeyAndOrdinal.INT, home * Integer.BYTES, (int) blockCount);
     }
 
     private static long nextOffset(long number) {

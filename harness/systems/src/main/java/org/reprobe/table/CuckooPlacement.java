@@ -98,10 +98,10 @@ final class CuckooPlacement {
         long end = partitions.starts()[range + 1];
         long left = start;
         for (long i = start; i < end; i++) {
-            long entry = entries.get(Entry.LONG, i * Long.BYTES);
-            long slot = Hashing.candidate(Entry.key(entry), hash, slots);
+            long entry = entries.get(KeyAndOrdinal.LONG, i * Long.BYTES);
+            long slot = Hashing.candidate(KeyAndOrdinal.key(entry), hash, slots);
             if (!put(places, slot, associativity, entry)) {
-                entries.set(Entry.LONG, left++ * Long.BYTES, entry);
+                entries.set(KeyAndOrdinal.LONG, left++ * Long.BYTES, entry);
             }
         }
         return left - start;
@@ -109,12 +109,12 @@ final class CuckooPlacement {
 
     private static boolean put(MemorySegment places, long slot, int associativity, long entry) {
         long at = slot * associativity * Long.BYTES;
-        if (places.get(Entry.LONG, at + (associativity - 1L) * Long.BYTES) != 0) {
+        if (places.get(KeyAndOrdinal.LONG, at + (associativity - 1L) * Long.BYTES) != 0) {
             return false; // slots fill from the front
         }
         for (int lane = 0; lane < associativity; lane++, at += Long.BYTES) {
-            if (places.get(Entry.LONG, at) == 0) {
-                places.set(Entry.LONG, at, entry);
+            if (places.get(KeyAndOrdinal.LONG, at) == 0) {
+                places.set(KeyAndOrdinal.LONG, at, entry);
                 return true;
             }
         }
@@ -153,7 +153,7 @@ final class CuckooPlacement {
                 if (entries[walk] == 0) {
                     placed++;
                 } else if (++steps[walk] == MAX_STEPS) {
-                    throw stuck(Entry.key(entries[walk]));
+                    throw stuck(KeyAndOrdinal.key(entries[walk]));
                 }
             }
         } while (walking > 0);
@@ -165,7 +165,7 @@ final class CuckooPlacement {
         int associativity = geometry.associativity();
         int hashes = geometry.hashes();
         long entry = entries[walk];
-        int key = Entry.key(entry);
+        int key = KeyAndOrdinal.key(entry);
         for (int i = 0; i < hashes; i++) {
             if (put(places, Hashing.candidate(key, i, slots), associativity, entry)) {
                 entries[walk] = 0;
@@ -177,9 +177,9 @@ final class CuckooPlacement {
             slot = Hashing.candidate(key, (int) random.below(hashes), slots);
         }
         long at = (slot * associativity + random.below(associativity)) * Long.BYTES;
-        entries[walk] = places.get(Entry.LONG, at);
+        entries[walk] = places.get(KeyAndOrdinal.LONG, at);
         turnedOutOf[walk] = slot;
-        places.set(Entry.LONG, at, entry);
+        places.set(KeyAndOrdinal.LONG, at, entry);
         displacements++;
     }
 
@@ -194,7 +194,7 @@ final class CuckooPlacement {
             }
             for (int lane = 0; lane < geometry.associativity() && !seen; lane++) {
                 long at = (slot * geometry.associativity() + lane) * Long.BYTES;
-                same += Entry.key(places.get(Entry.LONG, at)) == key ? 1 : 0;
+                same += KeyAndOrdinal.key(places.get(KeyAndOrdinal.LONG, at)) == key ? 1 : 0;
             }
         }
         double load = (double) placed / geometry.places();

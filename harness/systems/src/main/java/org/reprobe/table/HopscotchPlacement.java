@@ -21,7 +21,7 @@ final class HopscotchPlacement {
             int key = keys.key(ordinal);
             long home = Hashing.home(key, slots);
             long free = home; // counts on beyond the last slot
-            while (places.get(Entry.LONG, wrapped(free, slots) * Long.BYTES) != 0) {
+            while (places.get(KeyAndOrdinal.LONG, wrapped(free, slots) * Long.BYTES) != 0) {
                 free++;
             }
             while (free - home >= neighbourhood) {
@@ -32,13 +32,13 @@ final class HopscotchPlacement {
                             + ", and none could be freed. Lower the load factor or enlarge the neighbourhood");
                 }
                 places.set(
-                        Entry.LONG,
+                        KeyAndOrdinal.LONG,
                         wrapped(free, slots) * Long.BYTES,
-                        places.get(Entry.LONG, wrapped(from, slots) * Long.BYTES));
+                        places.get(KeyAndOrdinal.LONG, wrapped(from, slots) * Long.BYTES));
                 free = from;
                 displacements++;
             }
-            places.set(Entry.LONG, wrapped(free, slots) * Long.BYTES, Entry.of(key, ordinal));
+            places.set(KeyAndOrdinal.LONG, wrapped(free, slots) * Long.BYTES, KeyAndOrdinal.of(key, ordinal));
         }
         return displacements;
     }
@@ -47,7 +47,7 @@ final class HopscotchPlacement {
     private static long movable(MemorySegment places, long slots, long free, int neighbourhood) {
         for (long at = free - neighbourhood + 1; at < free; at++) {
             long slot = wrapped(at, slots);
-            long home = Hashing.home(Entry.key(places.get(Entry.LONG, slot * Long.BYTES)), slots);
+            long home = Hashing.home(KeyAndOrdinal.key(places.get(KeyAndOrdinal.LONG, slot * Long.BYTES)), slots);
             long distance = slot - home; // of that record from its home
             if ((distance < 0 ? distance + slots : distance) + (free - at) < neighbourhood) {
                 return at;

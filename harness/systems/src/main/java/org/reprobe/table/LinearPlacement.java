@@ -52,7 +52,9 @@ final class LinearPlacement {
         MemorySegment entries = partitions.entries();
         long[] next = new long[width];
         for (long i = start; i < end; i++) {
-            next[(int) (Hashing.home(Entry.key(entries.get(Entry.LONG, i * Long.BYTES)), slots) - first)]++;
+            next[
+                    (int) (Hashing.home(KeyAndOrdinal.key(entries.get(KeyAndOrdinal.LONG, i * Long.BYTES)), slots)
+                            - first)]++;
         }
         long free = 0;
         for (int home = 0; home < width; home++) {
@@ -64,13 +66,13 @@ final class LinearPlacement {
         MemorySegment spill =
                 free > width ? scratch.allocate((free - width) * Long.BYTES, Long.BYTES) : MemorySegment.NULL;
         for (long i = start; i < end; i++) {
-            long entry = entries.get(Entry.LONG, i * Long.BYTES);
-            int home = (int) (Hashing.home(Entry.key(entry), slots) - first);
+            long entry = entries.get(KeyAndOrdinal.LONG, i * Long.BYTES);
+            int home = (int) (Hashing.home(KeyAndOrdinal.key(entry), slots) - first);
             long at = next[home]++;
             if (at < width) {
-                places.set(Entry.LONG, (first + at) * Long.BYTES, entry);
+                places.set(KeyAndOrdinal.LONG, (first + at) * Long.BYTES, entry);
             } else {
-                spill.set(Entry.LONG, (at - width) * Long.BYTES, entry);
+                spill.set(KeyAndOrdinal.LONG, (at - width) * Long.BYTES, entry);
             }
         }
         if (repeated != null) {
@@ -91,8 +93,8 @@ final class LinearPlacement {
                 for (int i = 0; i < count; i++) {
                     long at = (from + i) * Long.BYTES;
                     entries[i] = at < range.byteSize()
-                            ? range.get(Entry.LONG, at)
-                            : spill.get(Entry.LONG, at - range.byteSize());
+                            ? range.get(KeyAndOrdinal.LONG, at)
+                            : spill.get(KeyAndOrdinal.LONG, at - range.byteSize());
                 }
                 markRepeated(entries, count, repeated);
             }
@@ -115,8 +117,8 @@ final class LinearPlacement {
         }
         for (int i = 1; i < count; i++) {
             for (int j = 0; j < i; j++) {
-                if (Entry.key(entries[i]) == Entry.key(entries[j])) {
-                    repeated.mark(Math.max(Entry.ordinal(entries[i]), Entry.ordinal(entries[j])));
+                if (KeyAndOrdinal.key(entries[i]) == KeyAndOrdinal.key(entries[j])) {
+                    repeated.mark(Math.max(KeyAndOrdinal.ordinal(entries[i]), KeyAndOrdinal.ordinal(entries[j])));
                 }
             }
         }
@@ -132,10 +134,10 @@ final class LinearPlacement {
             at = Math.max(at, Math.min((r + 1) * rangeSlots, slots));
             MemorySegment spill = spills[r];
             for (long i = 0; i < spill.byteSize(); i += Long.BYTES) {
-                while (places.get(Entry.LONG, wrapped(at, slots) * Long.BYTES) != 0) {
+                while (places.get(KeyAndOrdinal.LONG, wrapped(at, slots) * Long.BYTES) != 0) {
                     at++;
                 }
-                places.set(Entry.LONG, wrapped(at, slots) * Long.BYTES, spill.get(Entry.LONG, i));
+                places.set(KeyAndOrdinal.LONG, wrapped(at, slots) * Long.BYTES, spill.get(KeyAndOrdinal.LONG, i));
             }
         }
     }

@@ -41,7 +41,7 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
         @Override
         public void read(long from, int count, long[] buffer) {
             for (int i = 0; i < count; i++) {
-                buffer[i] = Entry.of(keys.key(from + i), from + i);
+                buffer[i] = KeyAndOrdinal.of(keys.key(from + i), from + i);
             }
         }
     }
@@ -50,7 +50,7 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
     record Stored(MemorySegment entries, long count) implements Source {
         @Override
         public void read(long from, int count, long[] buffer) {
-            MemorySegment.copy(entries, Entry.LONG, from * Long.BYTES, buffer, 0, count);
+            MemorySegment.copy(entries, KeyAndOrdinal.LONG, from * Long.BYTES, buffer, 0, count);
         }
     }
 
@@ -107,7 +107,7 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
             int n = (int) Math.min(BLOCK, to - block);
             source.read(block, n, buffer);
             for (int i = 0; i < n; i++) {
-                counts[(int) (Hashing.candidate(Entry.key(buffer[i]), hash, slots) >>> shift)]++;
+                counts[(int) (Hashing.candidate(KeyAndOrdinal.key(buffer[i]), hash, slots) >>> shift)]++;
             }
         }
         return counts;
@@ -121,8 +121,8 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
             source.read(block, n, buffer);
             for (int i = 0; i < n; i++) {
                 long entry = buffer[i];
-                int range = (int) (Hashing.candidate(Entry.key(entry), hash, slots) >>> shift);
-                entries.set(Entry.LONG, cursors[range]++ * Long.BYTES, entry);
+                int range = (int) (Hashing.candidate(KeyAndOrdinal.key(entry), hash, slots) >>> shift);
+                entries.set(KeyAndOrdinal.LONG, cursors[range]++ * Long.BYTES, entry);
             }
         }
     }

@@ -15,10 +15,10 @@ public final class RecordFormat {
 
     /** Writes a record. */
     public static void write(MemorySegment memory, long offset, int recordBytes, int key, long ordinal) {
-        memory.set(Entry.LONG, offset, Entry.of(key, ordinal));
+        memory.set(KeyAndOrdinal.LONG, offset, KeyAndOrdinal.of(key, ordinal));
         int at = MIN_RECORD_BYTES;
         for (; at + 8 <= recordBytes; at += 8) {
-            memory.set(Entry.LONG, offset + at, filling(ordinal, at));
+            memory.set(KeyAndOrdinal.LONG, offset + at, filling(ordinal, at));
         }
         if (at < recordBytes) {
             long rest = filling(ordinal, at);
@@ -30,22 +30,22 @@ public final class RecordFormat {
 
     /** The key of the record there; zero where none is. */
     public static int key(MemorySegment memory, long offset) {
-        return memory.get(Entry.INT, offset);
+        return memory.get(KeyAndOrdinal.INT, offset);
     }
 
     /** The ordinal of the record there. */
     public static long ordinal(MemorySegment memory, long offset) {
-        return Integer.toUnsignedLong(memory.get(Entry.INT, offset + 4));
+        return Integer.toUnsignedLong(memory.get(KeyAndOrdinal.INT, offset + 4));
     }
 
     /** Whether all bytes there are those of this record. */
     public static boolean matches(MemorySegment memory, long offset, int recordBytes, int key, long ordinal) {
-        if (memory.get(Entry.LONG, offset) != Entry.of(key, ordinal)) {
+        if (memory.get(KeyAndOrdinal.LONG, offset) != KeyAndOrdinal.of(key, ordinal)) {
             return false;
         }
         int at = MIN_RECORD_BYTES;
         for (; at + 8 <= recordBytes; at += 8) {
-            if (memory.get(Entry.LONG, offset + at) != filling(ordinal, at)) {
+            if (memory.get(KeyAndOrdinal.LONG, offset + at) != filling(ordinal, at)) {
                 return false;
             }
         }

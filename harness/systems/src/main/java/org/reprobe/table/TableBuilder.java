@@ -159,9 +159,14 @@ public final class TableBuilder {
             int recordBytes = planned.recordBytes();
             chunks(planned.places(), (chunk, from, to) -> {
                 for (long i = from; i < to; i++) {
-                    long entry = places.get(Entry.LONG, i * Long.BYTES);
+                    long entry = places.get(KeyAndOrdinal.LONG, i * Long.BYTES);
                     if (entry != 0) {
-                        RecordFormat.write(table, i * recordBytes, recordBytes, Entry.key(entry), Entry.ordinal(entry));
+                        RecordFormat.write(
+                                table,
+                                i * recordBytes,
+                                recordBytes,
+                                KeyAndOrdinal.key(entry),
+                                KeyAndOrdinal.ordinal(entry));
                     }
                 }
             });
@@ -171,7 +176,7 @@ public final class TableBuilder {
         private TableImage layOutHeap(MemorySegment places, MemorySegment table, long displacements) {
             chunks(planned.slots(), (chunk, from, to) -> {
                 for (long slot = from; slot < to; slot++) {
-                    writeHeapSlot(table, planned.slotOffset(slot), places.get(Entry.LONG, slot * Long.BYTES));
+                    writeHeapSlot(table, planned.slotOffset(slot), places.get(KeyAndOrdinal.LONG, slot * Long.BYTES));
                 }
             });
             return new TableImage(spec, planned, keys, table, writeHeap(), displacements, arena);
@@ -190,8 +195,9 @@ public final class TableBuilder {
 
         private void writeHeapSlot(MemorySegment table, long offset, long entry) {
             if (entry != 0) {
-                table.set(ValueLayout.JAVA_BYTE, offset, Hashing.signature(Entry.key(entry)));
-                table.set(Entry.INT, offset + planned.slotHeapOffset(), (int) (Entry.ordinal(entry) + 1));
+                table.set(ValueLayout.JAVA_BYTE, offset, Hashing.signature(KeyAndOrdinal.key(entry)));
+                table.set(
+                        KeyAndOrdinal.INT, offset + planned.slotHeapOffset(), (int) (KeyAndOrdinal.ordinal(entry) + 1));
             }
         }
 
@@ -203,7 +209,7 @@ public final class TableBuilder {
             chunks(planned.slots(), (chunk, from, to) -> {
                 long blocks = 0;
                 for (long slot = from; slot < to; slot++) {
-                    blocks += places.get(Entry.LONG, slot * associativity * Long.BYTES) != 0 ? 1 : 0;
+                    blocks += places.get(KeyAndOrdinal.LONG, slot * associativity * Long.BYTES) != 0 ? 1 : 0;
                 }
                 firstBlocks[chunk + 1] = blocks;
             });
@@ -217,21 +223,21 @@ public final class TableBuilder {
             chunks(planned.slots(), (chunk, from, to) -> {
                 int block = (int) firstBlocks[chunk];
                 for (long slot = from; slot < to; slot++) {
-                    if (places.get(Entry.LONG, slot * associativity * Long.BYTES) == 0) {
+                    if (places.get(KeyAndOrdinal.LONG, slot * associativity * Long.BYTES) == 0) {
                         continue;
                     }
                     long offset = geometry.slotOffset(slot);
                     for (int lane = 0; lane < associativity; lane++) {
-                        long entry = places.get(Entry.LONG, (slot * associativity + lane) * Long.BYTES);
+                        long entry = places.get(KeyAndOrdinal.LONG, (slot * associativity + lane) * Long.BYTES);
                         if (entry == 0) {
                             break;
                         }
-                        int key = Entry.key(entry);
+                        int key = KeyAndOrdinal.key(entry);
                         table.set(ValueLayout.JAVA_BYTE, offset + lane, Hashing.signature(key));
                         RecordFormat.write(
-                                heap, geometry.heapOffset(block, lane), recordBytes, key, Entry.ordinal(entry));
+                                heap, geometry.heapOffset(block, lane), recordBytes, key, KeyAndOrdinal.ordinal(entry));
                     }
-                    table.set(Entry.INT, offset + geometry.slotHeapOffset(), block++);
+                    table.set(KeyAndOrdinal.INT, offset + geometry.slotHeapOffset(), block++);
                 }
             });
             return new TableImage(spec, geometry, keys, table, heap, displacements, arena);
@@ -248,10 +254,10 @@ public final class TableBuilder {
                     for (long bucket = from; bucket < to; bucket++) {
                         long offset = geometry.bucketOffset(bucket);
                         for (int lane = 0; lane < bucketSlots; lane++) {
-                            long entry = places.get(Entry.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
+                            long entry = places.get(KeyAndOrdinal.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
                             writeSlot(table, offset + (long) lane * geometry.slotBytes(), entry);
                         }
-                        table.set(Entry.INT, offset + geometry.bucketChainOffset(), placement.chain(bucket));
+                        table.set(KeyAndOrdinal.INT, offset + geometry.bucketChainOffset(), placement.chain(bucket));
                     }
                 });
                 chunks(placement.blockCount(), (chunk, from, to) -> {
@@ -263,7 +269,7 @@ public final class TableBuilder {
                                     offset + (long) lane * geometry.slotBytes(),
                                     placement.overflow(number, lane));
                         }
-                        table.set(Entry.INT, offset + geometry.overflowChainOffset(), placement.next(number));
+                        table.set(KeyAndOrdinal.INT, offset + geometry.overflowChainOffset(), placement.next(number));
                     }
                 });
                 @Nullable MemorySegment heap = geometry.storage() == Storage.HEAP ? writeHeap() : null;
@@ -275,7 +281,8 @@ public final class TableBuilder {
             if (planned.storage() == Storage.HEAP) {
                 writeHeapSlot(table, offset, entry);
             } else if (entry != 0) {
-                RecordFormat.write(table, offset, planned.recordBytes(), Entry.key(entry), Entry.ordinal(entry));
+                RecordFormat.write(
+                        table, offset, planned.recordBytes(), KeyAndOrdinal.key(entry), KeyAndOrdinal.ordinal(entry));
             }
         }
     }

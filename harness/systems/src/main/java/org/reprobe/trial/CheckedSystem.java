@@ -1,7 +1,7 @@
 package org.reprobe.trial;
 
 import java.util.function.Supplier;
-import org.reprobe.explore.Limits;
+import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
 
 /**
@@ -15,4 +15,4 @@ import org.reprobe.explore.Trial;
  * @param trial makes it
  */
 public record CheckedSystem(
-        String name, String title, boolean printed, Limits limits, int switches, Supplier<Trial> trial) {}
+        String name, String title, boolean printed, ExplorationLimits limits, int switches, Supplier<Trial> trial) {}

@@ -4,7 +4,7 @@ import static org.reprobe.explore.Exploration.ALL;
 
 import java.util.List;
 import java.util.function.Supplier;
-import org.reprobe.explore.Limits;
+import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
 import org.reprobe.nessie.Rules;
 
@@ -27,7 +27,7 @@ public final class CheckedSystems {
 
     private static final int SLOTS = 3;
     private static final int PILAF_SLOTS = 4;
-    private static final Limits LIMITS = Limits.USUAL.withPauses(3);
+    private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
     private static final String DELETE_AGAIN = "d0|r0 w0 w1 r0";
     private static final String DELETE_AGAIN_TITLE =
@@ -184,7 +184,7 @@ public final class CheckedSystems {
                 () -> new PilafTrial(PILAF_SLOTS, items, THREE_PLACES, loaded, Script.of(script)));
     }
 
-    private static CheckedSystem findOrPut(String name, String title, Limits limits, Supplier<Trial> trial) {
+    private static CheckedSystem findOrPut(String name, String title, ExplorationLimits limits, Supplier<Trial> trial) {
         return new CheckedSystem("find-or-put-" + name, title, false, limits, ALL, trial);
     }
 
@@ -211,7 +211,7 @@ public final class CheckedSystems {
     private static CheckedSystem served(
             String name,
             String title,
-            Limits limits,
+            ExplorationLimits limits,
             int switches,
             int[][] places,
             int slots,

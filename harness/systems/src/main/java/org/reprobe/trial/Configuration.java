@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.explore.Limits;
+import org.reprobe.explore.ExplorationLimits;
 
 /**
  * A small table and what clients ask of it: everything that decides which schedules there are.
@@ -78,13 +78,13 @@ record Configuration(Kind kind, List<Integer> sizes, List<Key> keys, String scri
             return this == NESSIE_SERVER || this == NESSIE_RESIZE || this == NESSIE_FEW_ITEMS || this == NESSIE_DIES;
         }
 
-        Limits limits() {
+        ExplorationLimits limits() {
             // A Nessie client that does not get on asks the server after 32 attempts, in each of its operations; who
             // waits
             // for ever is told from that by tries and steps enough for all of them.
             return hasNessieServer()
-                    ? new Limits(dies() ? 1 : 0, Limits.Tearing.ASCENDING, 5000, 3, 120)
-                    : new Limits(dies() ? 1 : 0, Limits.Tearing.ASCENDING, 2000, 3, 20);
+                    ? new ExplorationLimits(dies() ? 1 : 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
+                    : new ExplorationLimits(dies() ? 1 : 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.explore.Limits;
+import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.trial.Configuration.Kind;
 
 /** A protocol whose small configurations are derived, not picked: see {@link Configurations}. */
@@ -161,7 +161,7 @@ public enum DerivedSystem {
     }
 
     /** What may happen in a configuration. */
-    static Limits limits(String configuration) {
+    static ExplorationLimits limits(String configuration) {
         Configuration found = Configuration.of(configuration);
         if (found == null) {
             throw new IllegalArgumentException(configuration + " is no configuration");

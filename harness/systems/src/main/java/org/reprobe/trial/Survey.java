@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
-import org.reprobe.explore.Limits;
-import org.reprobe.explore.Outcome;
+import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.fabric.FabricException;
 
 /** Explores the configurations of a derived system, one after the other, and notes which branches its protocol took. */
@@ -107,9 +107,10 @@ public final class Survey {
         long cut = 0;
         while (explored < most && configurations.hasNext() && !stopped.getAsBoolean()) {
             String text = configurations.next();
-            Limits limits = DerivedSystem.limits(text);
+            ExplorationLimits limits = DerivedSystem.limits(text);
             Counterexample found = null;
-            for (Outcome outcome : explore(new Exploration(branches.loader().trial(text), limits, stopped), seed)) {
+            for (ExplorationOutcome outcome :
+                    explore(new Exploration(branches.loader().trial(text), limits, stopped), seed)) {
                 schedules += outcome.schedules();
                 cut += outcome.cut();
                 found = outcome.counterexample();
@@ -132,8 +133,9 @@ public final class Survey {
      * All schedules with one switch at most, or two where those with one are few; then random ones; until something goes
      * wrong.
      */
-    static List<Outcome> explore(Exploration exploration, long seed) throws FabricException, InterruptedException {
-        List<Outcome> outcomes = new ArrayList<>(List.of(exploration.exhaustive(1, MOST_SCHEDULES)));
+    static List<ExplorationOutcome> explore(Exploration exploration, long seed)
+            throws FabricException, InterruptedException {
+        List<ExplorationOutcome> outcomes = new ArrayList<>(List.of(exploration.exhaustive(1, MOST_SCHEDULES)));
         if (outcomes.getFirst().schedules() <= FEW) {
             addUnlessWrong(outcomes, () -> exploration.exhaustive(2, MOST_SCHEDULES));
         }
@@ -142,10 +144,10 @@ public final class Survey {
     }
 
     private interface Search {
-        Outcome run() throws FabricException, InterruptedException;
+        ExplorationOutcome run() throws FabricException, InterruptedException;
     }
 
-    private static void addUnlessWrong(List<Outcome> outcomes, Search search)
+    private static void addUnlessWrong(List<ExplorationOutcome> outcomes, Search search)
             throws FabricException, InterruptedException {
         if (outcomes.getLast().counterexample() == null) {
             outcomes.add(search.run());

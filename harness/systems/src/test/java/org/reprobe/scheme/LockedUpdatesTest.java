@@ -55,7 +55,7 @@ class LockedUpdatesTest {
             for (int run = 0; run < 2; run++) {
                 Updates updates = run == 0 ? null : new Updates(1, region);
                 LookupClient clients = new LookupClient(
-                        new LookupClient.Plan(
+                        new LookupClient.Parameters(
                                 table, image.keys(), probing, 16, 16, 10_000, 2_000_000, 1e6, 3, null, updates),
                         CLIENTS);
                 fabric.run(CLIENTS, clients);
@@ -89,7 +89,7 @@ class LockedUpdatesTest {
             }
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
             LookupClient clients = new LookupClient(
-                    new LookupClient.Plan(
+                    new LookupClient.Parameters(
                             table,
                             image.keys(),
                             new Probing.Linear(8, null, 0),

@@ -164,7 +164,7 @@ class LookupAnswersTest {
             RemoteTable table = new RemoteTable(
                     image.geometry(), fabric.register(image.table()), heap == null ? null : fabric.register(heap));
             LookupClient clients = new LookupClient(
-                    new LookupClient.Plan(
+                    new LookupClient.Parameters(
                             table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, 0, seed, listener, null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);

@@ -54,7 +54,7 @@ class PacedLookupsTest {
         try (Fabric fabric = new SimFabric(TestCard.plain(), 1, seed)) {
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
             LookupClient clients = new LookupClient(
-                    new LookupClient.Plan(
+                    new LookupClient.Parameters(
                             table,
                             image.keys(),
                             new Probing.Linear(8, null, 0),

@@ -34,7 +34,7 @@ class ShortRunsTest {
         try (Fabric fabric = new SimFabric(TestCard.plain(), 1, SEED)) {
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
             LookupClient clients = new LookupClient(
-                    new LookupClient.Plan(
+                    new LookupClient.Parameters(
                             table, image.keys(), probing, SEND_QUEUE, 16, 0, durationNs, perSecond, SEED, null, null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);

@@ -205,13 +205,13 @@ class TableBuilderTest {
             TableGeometry g = image.geometry();
             long reads = records;
             for (long bucket = 0; bucket < g.buckets(); bucket++) {
-                int block = image.table().get(Entry.INT, g.bucketOffset(bucket) + g.bucketChainOffset());
+                int block = image.table().get(KeyAndOrdinal.INT, g.bucketOffset(bucket) + g.bucketChainOffset());
                 for (int depth = 1; block != 0; depth++) {
                     long offset = g.overflowOffset(block);
                     for (int lane = 0; lane < TableGeometry.OVERFLOW_SLOTS; lane++) {
                         reads += RecordFormat.key(image.table(), offset + (long) lane * g.slotBytes()) != 0 ? depth : 0;
                     }
-                    block = image.table().get(Entry.INT, offset + g.overflowChainOffset());
+                    block = image.table().get(KeyAndOrdinal.INT, offset + g.overflowChainOffset());
                 }
             }
             assertThat((double) reads / records).as("seed %d", seed).isCloseTo(1.044, within(.008));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.check.Event;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
-import org.reprobe.explore.Outcome;
+import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.explore.Schedule;
 import org.reprobe.testing.Seeds;
 
@@ -35,9 +35,9 @@ class CheckedSystemsTest {
     void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {
         Exploration exploration = new Exploration(system.trial().get(), system.limits());
         int fewer = system.name().startsWith("nessie-server") ? 6 : 1; // their schedules take longer
-        Outcome all = exploration.exhaustive(Math.min(2, system.switches()), 20_000 / fewer);
+        ExplorationOutcome all = exploration.exhaustive(Math.min(2, system.switches()), 20_000 / fewer);
         assertThat(all.counterexample()).isNull();
-        Outcome random = exploration.random(SEED, 2_000 / fewer);
+        ExplorationOutcome random = exploration.random(SEED, 2_000 / fewer);
         assertThat(random.counterexample()).as("seed %d", SEED).isNull();
     }
 
@@ -55,7 +55,7 @@ class CheckedSystemsTest {
     void nessieAsPrintedIsNotLinearizable(String name, String culprit, int switches) throws Exception {
         CheckedSystem system = system(name);
         Exploration exploration = new Exploration(system.trial().get(), system.limits());
-        Outcome outcome = exploration.exhaustive(Exploration.ALL, 100_000);
+        ExplorationOutcome outcome = exploration.exhaustive(Exploration.ALL, 100_000);
         Counterexample found = outcome.counterexample();
         assertThat(found).isNotNull();
         assertThat(found.wrong())

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.reprobe.explore.Exploration;
-import org.reprobe.explore.Outcome;
+import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.trial.Configuration.Kind;
 
 class DerivedSystemTest {
@@ -134,7 +134,7 @@ class DerivedSystemTest {
                         && each.source().startsWith(source))
                 .findFirst()
                 .orElseThrow();
-        List<Outcome> right = Survey.explore(
+        List<ExplorationOutcome> right = Survey.explore(
                 new Exploration(Trials.of(Configuration.of(configuration)), DerivedSystem.limits(configuration)), 1);
         assertThat(right).allMatch(outcome -> outcome.counterexample() == null);
         assertThat(new MutantHunt(List.of(configuration), List.of(fault.type())).find(fault, 60_000))

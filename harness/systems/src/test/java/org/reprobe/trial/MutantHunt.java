@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.check.History;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.explore.Exploration;
-import org.reprobe.explore.Limits;
-import org.reprobe.explore.Outcome;
+import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
@@ -67,7 +67,7 @@ final class MutantHunt {
             try {
                 Exploration exploration = Exploration.asFound(
                         loader.trial(configuration), DerivedSystem.limits(configuration), () -> false);
-                for (Outcome outcome : Survey.explore(exploration, 1)) {
+                for (ExplorationOutcome outcome : Survey.explore(exploration, 1)) {
                     found = found == null ? wrong(outcome) : found;
                 }
             } catch (FabricException e) {
@@ -142,12 +142,12 @@ final class MutantHunt {
     /** What goes wrong in a configuration's schedules without and with one switch, and in random ones. */
     static @Nullable String wrong(ProtocolLoader loader, Runnable fuel, String text, long end)
             throws InterruptedException {
-        Limits limits = DerivedSystem.limits(text);
+        ExplorationLimits limits = DerivedSystem.limits(text);
         fuel.run();
         try {
             Trial trial = new Fuelled(loader.trial(text), fuel);
             Exploration exploration = Exploration.asFound(trial, limits, () -> System.nanoTime() > end);
-            for (Outcome outcome : Survey.explore(exploration, 1)) {
+            for (ExplorationOutcome outcome : Survey.explore(exploration, 1)) {
                 String wrong = wrong(outcome);
                 if (wrong != null) {
                     return wrong;
@@ -160,7 +160,7 @@ final class MutantHunt {
         }
     }
 
-    private static @Nullable String wrong(Outcome outcome) {
+    private static @Nullable String wrong(ExplorationOutcome outcome) {
         if (outcome.counterexample() != null) {
             return outcome.counterexample().wrong();
         }

@@ -11,12 +11,12 @@ public final class CmEvent extends RdmaCmEvent {
     private final byte[] privateData;
 
     CmEvent(long event, @Nullable RdmaCmId listener, @Nullable RdmaCmId id) throws IOException {
-        super(RdmaCore.getInt(event + Layout.Event.KIND), listener, id);
-        this.status = RdmaCore.getInt(event + Layout.Event.STATUS);
-        long parameters = event + Layout.Event.PARAMETERS;
+        super(RdmaCore.getInt(event + StructLayout.Event.KIND), listener, id);
+        this.status = RdmaCore.getInt(event + StructLayout.Event.STATUS);
+        long parameters = event + StructLayout.Event.PARAMETERS;
         this.conn = new Received(parameters);
-        long data = RdmaCore.getLong(parameters + Layout.Parameters.DATA);
-        int length = Byte.toUnsignedInt(RdmaCore.getByte(parameters + Layout.Parameters.DATA_LENGTH));
+        long data = RdmaCore.getLong(parameters + StructLayout.Parameters.DATA);
+        int length = Byte.toUnsignedInt(RdmaCore.getByte(parameters + StructLayout.Parameters.DATA_LENGTH));
         this.privateData = data == 0 ? new byte[0] : RdmaCore.bytes(data, length);
     }
 
@@ -33,13 +33,13 @@ public final class CmEvent extends RdmaCmEvent {
 
     private static final class Received extends RdmaConnParam {
         Received(long parameters) {
-            this.responder_resources = RdmaCore.getByte(parameters + Layout.Parameters.RESPONDER_RESOURCES);
-            this.initiator_depth = RdmaCore.getByte(parameters + Layout.Parameters.INITIATOR_DEPTH);
-            this.flow_control = RdmaCore.getByte(parameters + Layout.Parameters.FLOW_CONTROL);
-            this.retry_count = RdmaCore.getByte(parameters + Layout.Parameters.RETRIES);
-            this.rnr_retry_count = RdmaCore.getByte(parameters + Layout.Parameters.RNR_RETRIES);
-            this.srq = RdmaCore.getByte(parameters + Layout.Parameters.SRQ);
-            this.qp_num = RdmaCore.getInt(parameters + Layout.Parameters.QP_NUMBER);
+            this.responder_resources = RdmaCore.getByte(parameters + StructLayout.Parameters.RESPONDER_RESOURCES);
+            this.initiator_depth = RdmaCore.getByte(parameters + StructLayout.Parameters.INITIATOR_DEPTH);
+            this.flow_control = RdmaCore.getByte(parameters + StructLayout.Parameters.FLOW_CONTROL);
+            this.retry_count = RdmaCore.getByte(parameters + StructLayout.Parameters.RETRIES);
+            this.rnr_retry_count = RdmaCore.getByte(parameters + StructLayout.Parameters.RNR_RETRIES);
+            this.srq = RdmaCore.getByte(parameters + StructLayout.Parameters.SRQ);
+            this.qp_num = RdmaCore.getInt(parameters + StructLayout.Parameters.QP_NUMBER);
         }
     }
 }

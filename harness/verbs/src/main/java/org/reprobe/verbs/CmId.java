@@ -13,8 +13,8 @@ final class CmId extends RdmaCmId {
     CmId(CmChannel channel, long address) throws IOException {
         super(channel, null);
         this.address = address;
-        LayoutCheck.same("rdma_cm_id.channel", channel.address(), RdmaCore.getLong(address + Layout.Id.CHANNEL));
-        this.ps = RdmaCore.getInt(address + Layout.Id.PORT_SPACE);
+        LayoutCheck.same("rdma_cm_id.channel", channel.address(), RdmaCore.getLong(address + StructLayout.Id.CHANNEL));
+        this.ps = RdmaCore.getInt(address + StructLayout.Id.PORT_SPACE);
     }
 
     long address() {
@@ -25,7 +25,7 @@ final class CmId extends RdmaCmId {
     @Override
     public @Nullable IbvContext getVerbs() throws IOException {
         if (verbs == null) {
-            long context = RdmaCore.getLong(address + Layout.Id.CONTEXT);
+            long context = RdmaCore.getLong(address + StructLayout.Id.CONTEXT);
             if (context == 0) {
                 return null;
             }
@@ -36,7 +36,7 @@ final class CmId extends RdmaCmId {
 
     @Override
     public byte getPort_num() {
-        return RdmaCore.getByte(address + Layout.Id.PORT);
+        return RdmaCore.getByte(address + StructLayout.Id.PORT);
     }
 
     @Override

@@ -8,12 +8,12 @@ final class CompletionChannel extends IbvCompChannel {
     private final long address;
 
     CompletionChannel(DeviceContext context, long address) throws IOException {
-        super(RdmaCore.getInt(address + Layout.CompletionEvents.FD), context);
+        super(RdmaCore.getInt(address + StructLayout.CompletionEvents.FD), context);
         this.address = address;
         LayoutCheck.same(
                 "ibv_comp_channel.context",
                 context.address(),
-                RdmaCore.getLong(address + Layout.CompletionEvents.CONTEXT));
+                RdmaCore.getLong(address + StructLayout.CompletionEvents.CONTEXT));
         RdmaCore.unblock(getFd());
     }
 

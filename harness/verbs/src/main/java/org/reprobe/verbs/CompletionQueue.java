@@ -11,12 +11,12 @@ final class CompletionQueue extends IbvCQ {
     private final long requestNotify;
 
     CompletionQueue(DeviceContext context, @Nullable CompletionChannel channel, long address) throws IOException {
-        super(context, channel, RdmaCore.getInt(address + Layout.Queue.HANDLE));
+        super(context, channel, RdmaCore.getInt(address + StructLayout.Queue.HANDLE));
         this.address = address;
         this.pollCq = context.pollCq();
         this.requestNotify = context.requestNotify();
-        this.cqe = RdmaCore.getInt(address + Layout.Queue.ENTRIES);
-        LayoutCheck.same("ibv_cq.context", context.address(), RdmaCore.getLong(address + Layout.Queue.CONTEXT));
+        this.cqe = RdmaCore.getInt(address + StructLayout.Queue.ENTRIES);
+        LayoutCheck.same("ibv_cq.context", context.address(), RdmaCore.getLong(address + StructLayout.Queue.CONTEXT));
     }
 
     long address() {

@@ -41,8 +41,8 @@ public final class Connections {
      */
     public static void retryWithoutReceiveAfter(IbvQP pair, int code) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            long attributes = arena.allocate(Layout.PairState.BYTES, 8).address();
-            RdmaCore.putByte(attributes + Layout.PairState.MIN_RNR_TIMER, (byte) code);
+            long attributes = arena.allocate(StructLayout.PairState.BYTES, 8).address();
+            RdmaCore.putByte(attributes + StructLayout.PairState.MIN_RNR_TIMER, (byte) code);
             MODIFY.run(((ReliableQueuePair) pair).address(), attributes, MIN_RNR_TIMER_MASK);
         }
     }

@@ -75,31 +75,34 @@ final class CoreCm extends RdmaCm {
             throw new IOException("a queue pair needs a device: resolve or bind the address first");
         }
         try (Arena arena = Arena.ofConfined()) {
-            long to = arena.allocate(Layout.PairAttributes.BYTES, 8).address();
-            RdmaCore.putLong(to + Layout.PairAttributes.SEND_CQ, ((CompletionQueue) attributes.getSend_cq()).address());
+            long to = arena.allocate(StructLayout.PairAttributes.BYTES, 8).address();
             RdmaCore.putLong(
-                    to + Layout.PairAttributes.RECEIVE_CQ, ((CompletionQueue) attributes.getRecv_cq()).address());
+                    to + StructLayout.PairAttributes.SEND_CQ, ((CompletionQueue) attributes.getSend_cq()).address());
+            RdmaCore.putLong(
+                    to + StructLayout.PairAttributes.RECEIVE_CQ, ((CompletionQueue) attributes.getRecv_cq()).address());
             RdmaCore.putInt(
-                    to + Layout.PairAttributes.MAX_SEND, attributes.cap().getMax_send_wr());
+                    to + StructLayout.PairAttributes.MAX_SEND, attributes.cap().getMax_send_wr());
             RdmaCore.putInt(
-                    to + Layout.PairAttributes.MAX_RECEIVE, attributes.cap().getMax_recv_wr());
+                    to + StructLayout.PairAttributes.MAX_RECEIVE,
+                    attributes.cap().getMax_recv_wr());
             RdmaCore.putInt(
-                    to + Layout.PairAttributes.MAX_SEND_SGE,
+                    to + StructLayout.PairAttributes.MAX_SEND_SGE,
                     Math.max(1, attributes.cap().getMax_send_sge()));
             RdmaCore.putInt(
-                    to + Layout.PairAttributes.MAX_RECEIVE_SGE,
+                    to + StructLayout.PairAttributes.MAX_RECEIVE_SGE,
                     Math.max(1, attributes.cap().getMax_recv_sge()));
             RdmaCore.putInt(
-                    to + Layout.PairAttributes.MAX_INLINE, attributes.cap().getMax_inline_data());
-            RdmaCore.putInt(to + Layout.PairAttributes.TYPE, attributes.getQp_type());
-            RdmaCore.putInt(to + Layout.PairAttributes.SIGNAL_ALL, attributes.getSq_sig_all());
+                    to + StructLayout.PairAttributes.MAX_INLINE,
+                    attributes.cap().getMax_inline_data());
+            RdmaCore.putInt(to + StructLayout.PairAttributes.TYPE, attributes.getQp_type());
+            RdmaCore.putInt(to + StructLayout.PairAttributes.SIGNAL_ALL, attributes.getSq_sig_all());
             CREATE_PAIR.run(here.address(), pd.address(), to);
             // What was granted is at least what was asked for.
-            attributes.cap().setMax_send_wr(RdmaCore.getInt(to + Layout.PairAttributes.MAX_SEND));
-            attributes.cap().setMax_recv_wr(RdmaCore.getInt(to + Layout.PairAttributes.MAX_RECEIVE));
-            attributes.cap().setMax_inline_data(RdmaCore.getInt(to + Layout.PairAttributes.MAX_INLINE));
+            attributes.cap().setMax_send_wr(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_SEND));
+            attributes.cap().setMax_recv_wr(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_RECEIVE));
+            attributes.cap().setMax_inline_data(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_INLINE));
             ReliableQueuePair pair = new ReliableQueuePair(
-                    context, domain, attributes, RdmaCore.getLong(here.address() + Layout.Id.PAIR));
+                    context, domain, attributes, RdmaCore.getLong(here.address() + StructLayout.Id.PAIR));
             here.setQp(pair);
             return pair;
         }
@@ -168,13 +171,13 @@ final class CoreCm extends RdmaCm {
 
     private static RdmaCmEvent take(CmChannel events, long event) throws IOException {
         try {
-            long id = RdmaCore.getLong(event + Layout.Event.ID);
+            long id = RdmaCore.getLong(event + StructLayout.Event.ID);
             CmId known = events.find(id);
             if (known == null) { // a new connection's
                 known = new CmId(events, id);
                 events.add(known);
             }
-            return new CmEvent(event, events.find(RdmaCore.getLong(event + Layout.Event.LISTENER)), known);
+            return new CmEvent(event, events.find(RdmaCore.getLong(event + StructLayout.Event.LISTENER)), known);
         } finally {
             ACK_EVENT.run(event);
         }
@@ -210,7 +213,7 @@ final class CoreCm extends RdmaCm {
     }
 
     private static long write(RdmaConnParam parameters, Arena arena) {
-        long to = arena.allocate(Layout.Parameters.BYTES, 8).address();
+        long to = arena.allocate(StructLayout.Parameters.BYTES, 8).address();
         byte initiator = parameters.getInitiator_depth();
         byte responder = parameters.getResponder_resources();
         if (parameters instanceof ConnectionParameters ours) {
@@ -218,24 +221,24 @@ final class CoreCm extends RdmaCm {
             if (data.length > 0) {
                 long place = arena.allocate(data.length).address();
                 RdmaCore.put(place, data);
-                RdmaCore.putLong(to + Layout.Parameters.DATA, place);
-                RdmaCore.putByte(to + Layout.Parameters.DATA_LENGTH, (byte) data.length);
+                RdmaCore.putLong(to + StructLayout.Parameters.DATA, place);
+                RdmaCore.putByte(to + StructLayout.Parameters.DATA_LENGTH, (byte) data.length);
             }
         } else {
             if (initiator == 0 && responder == 0) { // DiSNI's class can't be told any, and READs need some
                 initiator = MOST_OF_DEVICE;
                 responder = MOST_OF_DEVICE;
             }
-            RdmaCore.putLong(to + Layout.Parameters.DATA, parameters.getPrivate_data());
-            RdmaCore.putByte(to + Layout.Parameters.DATA_LENGTH, parameters.getPrivate_data_len());
+            RdmaCore.putLong(to + StructLayout.Parameters.DATA, parameters.getPrivate_data());
+            RdmaCore.putByte(to + StructLayout.Parameters.DATA_LENGTH, parameters.getPrivate_data_len());
         }
-        RdmaCore.putByte(to + Layout.Parameters.INITIATOR_DEPTH, initiator);
-        RdmaCore.putByte(to + Layout.Parameters.RESPONDER_RESOURCES, responder);
-        RdmaCore.putByte(to + Layout.Parameters.FLOW_CONTROL, parameters.getFlow_control());
-        RdmaCore.putByte(to + Layout.Parameters.RETRIES, parameters.getRetry_count());
-        RdmaCore.putByte(to + Layout.Parameters.RNR_RETRIES, parameters.getRnr_retry_count());
-        RdmaCore.putByte(to + Layout.Parameters.SRQ, parameters.getSrq());
-        RdmaCore.putInt(to + Layout.Parameters.QP_NUMBER, parameters.getQp_num());
+        RdmaCore.putByte(to + StructLayout.Parameters.INITIATOR_DEPTH, initiator);
+        RdmaCore.putByte(to + StructLayout.Parameters.RESPONDER_RESOURCES, responder);
+        RdmaCore.putByte(to + StructLayout.Parameters.FLOW_CONTROL, parameters.getFlow_control());
+        RdmaCore.putByte(to + StructLayout.Parameters.RETRIES, parameters.getRetry_count());
+        RdmaCore.putByte(to + StructLayout.Parameters.RNR_RETRIES, parameters.getRnr_retry_count());
+        RdmaCore.putByte(to + StructLayout.Parameters.SRQ, parameters.getSrq());
+        RdmaCore.putInt(to + StructLayout.Parameters.QP_NUMBER, parameters.getQp_num());
         return to;
     }
 
@@ -274,12 +277,12 @@ final class CoreCm extends RdmaCm {
 
     @Override
     public SocketAddress getSrcAddr(RdmaCmId id) throws IOException {
-        return address(open(id).address() + Layout.Id.SOURCE);
+        return address(open(id).address() + StructLayout.Id.SOURCE);
     }
 
     @Override
     public SocketAddress getDstAddr(RdmaCmId id) throws IOException {
-        return address(open(id).address() + Layout.Id.DESTINATION);
+        return address(open(id).address() + StructLayout.Id.DESTINATION);
     }
 
     private static SocketAddress address(long place) throws IOException {

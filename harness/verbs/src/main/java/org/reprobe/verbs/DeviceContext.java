@@ -20,13 +20,13 @@ final class DeviceContext extends IbvContext {
 
     DeviceContext(long address) throws IOException {
         super(
-                RdmaCore.getInt(address + Layout.Context.COMMAND_FD),
-                RdmaCore.getInt(address + Layout.Context.COMPLETION_VECTORS));
+                RdmaCore.getInt(address + StructLayout.Context.COMMAND_FD),
+                RdmaCore.getInt(address + StructLayout.Context.COMPLETION_VECTORS));
         this.address = address;
-        this.pollCq = RdmaCore.getLong(address + Layout.Context.POLL_CQ);
-        this.requestNotify = RdmaCore.getLong(address + Layout.Context.REQUEST_NOTIFY);
-        this.postSend = RdmaCore.getLong(address + Layout.Context.POST_SEND);
-        this.postReceive = RdmaCore.getLong(address + Layout.Context.POST_RECEIVE);
+        this.pollCq = RdmaCore.getLong(address + StructLayout.Context.POLL_CQ);
+        this.requestNotify = RdmaCore.getLong(address + StructLayout.Context.REQUEST_NOTIFY);
+        this.postSend = RdmaCore.getLong(address + StructLayout.Context.POST_SEND);
+        this.postReceive = RdmaCore.getLong(address + StructLayout.Context.POST_RECEIVE);
     }
 
     long address() {

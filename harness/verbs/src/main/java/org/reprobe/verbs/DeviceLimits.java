@@ -70,18 +70,18 @@ public record DeviceLimits(
 
     private static DeviceLimits query(long context) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            long to = arena.allocate(Layout.Device.BYTES, 8).address();
+            long to = arena.allocate(StructLayout.Device.BYTES, 8).address();
             Native.QUERY.run(context, to);
             return new DeviceLimits(
-                    RdmaCore.string(Native.NAME.pointer(RdmaCore.getLong(context + Layout.Context.DEVICE))),
-                    RdmaCore.string(to + Layout.Device.FIRMWARE),
-                    RdmaCore.getInt(to + Layout.Device.MAX_PAIRS),
-                    RdmaCore.getInt(to + Layout.Device.MAX_REQUESTS),
-                    RdmaCore.getInt(to + Layout.Device.MAX_COMPLETIONS),
-                    RdmaCore.getInt(to + Layout.Device.MAX_OUTSTANDING_READS_OUT),
-                    RdmaCore.getInt(to + Layout.Device.MAX_OUTSTANDING_READS_IN),
-                    RdmaCore.getLong(to + Layout.Device.MAX_REGION_BYTES),
-                    RdmaCore.getInt(to + Layout.Device.ATOMICS) != 0);
+                    RdmaCore.string(Native.NAME.pointer(RdmaCore.getLong(context + StructLayout.Context.DEVICE))),
+                    RdmaCore.string(to + StructLayout.Device.FIRMWARE),
+                    RdmaCore.getInt(to + StructLayout.Device.MAX_PAIRS),
+                    RdmaCore.getInt(to + StructLayout.Device.MAX_REQUESTS),
+                    RdmaCore.getInt(to + StructLayout.Device.MAX_COMPLETIONS),
+                    RdmaCore.getInt(to + StructLayout.Device.MAX_OUTSTANDING_READS_OUT),
+                    RdmaCore.getInt(to + StructLayout.Device.MAX_OUTSTANDING_READS_IN),
+                    RdmaCore.getLong(to + StructLayout.Device.MAX_REGION_BYTES),
+                    RdmaCore.getInt(to + StructLayout.Device.ATOMICS) != 0);
         }
     }
 }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Looks whether the libraries lay their structures out as {@link Layout} says, by what they have filled in: a wrong offset
+ * Looks whether the libraries lay their structures out as {@link StructLayout} says, by what they have filled in: a wrong offset
  * would otherwise show as a crash. Checked on each new object; none of it is on a hot path.
  */
 final class LayoutCheck {
@@ -14,7 +14,7 @@ final class LayoutCheck {
 
     /** The command file must be a device file, and the functions must be code. */
     static void context(DeviceContext context) throws IOException {
-        int fd = RdmaCore.getInt(context.address() + Layout.Context.COMMAND_FD);
+        int fd = RdmaCore.getInt(context.address() + StructLayout.Context.COMMAND_FD);
         String file = fileOf(fd);
         expect(file.startsWith("/dev/infiniband/"), "ibv_context.cmd_fd is " + fd + ", " + file);
         List<String> maps = Files.readAllLines(Path.of("/proc/self/maps"));

@@ -16,13 +16,13 @@ public final class MemoryRegion extends IbvMr {
                 address,
                 (int) Math.min(lengthBytes, Integer.MAX_VALUE),
                 access,
-                RdmaCore.getInt(region + Layout.Region.LOCAL_KEY),
-                RdmaCore.getInt(region + Layout.Region.REMOTE_KEY),
-                RdmaCore.getInt(region + Layout.Region.HANDLE));
+                RdmaCore.getInt(region + StructLayout.Region.LOCAL_KEY),
+                RdmaCore.getInt(region + StructLayout.Region.REMOTE_KEY),
+                RdmaCore.getInt(region + StructLayout.Region.HANDLE));
         this.region = region;
         this.lengthBytes = lengthBytes;
-        LayoutCheck.same("ibv_mr.addr", address, RdmaCore.getLong(region + Layout.Region.ADDRESS));
-        LayoutCheck.same("ibv_mr.length", lengthBytes, RdmaCore.getLong(region + Layout.Region.LENGTH));
+        LayoutCheck.same("ibv_mr.addr", address, RdmaCore.getLong(region + StructLayout.Region.ADDRESS));
+        LayoutCheck.same("ibv_mr.length", lengthBytes, RdmaCore.getLong(region + StructLayout.Region.LENGTH));
     }
 
     /**

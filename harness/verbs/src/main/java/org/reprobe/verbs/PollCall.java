@@ -16,7 +16,7 @@ final class PollCall extends SVCPollCq {
         this.queue = queue;
         this.completions = completions;
         this.most = Math.min(most, completions.length);
-        this.memory = RdmaCore.allocate(this.most * Layout.Completion.BYTES);
+        this.memory = RdmaCore.allocate(this.most * StructLayout.Completion.BYTES);
     }
 
     @Override
@@ -28,21 +28,21 @@ final class PollCall extends SVCPollCq {
             throw new IOException("ibv_poll_cq failed: the completion queue is broken");
         }
         for (int i = 0; i < polls; i++) {
-            long from = memory + i * Layout.Completion.BYTES;
+            long from = memory + i * StructLayout.Completion.BYTES;
             IbvWC to = completions[i];
-            to.setWr_id(RdmaCore.getLong(from + Layout.Completion.ID));
-            to.setStatus(RdmaCore.getInt(from + Layout.Completion.STATUS));
-            to.setOpcode(RdmaCore.getInt(from + Layout.Completion.OPCODE));
-            to.setVendor_err(RdmaCore.getInt(from + Layout.Completion.VENDOR_ERROR));
-            to.setByte_len(RdmaCore.getInt(from + Layout.Completion.BYTE_LENGTH));
-            to.setImm_data(RdmaCore.getInt(from + Layout.Completion.IMMEDIATE));
-            to.setQp_num(RdmaCore.getInt(from + Layout.Completion.QP_NUMBER));
-            to.setSrc_qp(RdmaCore.getInt(from + Layout.Completion.SOURCE_QP));
-            to.setWc_flags(RdmaCore.getInt(from + Layout.Completion.FLAGS));
-            to.setPkey_index(RdmaCore.getShort(from + Layout.Completion.PKEY_INDEX));
-            to.setSlid(RdmaCore.getShort(from + Layout.Completion.SLID));
-            to.setSl(RdmaCore.getByte(from + Layout.Completion.SL));
-            to.setDlid_path_bits(RdmaCore.getByte(from + Layout.Completion.DLID_PATH_BITS));
+            to.setWr_id(RdmaCore.getLong(from + StructLayout.Completion.ID));
+            to.setStatus(RdmaCore.getInt(from + StructLayout.Completion.STATUS));
+            to.setOpcode(RdmaCore.getInt(from + StructLayout.Completion.OPCODE));
+            to.setVendor_err(RdmaCore.getInt(from + StructLayout.Completion.VENDOR_ERROR));
+            to.setByte_len(RdmaCore.getInt(from + StructLayout.Completion.BYTE_LENGTH));
+            to.setImm_data(RdmaCore.getInt(from + StructLayout.Completion.IMMEDIATE));
+            to.setQp_num(RdmaCore.getInt(from + StructLayout.Completion.QP_NUMBER));
+            to.setSrc_qp(RdmaCore.getInt(from + StructLayout.Completion.SOURCE_QP));
+            to.setWc_flags(RdmaCore.getInt(from + StructLayout.Completion.FLAGS));
+            to.setPkey_index(RdmaCore.getShort(from + StructLayout.Completion.PKEY_INDEX));
+            to.setSlid(RdmaCore.getShort(from + StructLayout.Completion.SLID));
+            to.setSl(RdmaCore.getByte(from + StructLayout.Completion.SL));
+            to.setDlid_path_bits(RdmaCore.getByte(from + StructLayout.Completion.DLID_PATH_BITS));
         }
         return this;
     }

@@ -20,20 +20,21 @@ final class PostReceiveCall extends SVCPostRecv {
         for (IbvRecvWR request : list) {
             sges += request.getSg_list() == null ? 0 : request.getSg_list().size();
         }
-        this.memory = RdmaCore.allocate(count * Layout.ReceiveRequest.BYTES + sges * Layout.Sge.BYTES + 8);
-        long sge = memory + count * Layout.ReceiveRequest.BYTES;
-        this.bad = sge + sges * Layout.Sge.BYTES;
+        this.memory = RdmaCore.allocate(count * StructLayout.ReceiveRequest.BYTES + sges * StructLayout.Sge.BYTES + 8);
+        long sge = memory + count * StructLayout.ReceiveRequest.BYTES;
+        this.bad = sge + sges * StructLayout.Sge.BYTES;
         int i = 0;
         for (IbvRecvWR request : list) {
-            long to = memory + i++ * Layout.ReceiveRequest.BYTES;
+            long to = memory + i++ * StructLayout.ReceiveRequest.BYTES;
             List<IbvSge> buffers = request.getSg_list() == null ? List.of() : request.getSg_list();
-            RdmaCore.putLong(to + Layout.ReceiveRequest.ID, request.getWr_id());
-            RdmaCore.putLong(to + Layout.ReceiveRequest.NEXT, i < count ? to + Layout.ReceiveRequest.BYTES : 0);
-            RdmaCore.putLong(to + Layout.ReceiveRequest.SG_LIST, buffers.isEmpty() ? 0 : sge);
-            RdmaCore.putInt(to + Layout.ReceiveRequest.NUM_SGE, buffers.size());
+            RdmaCore.putLong(to + StructLayout.ReceiveRequest.ID, request.getWr_id());
+            RdmaCore.putLong(
+                    to + StructLayout.ReceiveRequest.NEXT, i < count ? to + StructLayout.ReceiveRequest.BYTES : 0);
+            RdmaCore.putLong(to + StructLayout.ReceiveRequest.SG_LIST, buffers.isEmpty() ? 0 : sge);
+            RdmaCore.putInt(to + StructLayout.ReceiveRequest.NUM_SGE, buffers.size());
             for (IbvSge buffer : buffers) {
                 ScatterGatherEntry.write(sge, buffer);
-                sge += Layout.Sge.BYTES;
+                sge += StructLayout.Sge.BYTES;
             }
         }
     }
@@ -71,7 +72,7 @@ final class PostReceiveCall extends SVCPostRecv {
         if (index < 0 || index >= count) {
             throw new IOException("there are " + count + " requests, none with index " + index);
         }
-        long at = memory + index * Layout.ReceiveRequest.BYTES;
-        return () -> RdmaCore.getLong(at + Layout.ReceiveRequest.ID);
+        long at = memory + index * StructLayout.ReceiveRequest.BYTES;
+        return () -> RdmaCore.getLong(at + StructLayout.ReceiveRequest.ID);
     }
 }

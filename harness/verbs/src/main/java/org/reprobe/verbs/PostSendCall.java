@@ -24,40 +24,41 @@ final class PostSendCall extends SVCPostSend {
         }
         int count = list.size();
         this.requests = new long[count];
-        this.memory = RdmaCore.allocate(count * Layout.SendRequest.BYTES + sges * Layout.Sge.BYTES + 8);
-        long sge = memory + count * Layout.SendRequest.BYTES;
-        this.bad = sge + sges * Layout.Sge.BYTES;
+        this.memory = RdmaCore.allocate(count * StructLayout.SendRequest.BYTES + sges * StructLayout.Sge.BYTES + 8);
+        long sge = memory + count * StructLayout.SendRequest.BYTES;
+        this.bad = sge + sges * StructLayout.Sge.BYTES;
         int i = 0;
         for (IbvSendWR request : list) {
-            long to = memory + i * Layout.SendRequest.BYTES;
+            long to = memory + i * StructLayout.SendRequest.BYTES;
             requests[i++] = to;
             List<IbvSge> buffers = request.getSg_list() == null ? List.of() : request.getSg_list();
-            RdmaCore.putLong(to + Layout.SendRequest.ID, request.getWr_id());
-            RdmaCore.putLong(to + Layout.SendRequest.NEXT, i < count ? to + Layout.SendRequest.BYTES : 0);
-            RdmaCore.putLong(to + Layout.SendRequest.SG_LIST, buffers.isEmpty() ? 0 : sge);
-            RdmaCore.putInt(to + Layout.SendRequest.NUM_SGE, buffers.size());
-            RdmaCore.putInt(to + Layout.SendRequest.OPCODE, request.getOpcode());
-            RdmaCore.putInt(to + Layout.SendRequest.FLAGS, request.getSend_flags());
-            RdmaCore.putInt(to + Layout.SendRequest.IMMEDIATE, request.getImm_data());
+            RdmaCore.putLong(to + StructLayout.SendRequest.ID, request.getWr_id());
+            RdmaCore.putLong(to + StructLayout.SendRequest.NEXT, i < count ? to + StructLayout.SendRequest.BYTES : 0);
+            RdmaCore.putLong(to + StructLayout.SendRequest.SG_LIST, buffers.isEmpty() ? 0 : sge);
+            RdmaCore.putInt(to + StructLayout.SendRequest.NUM_SGE, buffers.size());
+            RdmaCore.putInt(to + StructLayout.SendRequest.OPCODE, request.getOpcode());
+            RdmaCore.putInt(to + StructLayout.SendRequest.FLAGS, request.getSend_flags());
+            RdmaCore.putInt(to + StructLayout.SendRequest.IMMEDIATE, request.getImm_data());
             switch (request.getOpcode()) {
                 case IbvSendWR.IBV_WR_ATOMIC_CMP_AND_SWP, IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD -> {
                     IbvSendWR.Atomic atomic = request.getAtomic();
-                    RdmaCore.putLong(to + Layout.SendRequest.ATOMIC_ADDRESS, atomic.getRemote_addr());
-                    RdmaCore.putLong(to + Layout.SendRequest.ATOMIC_COMPARE_ADD, atomic.getCompare_add());
-                    RdmaCore.putLong(to + Layout.SendRequest.ATOMIC_SWAP, atomic.getSwap());
-                    RdmaCore.putInt(to + Layout.SendRequest.ATOMIC_KEY, atomic.getRkey());
+                    RdmaCore.putLong(to + StructLayout.SendRequest.ATOMIC_ADDRESS, atomic.getRemote_addr());
+                    RdmaCore.putLong(to + StructLayout.SendRequest.ATOMIC_COMPARE_ADD, atomic.getCompare_add());
+                    RdmaCore.putLong(to + StructLayout.SendRequest.ATOMIC_SWAP, atomic.getSwap());
+                    RdmaCore.putInt(to + StructLayout.SendRequest.ATOMIC_KEY, atomic.getRkey());
                 }
                 default -> {
                     RdmaCore.putLong(
-                            to + Layout.SendRequest.RDMA_ADDRESS,
+                            to + StructLayout.SendRequest.RDMA_ADDRESS,
                             request.getRdma().getRemote_addr());
                     RdmaCore.putInt(
-                            to + Layout.SendRequest.RDMA_KEY, request.getRdma().getRkey());
+                            to + StructLayout.SendRequest.RDMA_KEY,
+                            request.getRdma().getRkey());
                 }
             }
             for (IbvSge buffer : buffers) {
                 ScatterGatherEntry.write(sge, buffer);
-                sge += Layout.Sge.BYTES;
+                sge += StructLayout.Sge.BYTES;
             }
         }
     }
@@ -101,32 +102,32 @@ final class PostSendCall extends SVCPostSend {
     private record Request(long at) implements SendWRMod {
         @Override
         public void setWr_id(long id) {
-            RdmaCore.putLong(at + Layout.SendRequest.ID, id);
+            RdmaCore.putLong(at + StructLayout.SendRequest.ID, id);
         }
 
         @Override
         public long getWr_id() {
-            return RdmaCore.getLong(at + Layout.SendRequest.ID);
+            return RdmaCore.getLong(at + StructLayout.SendRequest.ID);
         }
 
         @Override
         public void setSend_flags(int flags) {
-            RdmaCore.putInt(at + Layout.SendRequest.FLAGS, flags);
+            RdmaCore.putInt(at + StructLayout.SendRequest.FLAGS, flags);
         }
 
         @Override
         public int getSend_flags() {
-            return RdmaCore.getInt(at + Layout.SendRequest.FLAGS);
+            return RdmaCore.getInt(at + StructLayout.SendRequest.FLAGS);
         }
 
         @Override
         public int getNum_sge() {
-            return RdmaCore.getInt(at + Layout.SendRequest.NUM_SGE);
+            return RdmaCore.getInt(at + StructLayout.SendRequest.NUM_SGE);
         }
 
         @Override
         public int getOpcode() {
-            return RdmaCore.getInt(at + Layout.SendRequest.OPCODE);
+            return RdmaCore.getInt(at + StructLayout.SendRequest.OPCODE);
         }
 
         @Override
@@ -136,27 +137,28 @@ final class PostSendCall extends SVCPostSend {
 
         @Override
         public SgeMod getSgeMod(int index) {
-            return new ScatterGatherEntry(RdmaCore.getLong(at + Layout.SendRequest.SG_LIST) + index * Layout.Sge.BYTES);
+            return new ScatterGatherEntry(
+                    RdmaCore.getLong(at + StructLayout.SendRequest.SG_LIST) + index * StructLayout.Sge.BYTES);
         }
     }
 
     private record Remote(long at) implements RdmaMod {
         private long key() {
-            return switch (RdmaCore.getInt(at + Layout.SendRequest.OPCODE)) {
+            return switch (RdmaCore.getInt(at + StructLayout.SendRequest.OPCODE)) {
                 case IbvSendWR.IBV_WR_ATOMIC_CMP_AND_SWP, IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD ->
-                    at + Layout.SendRequest.ATOMIC_KEY;
-                default -> at + Layout.SendRequest.RDMA_KEY;
+                    at + StructLayout.SendRequest.ATOMIC_KEY;
+                default -> at + StructLayout.SendRequest.RDMA_KEY;
             };
         }
 
         @Override
         public void setRemote_addr(long address) {
-            RdmaCore.putLong(at + Layout.SendRequest.RDMA_ADDRESS, address);
+            RdmaCore.putLong(at + StructLayout.SendRequest.RDMA_ADDRESS, address);
         }
 
         @Override
         public long getRemote_addr() {
-            return RdmaCore.getLong(at + Layout.SendRequest.RDMA_ADDRESS);
+            return RdmaCore.getLong(at + StructLayout.SendRequest.RDMA_ADDRESS);
         }
 
         @Override

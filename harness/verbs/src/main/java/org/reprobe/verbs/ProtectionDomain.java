@@ -10,8 +10,8 @@ final class ProtectionDomain extends IbvPd {
     ProtectionDomain(DeviceContext context, long address) throws IOException {
         super(context);
         this.address = address;
-        this.handle = RdmaCore.getInt(address + Layout.Domain.HANDLE);
-        LayoutCheck.same("ibv_pd.context", context.address(), RdmaCore.getLong(address + Layout.Domain.CONTEXT));
+        this.handle = RdmaCore.getInt(address + StructLayout.Domain.HANDLE);
+        LayoutCheck.same("ibv_pd.context", context.address(), RdmaCore.getLong(address + StructLayout.Domain.CONTEXT));
     }
 
     long address() {

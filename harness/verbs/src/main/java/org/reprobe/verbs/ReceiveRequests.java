@@ -13,16 +13,16 @@ public final class ReceiveRequests implements AutoCloseable {
     /** For a queue pair of this provider. */
     public ReceiveRequests(IbvQP pair) {
         this.pair = (ReliableQueuePair) pair;
-        this.request = RdmaCore.allocate(Layout.ReceiveRequest.BYTES + Layout.Sge.BYTES + 8);
-        this.sge = request + Layout.ReceiveRequest.BYTES;
-        this.bad = sge + Layout.Sge.BYTES;
-        RdmaCore.putLong(request + Layout.ReceiveRequest.SG_LIST, sge);
-        RdmaCore.putInt(request + Layout.ReceiveRequest.NUM_SGE, 1);
+        this.request = RdmaCore.allocate(StructLayout.ReceiveRequest.BYTES + StructLayout.Sge.BYTES + 8);
+        this.sge = request + StructLayout.ReceiveRequest.BYTES;
+        this.bad = sge + StructLayout.Sge.BYTES;
+        RdmaCore.putLong(request + StructLayout.ReceiveRequest.SG_LIST, sge);
+        RdmaCore.putInt(request + StructLayout.ReceiveRequest.NUM_SGE, 1);
     }
 
     /** Posts a RECEIVE of one buffer at once; the device has a copy of the request. */
     public void post(long id, long local, int bytes, int localKey) throws IOException {
-        RdmaCore.putLong(request + Layout.ReceiveRequest.ID, id);
+        RdmaCore.putLong(request + StructLayout.ReceiveRequest.ID, id);
         ScatterGatherEntry.write(sge, local, bytes, localKey);
         int result = pair.postReceive(request, bad);
         if (result != 0) {

@@ -12,17 +12,17 @@ final class ReliableQueuePair extends IbvQP {
     private final long postReceive;
 
     ReliableQueuePair(DeviceContext context, IbvPd domain, IbvQPInitAttr attributes, long address) throws IOException {
-        super(RdmaCore.getInt(address + Layout.Pair.NUMBER));
+        super(RdmaCore.getInt(address + StructLayout.Pair.NUMBER));
         this.address = address;
         this.context = context;
         this.pd = domain;
         this.send_cq = attributes.getSend_cq();
         this.recv_cq = attributes.getRecv_cq();
         this.qp_type = attributes.getQp_type();
-        this.handle = RdmaCore.getInt(address + Layout.Pair.HANDLE);
+        this.handle = RdmaCore.getInt(address + StructLayout.Pair.HANDLE);
         this.postSend = context.postSend();
         this.postReceive = context.postReceive();
-        LayoutCheck.same("ibv_qp.context", context.address(), RdmaCore.getLong(address + Layout.Pair.CONTEXT));
+        LayoutCheck.same("ibv_qp.context", context.address(), RdmaCore.getLong(address + StructLayout.Pair.CONTEXT));
     }
 
     long address() {

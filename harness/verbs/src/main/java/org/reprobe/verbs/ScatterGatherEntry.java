@@ -11,38 +11,38 @@ record ScatterGatherEntry(long at) implements SVCPostSend.SgeMod {
     }
 
     static void write(long at, long address, int bytes, int key) {
-        RdmaCore.putLong(at + Layout.Sge.ADDRESS, address);
-        RdmaCore.putInt(at + Layout.Sge.LENGTH, bytes);
-        RdmaCore.putInt(at + Layout.Sge.KEY, key);
+        RdmaCore.putLong(at + StructLayout.Sge.ADDRESS, address);
+        RdmaCore.putInt(at + StructLayout.Sge.LENGTH, bytes);
+        RdmaCore.putInt(at + StructLayout.Sge.KEY, key);
     }
 
     @Override
     public void setAddr(long address) {
-        RdmaCore.putLong(at + Layout.Sge.ADDRESS, address);
+        RdmaCore.putLong(at + StructLayout.Sge.ADDRESS, address);
     }
 
     @Override
     public long getAddr() {
-        return RdmaCore.getLong(at + Layout.Sge.ADDRESS);
+        return RdmaCore.getLong(at + StructLayout.Sge.ADDRESS);
     }
 
     @Override
     public void setLength(int bytes) {
-        RdmaCore.putInt(at + Layout.Sge.LENGTH, bytes);
+        RdmaCore.putInt(at + StructLayout.Sge.LENGTH, bytes);
     }
 
     @Override
     public int getLength() {
-        return RdmaCore.getInt(at + Layout.Sge.LENGTH);
+        return RdmaCore.getInt(at + StructLayout.Sge.LENGTH);
     }
 
     @Override
     public void setLkey(int key) {
-        RdmaCore.putInt(at + Layout.Sge.KEY, key);
+        RdmaCore.putInt(at + StructLayout.Sge.KEY, key);
     }
 
     @Override
     public int getLkey() {
-        return RdmaCore.getInt(at + Layout.Sge.KEY);
+        return RdmaCore.getInt(at + StructLayout.Sge.KEY);
     }
 }

@@ -23,25 +23,25 @@ public final class SendRing implements AutoCloseable {
     public SendRing(IbvQP pair, int capacity) {
         this.pair = (ReliableQueuePair) pair;
         this.capacity = capacity;
-        this.requests = RdmaCore.allocate(capacity * (Layout.SendRequest.BYTES + Layout.Sge.BYTES) + 8);
-        this.bad = requests + capacity * (Layout.SendRequest.BYTES + Layout.Sge.BYTES);
+        this.requests = RdmaCore.allocate(capacity * (StructLayout.SendRequest.BYTES + StructLayout.Sge.BYTES) + 8);
+        this.bad = requests + capacity * (StructLayout.SendRequest.BYTES + StructLayout.Sge.BYTES);
         for (int place = 0; place < capacity; place++) {
-            RdmaCore.putLong(at(place) + Layout.SendRequest.SG_LIST, sge(place));
-            RdmaCore.putInt(at(place) + Layout.SendRequest.NUM_SGE, 1);
+            RdmaCore.putLong(at(place) + StructLayout.SendRequest.SG_LIST, sge(place));
+            RdmaCore.putInt(at(place) + StructLayout.SendRequest.NUM_SGE, 1);
             link(place);
         }
     }
 
     private long at(int place) {
-        return requests + place * Layout.SendRequest.BYTES;
+        return requests + place * StructLayout.SendRequest.BYTES;
     }
 
     private long sge(int place) {
-        return requests + capacity * Layout.SendRequest.BYTES + place * Layout.Sge.BYTES;
+        return requests + capacity * StructLayout.SendRequest.BYTES + place * StructLayout.Sge.BYTES;
     }
 
     private void link(int place) {
-        RdmaCore.putLong(at(place) + Layout.SendRequest.NEXT, at(place + 1 == capacity ? 0 : place + 1));
+        RdmaCore.putLong(at(place) + StructLayout.SendRequest.NEXT, at(place + 1 == capacity ? 0 : place + 1));
     }
 
     /**
@@ -53,11 +53,11 @@ public final class SendRing implements AutoCloseable {
     public void put(
             int place, long id, int opcode, int flags, long local, int bytes, int localKey, long remote, int key) {
         long to = at(place);
-        RdmaCore.putLong(to + Layout.SendRequest.ID, id);
-        RdmaCore.putInt(to + Layout.SendRequest.OPCODE, opcode);
-        RdmaCore.putInt(to + Layout.SendRequest.FLAGS, flags);
-        RdmaCore.putLong(to + Layout.SendRequest.RDMA_ADDRESS, remote);
-        RdmaCore.putInt(to + Layout.SendRequest.RDMA_KEY, key);
+        RdmaCore.putLong(to + StructLayout.SendRequest.ID, id);
+        RdmaCore.putInt(to + StructLayout.SendRequest.OPCODE, opcode);
+        RdmaCore.putInt(to + StructLayout.SendRequest.FLAGS, flags);
+        RdmaCore.putLong(to + StructLayout.SendRequest.RDMA_ADDRESS, remote);
+        RdmaCore.putInt(to + StructLayout.SendRequest.RDMA_KEY, key);
         ScatterGatherEntry.write(sge(place), local, bytes, localKey);
     }
 
@@ -93,13 +93,13 @@ public final class SendRing implements AutoCloseable {
             long compareAdd,
             long swap) {
         long to = at(place);
-        RdmaCore.putLong(to + Layout.SendRequest.ID, id);
-        RdmaCore.putInt(to + Layout.SendRequest.OPCODE, opcode);
-        RdmaCore.putInt(to + Layout.SendRequest.FLAGS, flags);
-        RdmaCore.putLong(to + Layout.SendRequest.ATOMIC_ADDRESS, remote);
-        RdmaCore.putLong(to + Layout.SendRequest.ATOMIC_COMPARE_ADD, compareAdd);
-        RdmaCore.putLong(to + Layout.SendRequest.ATOMIC_SWAP, swap);
-        RdmaCore.putInt(to + Layout.SendRequest.ATOMIC_KEY, key);
+        RdmaCore.putLong(to + StructLayout.SendRequest.ID, id);
+        RdmaCore.putInt(to + StructLayout.SendRequest.OPCODE, opcode);
+        RdmaCore.putInt(to + StructLayout.SendRequest.FLAGS, flags);
+        RdmaCore.putLong(to + StructLayout.SendRequest.ATOMIC_ADDRESS, remote);
+        RdmaCore.putLong(to + StructLayout.SendRequest.ATOMIC_COMPARE_ADD, compareAdd);
+        RdmaCore.putLong(to + StructLayout.SendRequest.ATOMIC_SWAP, swap);
+        RdmaCore.putInt(to + StructLayout.SendRequest.ATOMIC_KEY, key);
         ScatterGatherEntry.write(sge(place), local, Long.BYTES, localKey);
     }
 
@@ -107,7 +107,7 @@ public final class SendRing implements AutoCloseable {
     public void post(int first, int count) throws IOException {
         int beyond = first + count;
         int last = beyond > capacity ? beyond - capacity - 1 : beyond - 1;
-        RdmaCore.putLong(at(last) + Layout.SendRequest.NEXT, 0);
+        RdmaCore.putLong(at(last) + StructLayout.SendRequest.NEXT, 0);
         int result = pair.postSend(at(first), bad);
         link(last);
         if (result != 0) {

@@ -12,7 +12,7 @@ public final class WorkCompletions implements AutoCloseable {
     /** @param capacity the most that one poll takes */
     public WorkCompletions(int capacity) {
         this.capacity = capacity;
-        this.memory = RdmaCore.allocate(capacity * Layout.Completion.BYTES);
+        this.memory = RdmaCore.allocate(capacity * StructLayout.Completion.BYTES);
     }
 
     /**
@@ -36,26 +36,26 @@ public final class WorkCompletions implements AutoCloseable {
 
     /** The id that the request was posted with. */
     public long id(int i) {
-        return RdmaCore.getLong(at(i) + Layout.Completion.ID);
+        return RdmaCore.getLong(at(i) + StructLayout.Completion.ID);
     }
 
     /** {@code ibv_wc.status}: 0 is success, for the rest see {@link CompletionStatus}. */
     public int status(int i) {
-        return RdmaCore.getInt(at(i) + Layout.Completion.STATUS);
+        return RdmaCore.getInt(at(i) + StructLayout.Completion.STATUS);
     }
 
     /** Bytes received. */
     public int receivedBytes(int i) {
-        return RdmaCore.getInt(at(i) + Layout.Completion.BYTE_LENGTH);
+        return RdmaCore.getInt(at(i) + StructLayout.Completion.BYTE_LENGTH);
     }
 
     /** What the device's maker says of an error. */
     public int vendorError(int i) {
-        return RdmaCore.getInt(at(i) + Layout.Completion.VENDOR_ERROR);
+        return RdmaCore.getInt(at(i) + StructLayout.Completion.VENDOR_ERROR);
     }
 
     private long at(int i) {
-        return memory + i * Layout.Completion.BYTES;
+        return memory + i * StructLayout.Completion.BYTES;
     }
 
     @Override

@@ -58,7 +58,7 @@ class PollTest {
     @BeforeEach
     void makeDevice(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("device.c"), DEVICE);
-        LayoutTest.run(folder, "cc", "-shared", "-fPIC", "-o", "libdevice.so", "device.c");
+        StructLayoutTest.run(folder, "cc", "-shared", "-fPIC", "-o", "libdevice.so", "device.c");
         SymbolLookup library = SymbolLookup.libraryLookup(folder.resolve("libdevice.so"), arena);
         answer = Linker.nativeLinker()
                 .downcallHandle(
@@ -71,11 +71,12 @@ class PollTest {
         fail = Linker.nativeLinker()
                 .downcallHandle(library.findOrThrow("fail"), FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT));
         DisniProvider.install();
-        long context = arena.allocate(Layout.Context.BYTES, 8).address();
+        long context = arena.allocate(StructLayout.Context.BYTES, 8).address();
         RdmaCore.putLong(
-                context + Layout.Context.POLL_CQ, library.findOrThrow("take").address());
-        long at = arena.allocate(Layout.Queue.BYTES, 8).address();
-        RdmaCore.putLong(at + Layout.Queue.CONTEXT, context);
+                context + StructLayout.Context.POLL_CQ,
+                library.findOrThrow("take").address());
+        long at = arena.allocate(StructLayout.Queue.BYTES, 8).address();
+        RdmaCore.putLong(at + StructLayout.Queue.CONTEXT, context);
         queue = new CompletionQueue(new DeviceContext(context), null, at);
     }
 

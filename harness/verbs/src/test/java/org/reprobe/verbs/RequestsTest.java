@@ -61,15 +61,15 @@ class RequestsTest {
     @BeforeEach
     void makeDevice() throws Exception {
         DisniProvider.install();
-        long context = zeroed(Layout.Context.BYTES);
-        RdmaCore.putLong(context + Layout.Context.POST_SEND, function("postSend"));
-        RdmaCore.putLong(context + Layout.Context.POST_RECEIVE, function("postReceive"));
+        long context = zeroed(StructLayout.Context.BYTES);
+        RdmaCore.putLong(context + StructLayout.Context.POST_SEND, function("postSend"));
+        RdmaCore.putLong(context + StructLayout.Context.POST_RECEIVE, function("postReceive"));
         DeviceContext device = new DeviceContext(context);
-        long pairAt = zeroed(Layout.Pair.BYTES);
-        RdmaCore.putLong(pairAt + Layout.Pair.CONTEXT, context);
-        RdmaCore.putInt(pairAt + Layout.Pair.NUMBER, 17);
-        long domainAt = zeroed(Layout.Domain.BYTES);
-        RdmaCore.putLong(domainAt + Layout.Domain.CONTEXT, context);
+        long pairAt = zeroed(StructLayout.Pair.BYTES);
+        RdmaCore.putLong(pairAt + StructLayout.Pair.CONTEXT, context);
+        RdmaCore.putInt(pairAt + StructLayout.Pair.NUMBER, 17);
+        long domainAt = zeroed(StructLayout.Domain.BYTES);
+        RdmaCore.putLong(domainAt + StructLayout.Domain.CONTEXT, context);
         domain = new ProtectionDomain(device, domainAt);
         pair = new ReliableQueuePair(device, domain, new IbvQPInitAttr(), pairAt);
     }
@@ -88,39 +88,43 @@ class RequestsTest {
 
     int postSend(long to, long list, long bad) {
         assertThat(to).isEqualTo(pair.address());
-        for (long at = list; at != 0; at = RdmaCore.getLong(at + Layout.SendRequest.NEXT)) {
-            int opcode = RdmaCore.getInt(at + Layout.SendRequest.OPCODE);
+        for (long at = list; at != 0; at = RdmaCore.getLong(at + StructLayout.SendRequest.NEXT)) {
+            int opcode = RdmaCore.getInt(at + StructLayout.SendRequest.OPCODE);
             boolean atomic =
                     opcode == IbvSendWR.IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD;
-            long sge = RdmaCore.getLong(at + Layout.SendRequest.SG_LIST);
+            long sge = RdmaCore.getLong(at + StructLayout.SendRequest.SG_LIST);
             posted.add(new Posted(
-                    RdmaCore.getLong(at + Layout.SendRequest.ID),
+                    RdmaCore.getLong(at + StructLayout.SendRequest.ID),
                     opcode,
-                    RdmaCore.getInt(at + Layout.SendRequest.FLAGS),
-                    RdmaCore.getLong(sge + Layout.Sge.ADDRESS),
-                    RdmaCore.getInt(sge + Layout.Sge.LENGTH),
-                    RdmaCore.getInt(sge + Layout.Sge.KEY),
-                    RdmaCore.getLong(
-                            at + (atomic ? Layout.SendRequest.ATOMIC_ADDRESS : Layout.SendRequest.RDMA_ADDRESS)),
-                    RdmaCore.getInt(at + (atomic ? Layout.SendRequest.ATOMIC_KEY : Layout.SendRequest.RDMA_KEY)),
-                    atomic ? RdmaCore.getLong(at + Layout.SendRequest.ATOMIC_COMPARE_ADD) : 0,
-                    atomic ? RdmaCore.getLong(at + Layout.SendRequest.ATOMIC_SWAP) : 0));
+                    RdmaCore.getInt(at + StructLayout.SendRequest.FLAGS),
+                    RdmaCore.getLong(sge + StructLayout.Sge.ADDRESS),
+                    RdmaCore.getInt(sge + StructLayout.Sge.LENGTH),
+                    RdmaCore.getInt(sge + StructLayout.Sge.KEY),
+                    RdmaCore.getLong(at
+                            + (atomic
+                                    ? StructLayout.SendRequest.ATOMIC_ADDRESS
+                                    : StructLayout.SendRequest.RDMA_ADDRESS)),
+                    RdmaCore.getInt(
+                            at + (atomic ? StructLayout.SendRequest.ATOMIC_KEY : StructLayout.SendRequest.RDMA_KEY)),
+                    atomic ? RdmaCore.getLong(at + StructLayout.SendRequest.ATOMIC_COMPARE_ADD) : 0,
+                    atomic ? RdmaCore.getLong(at + StructLayout.SendRequest.ATOMIC_SWAP) : 0));
         }
         return result;
     }
 
     int postReceive(long to, long list, long bad) {
         assertThat(to).isEqualTo(pair.address());
-        for (long at = list; at != 0; at = RdmaCore.getLong(at + Layout.ReceiveRequest.NEXT)) {
-            assertThat(RdmaCore.getInt(at + Layout.ReceiveRequest.NUM_SGE)).isEqualTo(1);
-            long sge = RdmaCore.getLong(at + Layout.ReceiveRequest.SG_LIST);
+        for (long at = list; at != 0; at = RdmaCore.getLong(at + StructLayout.ReceiveRequest.NEXT)) {
+            assertThat(RdmaCore.getInt(at + StructLayout.ReceiveRequest.NUM_SGE))
+                    .isEqualTo(1);
+            long sge = RdmaCore.getLong(at + StructLayout.ReceiveRequest.SG_LIST);
             posted.add(new Posted(
-                    RdmaCore.getLong(at + Layout.ReceiveRequest.ID),
+                    RdmaCore.getLong(at + StructLayout.ReceiveRequest.ID),
                     -1,
                     0,
-                    RdmaCore.getLong(sge + Layout.Sge.ADDRESS),
-                    RdmaCore.getInt(sge + Layout.Sge.LENGTH),
-                    RdmaCore.getInt(sge + Layout.Sge.KEY),
+                    RdmaCore.getLong(sge + StructLayout.Sge.ADDRESS),
+                    RdmaCore.getInt(sge + StructLayout.Sge.LENGTH),
+                    RdmaCore.getInt(sge + StructLayout.Sge.KEY),
                     0,
                     0));
         }
@@ -240,7 +244,7 @@ class RequestsTest {
 
     @Test
     void aStructureThatIsLaidOutOtherwiseIsRefused() throws Exception {
-        long elsewhere = zeroed(Layout.Pair.BYTES);
+        long elsewhere = zeroed(StructLayout.Pair.BYTES);
         assertThatThrownBy(() -> new ReliableQueuePair(
                         (DeviceContext) pair.getContext(), domain, new IbvQPInitAttr(), elsewhere))
                 .hasMessageContaining("lays its structures out differently: ibv_qp.context is 0");

@@ -21,7 +21,7 @@ public record Counterexample(
         int steps,
         History history,
         String timeline,
-        List<Moment> moments) {
+        List<TimelineEvent> moments) {
     public Counterexample {
         moments = List.copyOf(moments);
     }

@@ -24,20 +24,20 @@ public final class Exploration {
     private static final int MOST_SHORTENINGS = 3000;
 
     private final Trial trial;
-    private final Limits limits;
+    private final ExplorationLimits limits;
     private final BooleanSupplier stopped;
     private final boolean shortens;
 
-    public Exploration(Trial trial, Limits limits) {
+    public Exploration(Trial trial, ExplorationLimits limits) {
         this(trial, limits, () -> false);
     }
 
     /** @param stopped is asked between schedules; the outcome is then that of those so far */
-    public Exploration(Trial trial, Limits limits, BooleanSupplier stopped) {
+    public Exploration(Trial trial, ExplorationLimits limits, BooleanSupplier stopped) {
         this(trial, limits, stopped, true);
     }
 
-    private Exploration(Trial trial, Limits limits, BooleanSupplier stopped, boolean shortens) {
+    private Exploration(Trial trial, ExplorationLimits limits, BooleanSupplier stopped, boolean shortens) {
         this.trial = trial;
         this.limits = limits;
         this.stopped = stopped;
@@ -45,7 +45,7 @@ public final class Exploration {
     }
 
     /** One whose counterexamples are as they were found, for those who only want to know whether there is one. */
-    public static Exploration asFound(Trial trial, Limits limits, BooleanSupplier stopped) {
+    public static Exploration asFound(Trial trial, ExplorationLimits limits, BooleanSupplier stopped) {
         return new Exploration(trial, limits, stopped, false);
     }
 
@@ -62,9 +62,10 @@ public final class Exploration {
      * @param mostSwitches {@link #ALL} for all schedules
      * @param mostSchedules {@link Long#MAX_VALUE} for no bound
      */
-    public Outcome exhaustive(int mostSwitches, long mostSchedules) throws FabricException, InterruptedException {
+    public ExplorationOutcome exhaustive(int mostSwitches, long mostSchedules)
+            throws FabricException, InterruptedException {
         return search(execution -> {
-            Outcome outcome = depthFirst(execution, mostSwitches, mostSchedules);
+            ExplorationOutcome outcome = depthFirst(execution, mostSwitches, mostSchedules);
             Counterexample found = outcome.counterexample();
             if (found == null || !shortens) {
                 return outcome;
@@ -79,12 +80,12 @@ public final class Exploration {
                     break;
                 }
             }
-            return new Outcome(
+            return new ExplorationOutcome(
                     outcome.schedules(), outcome.states(), outcome.cut(), false, shorten(execution, shortest));
         });
     }
 
-    private Outcome depthFirst(Execution execution, int mostSwitches, long mostSchedules) {
+    private ExplorationOutcome depthFirst(Execution execution, int mostSwitches, long mostSchedules) {
         DepthFirst choices = new DepthFirst(mostSwitches);
         long schedules = 0;
         long cut = 0;
@@ -93,16 +94,17 @@ public final class Exploration {
             Execution.End end = execution.run(choices);
             schedules++;
             if (end == Execution.End.WRONG) {
-                return new Outcome(schedules, choices.states(), cut, false, replay(execution, execution.trail()));
+                return new ExplorationOutcome(
+                        schedules, choices.states(), cut, false, replay(execution, execution.trail()));
             }
             cut += end == Execution.End.CUT ? 1 : 0;
             more = choices.next();
         }
-        return new Outcome(schedules, choices.states(), cut, !more, null);
+        return new ExplorationOutcome(schedules, choices.states(), cut, !more, null);
     }
 
     /** Tries random schedules: number 0 to {@code count} - 1 of a seed. */
-    public Outcome random(long seed, long count) throws FabricException, InterruptedException {
+    public ExplorationOutcome random(long seed, long count) throws FabricException, InterruptedException {
         return search(execution -> {
             long cut = 0;
             int programs = trial.clients() + (trial.server() == null ? 0 : 1);
@@ -113,11 +115,11 @@ public final class Exploration {
                 Execution.End end = execution.run(new RandomChoice(seed, number, programs, length));
                 if (end == Execution.End.WRONG) {
                     Counterexample found = replay(execution, execution.trail());
-                    return new Outcome(number + 1, 0, cut, false, shorten(execution, found));
+                    return new ExplorationOutcome(number + 1, 0, cut, false, shorten(execution, found));
                 }
                 cut += end == Execution.End.CUT ? 1 : 0;
             }
-            return new Outcome(count, 0, cut, false, null);
+            return new ExplorationOutcome(count, 0, cut, false, null);
         });
     }
 

@@ -78,10 +78,10 @@ final class Narration {
     }
 
     /** What {@link #text} shows. */
-    List<Moment> moments() {
+    List<TimelineEvent> moments() {
         endTransfer();
         return lines.stream()
-                .map(line -> new Moment(line.program, line.text(), line.operation))
+                .map(line -> new TimelineEvent(line.program, line.text(), line.operation))
                 .toList();
     }
 

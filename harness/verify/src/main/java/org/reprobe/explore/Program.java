@@ -44,7 +44,7 @@ final class Program {
         void run() throws FabricException;
     }
 
-    private final Turn turn;
+    private final Handoff turn;
     private final Body body;
     private final Arena arena;
     private final List<MemorySegment> locals = new ArrayList<>();
@@ -80,7 +80,7 @@ final class Program {
     long clockNs;
     boolean inOperation;
 
-    Program(int index, Turn turn, Arena arena, Body body) {
+    Program(int index, Handoff turn, Arena arena, Body body) {
         this.index = index;
         this.turn = turn;
         this.arena = arena;
@@ -115,7 +115,7 @@ final class Program {
                 if (!turn.unwinding) {
                     body.run();
                 }
-            } catch (Turn.Ended e) {
+            } catch (Handoff.Ended e) {
                 // The schedule is over.
             } catch (Throwable e) {
                 failure = e;

@@ -29,12 +29,12 @@ final class World implements HistoryRecorder {
     private static final int TOLD_RETRIES = 2;
 
     private final Trial trial;
-    private final Limits limits;
+    private final ExplorationLimits limits;
     private final int clients;
     private final ServerMemory memory;
     private final List<Program> programs = new ArrayList<>();
     private final @Nullable ExploredServer server;
-    private final Turn turn;
+    private final Handoff turn;
     private long events;
     private final Recording recording = new Recording(() -> events++);
     private final Program[] invokers;
@@ -47,17 +47,18 @@ final class World implements HistoryRecorder {
     private @Nullable String failure;
     private @Nullable Narration narration;
 
-    World(Trial trial, Limits limits, Arena arena, Thread engine) throws FabricException {
+    World(Trial trial, ExplorationLimits limits, Arena arena, Thread engine) throws FabricException {
         this(trial, limits, arena, engine, new ServerMemory(arena));
     }
 
     /** With memory in which something may be registered already. */
-    World(Trial trial, Limits limits, Arena arena, Thread engine, ServerMemory memory) throws FabricException {
+    World(Trial trial, ExplorationLimits limits, Arena arena, Thread engine, ServerMemory memory)
+            throws FabricException {
         this.trial = trial;
         this.limits = limits;
         this.clients = trial.clients();
         this.memory = memory;
-        this.turn = new Turn(engine);
+        this.turn = new Handoff(engine);
         this.returnedOf = new int[clients];
         this.invokers = new Program[clients];
         trial.build(new ExploredFabric(memory, trial.servers()));
@@ -85,7 +86,7 @@ final class World implements HistoryRecorder {
         return memory;
     }
 
-    Limits limits() {
+    ExplorationLimits limits() {
         return limits;
     }
 
@@ -411,7 +412,7 @@ final class World implements HistoryRecorder {
                 into[count++] = Action.of(Action.GO, program.index, 0);
             }
         }
-        if (limits.tearing() == Limits.Tearing.EITHER_WAY) {
+        if (limits.tearing() == ExplorationLimits.Tearing.EITHER_WAY) {
             for (int i = 0; i < queuePairs.size(); i++) {
                 if (queuePairs.get(i).canReverse()) {
                     into[count++] = Action.of(Action.REVERSE, program.index, i);
@@ -473,7 +474,9 @@ final class World implements HistoryRecorder {
             case Action.SERVE, Action.REVERSE ->
                 program.queuePairs
                         .get(Action.queuePair(action))
-                        .serve(Action.kind(action) == Action.REVERSE, limits.tearing() != Limits.Tearing.NONE);
+                        .serve(
+                                Action.kind(action) == Action.REVERSE,
+                                limits.tearing() != ExplorationLimits.Tearing.NONE);
             case Action.DELIVER ->
                 program.queuePairs.get(Action.queuePair(action)).deliver();
             case Action.CRASH -> {

@@ -13,20 +13,20 @@ import org.reprobe.testing.Seeds;
 class ExplorationTest {
     private static final long SEED = Seeds.seed();
 
-    private static Outcome all(Trial trial, Limits limits) throws Exception {
+    private static ExplorationOutcome all(Trial trial, ExplorationLimits limits) throws Exception {
         return new Exploration(trial, limits).exhaustive(Exploration.ALL, 2_000_000);
     }
 
-    private static void holds(Trial trial, Limits limits) throws Exception {
-        Outcome outcome = all(trial, limits);
+    private static void holds(Trial trial, ExplorationLimits limits) throws Exception {
+        ExplorationOutcome outcome = all(trial, limits);
         assertThat(outcome.counterexample()).isNull();
         assertThat(outcome.complete()).isTrue();
         assertThat(outcome.cut()).isZero();
-        Outcome random = new Exploration(trial, limits).random(SEED, 2000);
+        ExplorationOutcome random = new Exploration(trial, limits).random(SEED, 2000);
         assertThat(random.counterexample()).as("seed %d", SEED).isNull();
     }
 
-    private static Counterexample fails(Trial trial, Limits limits, String wrong) throws Exception {
+    private static Counterexample fails(Trial trial, ExplorationLimits limits, String wrong) throws Exception {
         Counterexample found = all(trial, limits).counterexample();
         assertThat(found).isNotNull();
         assertThat(found.wrong()).contains(wrong);
@@ -45,7 +45,7 @@ class ExplorationTest {
 
     @Test
     void anUpdateByReadAndWriteIsLost() throws Exception {
-        Counterexample found = fails(Protocols.lostUpdate(2), Limits.USUAL, "word 0 is 1, not 2");
+        Counterexample found = fails(Protocols.lostUpdate(2), ExplorationLimits.USUAL, "word 0 is 1, not 2");
         assertThat(found.switches()).isEqualTo(1);
         assertThat(found.schedule()).hasToString("s0,s1");
         assertThat(found.timeline()).isEqualTo("""
@@ -59,34 +59,34 @@ class ExplorationTest {
 
     @Test
     void anUpdateByATransactionIsNot() throws Exception {
-        holds(Protocols.transactions(), Limits.USUAL);
+        holds(Protocols.transactions(), ExplorationLimits.USUAL);
     }
 
     @Test
     void anUpdateByCompareAndSwapIsNot() throws Exception {
-        holds(Protocols.update(2, 1), Limits.USUAL);
-        holds(Protocols.update(3, 1), Limits.USUAL);
-        holds(Protocols.update(2, 3), Limits.USUAL);
+        holds(Protocols.update(2, 1), ExplorationLimits.USUAL);
+        holds(Protocols.update(3, 1), ExplorationLimits.USUAL);
+        holds(Protocols.update(2, 3), ExplorationLimits.USUAL);
     }
 
     @Test
     void aPairIsReadHalfUnlessItVerifiesItself() throws Exception {
-        fails(Protocols.tornRead(), Limits.USUAL, "client 1 failed: read half of a pair");
-        holds(Protocols.verifiedRead(), Limits.USUAL);
-        holds(Protocols.verifiedRead(), Limits.USUAL.withTearing(Limits.Tearing.EITHER_WAY));
-        holds(Protocols.tornRead(), Limits.USUAL.withTearing(Limits.Tearing.NONE));
+        fails(Protocols.tornRead(), ExplorationLimits.USUAL, "client 1 failed: read half of a pair");
+        holds(Protocols.verifiedRead(), ExplorationLimits.USUAL);
+        holds(Protocols.verifiedRead(), ExplorationLimits.USUAL.withTearing(ExplorationLimits.Tearing.EITHER_WAY));
+        holds(Protocols.tornRead(), ExplorationLimits.USUAL.withTearing(ExplorationLimits.Tearing.NONE));
     }
 
     @Test
     void aHeadWithoutVersionIsTakenForUnchanged() throws Exception {
-        fails(Protocols.freeItems(false), Limits.USUAL, "item 2 is free and has an owner");
-        holds(Protocols.freeItems(true), Limits.USUAL);
+        fails(Protocols.freeItems(false), ExplorationLimits.USUAL, "item 2 is free and has an owner");
+        holds(Protocols.freeItems(true), ExplorationLimits.USUAL);
     }
 
     @Test
     void aDeadHolderOfALockBlocksTheOthers() throws Exception {
-        holds(Protocols.lock(2), Limits.USUAL);
-        Counterexample found = fails(Protocols.lock(2), Limits.USUAL.withCrashes(1), "waits for ever");
+        holds(Protocols.lock(2), ExplorationLimits.USUAL);
+        Counterexample found = fails(Protocols.lock(2), ExplorationLimits.USUAL.withCrashes(1), "waits for ever");
         assertThat(found.timeline()).isEqualTo("""
                       client 0                 client 1
                    1  dies
@@ -98,14 +98,14 @@ class ExplorationTest {
 
     @Test
     void twoCopiesOfARegisterAreNotARegister() throws Exception {
-        holds(Protocols.register(3, 1), Limits.USUAL.withCrashes(1));
-        fails(Protocols.register(3, 2), Limits.USUAL, "No order of these operations explains");
+        holds(Protocols.register(3, 1), ExplorationLimits.USUAL.withCrashes(1));
+        fails(Protocols.register(3, 2), ExplorationLimits.USUAL, "No order of these operations explains");
     }
 
     /** The number of a schedule must not matter for what is in it, so that a seed and a number replay it. */
     @Test
     void theSameSeedGivesTheSameCounterexample() throws Exception {
-        Exploration exploration = new Exploration(Protocols.freeItems(false), Limits.USUAL);
+        Exploration exploration = new Exploration(Protocols.freeItems(false), ExplorationLimits.USUAL);
         Counterexample first = exploration.random(SEED, 20_000).counterexample();
         Counterexample second = exploration.random(SEED, 20_000).counterexample();
         assertThat(second).as("seed %d", SEED).isEqualTo(first);
@@ -121,8 +121,8 @@ class ExplorationTest {
         for (int trial = 0; trial < 60; trial++) {
             RandomPrograms programs = RandomPrograms.of(random);
             Set<String> met = new TreeSet<>();
-            Outcome outcome =
-                    new Exploration(programs.trial(met::add), Limits.USUAL).exhaustive(Exploration.ALL, Long.MAX_VALUE);
+            ExplorationOutcome outcome = new Exploration(programs.trial(met::add), ExplorationLimits.USUAL)
+                    .exhaustive(Exploration.ALL, Long.MAX_VALUE);
             assertThat(outcome.complete()).isTrue();
             assertThat(met).as("seed %d, trial %d: %s", SEED, trial, programs).isEqualTo(programs.outcomes());
         }
@@ -130,7 +130,7 @@ class ExplorationTest {
 
     @Test
     void aScheduleThatDoesNotFitIsRefused() {
-        Exploration exploration = new Exploration(Protocols.lostUpdate(2), Limits.USUAL);
+        Exploration exploration = new Exploration(Protocols.lostUpdate(2), ExplorationLimits.USUAL);
         assertThatThrownBy(() -> exploration.replay(Schedule.parse("s0,g1")))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("choice 2 is g1, but possible there are s0, s1");

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.regress.Comparison;
-import org.reprobe.analysis.regress.Finding;
-import org.reprobe.analysis.regress.History;
 import org.reprobe.analysis.regress.Outcome;
+import org.reprobe.analysis.regress.RegressionFinding;
+import org.reprobe.analysis.regress.RegressionVerdict;
 import org.reprobe.analysis.regress.Row;
+import org.reprobe.analysis.regress.RunHistory;
 import org.reprobe.analysis.regress.SeriesHistory;
-import org.reprobe.analysis.regress.Verdict;
 import org.reprobe.plots.SmallPlot;
 import org.reprobe.plots.Templates;
 
@@ -52,7 +52,7 @@ public record RegressionPage(
         List<Plot> telling = new ArrayList<>();
         List<Plot> quiet = new ArrayList<>();
         switch (outcome) {
-            case History history -> histories(history, telling, quiet);
+            case RunHistory history -> histories(history, telling, quiet);
             case Comparison comparison -> ratios(comparison, telling, quiet);
         }
         RegressionPage page = new RegressionPage(
@@ -73,7 +73,7 @@ public record RegressionPage(
         return Templates.render("regression.jte", page);
     }
 
-    private static void histories(History history, List<Plot> telling, List<Plot> quiet) {
+    private static void histories(RunHistory history, List<Plot> telling, List<Plot> quiet) {
         history.series().stream()
                 .sorted(Comparator.comparing(SeriesHistory::verdict))
                 .forEach(series -> {
@@ -102,16 +102,16 @@ public record RegressionPage(
     }
 
     private static void ratios(Comparison comparison, List<Plot> telling, List<Plot> quiet) {
-        Map<List<String>, List<Finding>> metrics = new LinkedHashMap<>();
-        for (Finding finding : comparison.findings()) {
+        Map<List<String>, List<RegressionFinding>> metrics = new LinkedHashMap<>();
+        for (RegressionFinding finding : comparison.findings()) {
             if (Double.isFinite(finding.ratio())) {
                 metrics.computeIfAbsent(List.of(finding.scenario(), finding.metric()), _ -> new ArrayList<>())
                         .add(finding);
             }
         }
         metrics.forEach((name, findings) -> {
-            Verdict worst =
-                    Verdict.worst(findings.stream().map(Finding::verdict).toList());
+            RegressionVerdict worst = RegressionVerdict.worst(
+                    findings.stream().map(RegressionFinding::verdict).toList());
             Plot plot = new Plot(
                     name.get(0),
                     name.get(1),
@@ -120,7 +120,7 @@ public record RegressionPage(
                     status(worst),
                     Quantities.count(findings.size(), "cell") + ", "
                             + findings.getFirst().kind().word());
-            (worst == Verdict.SAME ? quiet : telling).add(plot);
+            (worst == RegressionVerdict.SAME ? quiet : telling).add(plot);
         });
     }
 
@@ -139,7 +139,7 @@ public record RegressionPage(
         }
     }
 
-    private static String status(Verdict verdict) {
+    private static String status(RegressionVerdict verdict) {
         return switch (verdict) {
             case WORSE -> "missed";
             case BETTER -> "holds";

@@ -19,9 +19,9 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.regress.ChangePoints;
 import org.reprobe.analysis.regress.Comparison;
 import org.reprobe.analysis.regress.Criteria;
-import org.reprobe.analysis.regress.History;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.ResultComparison;
+import org.reprobe.analysis.regress.RunHistory;
 import org.xml.sax.InputSource;
 
 class RegressionPageTest {
@@ -54,8 +54,8 @@ class RegressionPageTest {
                             run("steady", 0, Kind.SIMULATED, 5e6)),
                     _ -> Map.of("nic", "c")));
         }
-        History history =
-                History.of(entries, List.of(), new History.Options(ChangePoints.Options.DEFAULT, 30, List.of()));
+        RunHistory history =
+                RunHistory.of(entries, List.of(), new RunHistory.Options(ChangePoints.Options.DEFAULT, 30, List.of()));
         return RegressionPage.html("History", "./run.sh regress", Map.of("kernel", "6.8"), history);
     }
 

@@ -89,7 +89,7 @@ public class TcpBenchmark {
             server = TcpServer.onLoopback(settings);
             region = server.register(server.allocate((long) SLOTS * READ_BYTES));
             arena = Arena.ofConfined();
-            loop = new ClientLoop(List.of(Endpoint.parse(server.endpoint())), settings);
+            loop = new ClientLoop(List.of(TcpEndpoint.parse(server.endpoint())), settings);
             TcpClient client = new TcpClient(0, Servers.NONE, () -> {}, arena, loop);
             queuePair = client.connect(client.allocate(16 * READ_BYTES), new ConnectionOptions(64, 16));
         }
@@ -245,11 +245,11 @@ public class TcpBenchmark {
 
     /** Two ends without a socket between them: what encoding, serving and decoding of a list of 16 READs cost. */
     @State(Scope.Thread)
-    public static class Codec implements Peer.Events, TcpQueuePair.Program {
-        private final Regions regions = new Regions();
+    public static class Codec implements TcpPeer.Events, TcpQueuePair.Program {
+        private final TcpRegions regions = new TcpRegions();
         private final Arena arena = Arena.ofConfined();
-        private final Peer server = new Peer(regions, this, chunk -> toClient(chunk), true);
-        private final Peer client = new Peer(new Regions(), this, chunk -> toServer(chunk), false);
+        private final TcpPeer server = new TcpPeer(regions, this, chunk -> toClient(chunk), true);
+        private final TcpPeer client = new TcpPeer(new TcpRegions(), this, chunk -> toServer(chunk), false);
         private final TcpQueuePair queuePair = new TcpQueuePair(
                 client, this, this::produce, arena.allocate(16 * READ_BYTES), new ConnectionOptions(64, 16));
         private final RemoteRegion region = regions.register(arena.allocate((long) SLOTS * READ_BYTES, 64));
@@ -270,7 +270,7 @@ public class TcpBenchmark {
             pass(chunk, client);
         }
 
-        private static void pass(Chunk chunk, Peer to) {
+        private static void pass(Chunk chunk, TcpPeer to) {
             int bytes = chunk.buffer.readableBytes();
             MemorySegment.copy(chunk.memory, 0, to.input().memory, to.to(), bytes);
             chunk.buffer.release();

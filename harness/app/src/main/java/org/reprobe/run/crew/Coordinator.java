@@ -22,8 +22,8 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
-import org.reprobe.run.Plan;
 import org.reprobe.run.RealRuns;
+import org.reprobe.run.RunPlan;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.RunOutcome;
@@ -89,7 +89,7 @@ public final class Coordinator implements RealRuns {
     }
 
     @Override
-    public RunOutcome run(Plan.Unit unit, int threads) throws InterruptedException {
+    public RunOutcome run(RunPlan.Unit unit, int threads) throws InterruptedException {
         String place = place(unit);
         Unreached unreached = unreachable.get(place);
         if (unreached != null && unreached.attempts >= MAX_ATTEMPTS) {
@@ -122,14 +122,14 @@ public final class Coordinator implements RealRuns {
     }
 
     /** What decides whether clients can connect to servers. */
-    private static String place(Plan.Unit unit) {
+    private static String place(RunPlan.Unit unit) {
         Settings settings = unit.settings();
         return settings.fabric() + " " + settings.clients().machines() + " " + settings.hosts() + " "
                 + unit.deployment().clientsServe();
     }
 
     /** Lets every client process connect to every server, before time goes into tables that nobody could reach. */
-    private void reach(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
+    private void reach(RunPlan.Unit unit) throws FabricException, IOException, InterruptedException {
         List<WorkerProcess> servers = servers(unit);
         for (WorkerProcess holder : servers) {
             holder.send(new Message.Open(cell(unit), address(holder)));
@@ -152,12 +152,12 @@ public final class Coordinator implements RealRuns {
     }
 
     /** Which server a client process is. */
-    private static int own(Plan.Unit unit, int machine) {
+    private static int own(RunPlan.Unit unit, int machine) {
         return unit.deployment().clientsServe() ? machine : Servers.NONE;
     }
 
     /** Launches the processes that a cell needs, unless they run. */
-    private void launch(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
+    private void launch(RunPlan.Unit unit) throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
         String needed = settings.clients().machines() + " " + settings.hosts();
         if (!needed.equals(launchedFor)) {
@@ -208,7 +208,7 @@ public final class Coordinator implements RealRuns {
         return Objects.requireNonNull(group);
     }
 
-    private List<WorkerProcess> servers(Plan.Unit unit) {
+    private List<WorkerProcess> servers(RunPlan.Unit unit) {
         return unit.deployment().clientsServe() ? clients : List.of(Objects.requireNonNull(server));
     }
 
@@ -232,7 +232,7 @@ public final class Coordinator implements RealRuns {
     }
 
     /** Gives all processes the unit's scenario, once. */
-    private void tell(Plan.Unit unit) throws FabricException, IOException, InterruptedException {
+    private void tell(RunPlan.Unit unit) throws FabricException, IOException, InterruptedException {
         String name = unit.scenario().name();
         if (!told.add(name)) {
             return;
@@ -257,7 +257,8 @@ public final class Coordinator implements RealRuns {
     }
 
     /** A run whose content is shared only reads it, so it may warm up for longer; others rehearse on memory of their own. */
-    private RunOutcome measure(Plan.Unit unit, int threads) throws FabricException, IOException, InterruptedException {
+    private RunOutcome measure(RunPlan.Unit unit, int threads)
+            throws FabricException, IOException, InterruptedException {
         if (unit.content() == null) {
             rehearse(unit, threads);
         }
@@ -268,7 +269,7 @@ public final class Coordinator implements RealRuns {
      * Runs a cell that writes on memory of its own until the code of both halves has been run for long enough, once for each kind.
      * A longer warm-up would not do: it would change the table, which may be as full then as it gets.
      */
-    private void rehearse(Plan.Unit unit, int threads) throws FabricException, IOException, InterruptedException {
+    private void rehearse(RunPlan.Unit unit, int threads) throws FabricException, IOException, InterruptedException {
         if (!rehearsed.add(unit.settings().fabric() + " " + unit.deployment().codePath())) {
             return;
         }
@@ -282,7 +283,7 @@ public final class Coordinator implements RealRuns {
     }
 
     /** @param rehearsalMs how long clients are to count; 0 for what the settings say */
-    private RunOutcome measure(Plan.Unit unit, int threads, int rehearsalMs)
+    private RunOutcome measure(RunPlan.Unit unit, int threads, int rehearsalMs)
             throws FabricException, IOException, InterruptedException {
         Deployment deployment = unit.deployment();
         List<WorkerProcess> servers = servers(unit);
@@ -313,7 +314,7 @@ public final class Coordinator implements RealRuns {
     }
 
     /** Has the clients run, and returns what each process has counted. */
-    private List<Message.Counted> runClients(Plan.Unit unit, List<Message.Prepared> prepared, int rehearsalMs)
+    private List<Message.Counted> runClients(RunPlan.Unit unit, List<Message.Prepared> prepared, int rehearsalMs)
             throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
         List<WorkerProcess> servers = servers(unit);
@@ -371,7 +372,7 @@ public final class Coordinator implements RealRuns {
         return "";
     }
 
-    private static Message.Cell cell(Plan.Unit unit) {
+    private static Message.Cell cell(RunPlan.Unit unit) {
         return new Message.Cell(unit.scenario().name(), unit.scenario().cells().indexOf(unit.planned()), unit.repeat());
     }
 

@@ -61,20 +61,20 @@ class VerbsFailuresInGuest {
                 .isInstanceOf(FabricException.class);
     }
 
-    private static AbstractThrowableAssert<?, ? extends Throwable> assertThatConnecting(Endpoint endpoint) {
+    private static AbstractThrowableAssert<?, ? extends Throwable> assertThatConnecting(VerbsEndpoint endpoint) {
         return assertThatRun(endpoint.toString(), 1, client -> client.connect(client.allocate(64), OPTIONS));
     }
 
     @Test
     void anAddressWithoutARouteIsUnreachable() throws Exception {
-        assertThatConnecting(new Endpoint(InetAddress.getByName("192.0.2.1"), 1, 1, 0))
+        assertThatConnecting(new VerbsEndpoint(InetAddress.getByName("192.0.2.1"), 1, 1, 0))
                 .hasMessageContaining("ENETUNREACH");
     }
 
     @Test
     void anAddressThatNobodyHasIsAnAddressError() throws Exception {
         String neighbour = System.getenv("REPROBE_VM_ADDRESS").replaceFirst("\\d+$", "99");
-        assertThatConnecting(new Endpoint(InetAddress.getByName(neighbour), 1, 1, 0))
+        assertThatConnecting(new VerbsEndpoint(InetAddress.getByName(neighbour), 1, 1, 0))
                 .hasMessageContaining("RDMA_CM_EVENT_ADDR_ERROR")
                 .hasMessageContaining("./run.sh doctor");
     }
@@ -82,7 +82,7 @@ class VerbsFailuresInGuest {
     @Test
     void aServerThatHasGoneIsNotThere() throws Exception {
         VerbsServer server = new VerbsServer();
-        Endpoint endpoint = Endpoint.parse(server.endpoint());
+        VerbsEndpoint endpoint = VerbsEndpoint.parse(server.endpoint());
         server.close();
         assertThatConnecting(endpoint)
                 .hasMessageContaining("TCP port " + endpoint.controlPort())
@@ -92,24 +92,26 @@ class VerbsFailuresInGuest {
 
     @Test
     void aPortWhereNobodyListensIsARejection() throws Exception {
-        Endpoint right = Endpoint.parse(server().endpoint());
-        Endpoint wrong = new Endpoint(right.address(), right.rdmaPort() ^ 1, right.controlPort(), right.token());
+        VerbsEndpoint right = VerbsEndpoint.parse(server().endpoint());
+        VerbsEndpoint wrong =
+                new VerbsEndpoint(right.address(), right.rdmaPort() ^ 1, right.controlPort(), right.token());
         assertThatConnecting(wrong).hasMessageContaining("RDMA_CM_EVENT_REJECTED: no server listens at this port");
     }
 
     @Test
     void aWrongTokenIsRefused() throws Exception {
-        Endpoint right = Endpoint.parse(server().endpoint());
-        Endpoint wrong = new Endpoint(right.address(), right.rdmaPort(), right.controlPort(), right.token() + 1);
+        VerbsEndpoint right = VerbsEndpoint.parse(server().endpoint());
+        VerbsEndpoint wrong =
+                new VerbsEndpoint(right.address(), right.rdmaPort(), right.controlPort(), right.token() + 1);
         assertThatConnecting(wrong).hasMessageContaining("refuses: it has another token");
     }
 
     @Test
     void aConnectionWithAnotherTokenIsRejected() throws Exception {
-        Endpoint right = Endpoint.parse(server().endpoint());
+        VerbsEndpoint right = VerbsEndpoint.parse(server().endpoint());
         // Two servers: the TCP connection leads to the one, RDMA to the other.
-        Endpoint other = Endpoint.parse(server().endpoint());
-        Endpoint mixed = new Endpoint(right.address(), other.rdmaPort(), right.controlPort(), right.token());
+        VerbsEndpoint other = VerbsEndpoint.parse(server().endpoint());
+        VerbsEndpoint mixed = new VerbsEndpoint(right.address(), other.rdmaPort(), right.controlPort(), right.token());
         assertThatConnecting(mixed)
                 .hasMessageContaining("RDMA_CM_EVENT_REJECTED: the server refuses: it has another token");
     }

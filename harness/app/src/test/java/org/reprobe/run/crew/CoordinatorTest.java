@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
-import org.reprobe.run.Plan;
+import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.RunOutcome;
@@ -72,7 +72,7 @@ class CoordinatorTest {
     }
 
     /** Has settings of schemes that only some of the plans have. Find-or-put's table is so full that parts run over into the next machine's. */
-    private Plan plan(String fabric, int durationMs, double writes, String schemes) throws Exception {
+    private RunPlan plan(String fabric, int durationMs, double writes, String schemes) throws Exception {
         Path file = dir.resolve("tiny-" + durationMs + ".yaml");
         Files.writeString(file, """
                 title: tiny
@@ -92,10 +92,10 @@ class CoordinatorTest {
                   - {when: {scheme: find-or-put}, load-factor: 0.97}
                 sweep: {scheme: [%s]}
                 """.formatted(fabric, writes, durationMs, schemes));
-        return Plan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
+        return RunPlan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
     }
 
-    private static CompletableFuture<RunOutcome> start(Coordinator coordinator, Plan.Unit unit) {
+    private static CompletableFuture<RunOutcome> start(Coordinator coordinator, RunPlan.Unit unit) {
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return coordinator.run(unit, 1);
@@ -138,7 +138,7 @@ class CoordinatorTest {
         Coordinator here = coordinator(null);
         Map<String, RunOutcome> outcomes = new HashMap<>();
         String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
-        for (Plan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
+        for (RunPlan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
             RunOutcome outcome = here.run(unit, 1);
             assertMeasured(outcome, unit.name());
             outcomes.put(unit.settings().scheme(), outcome);
@@ -160,7 +160,7 @@ class CoordinatorTest {
     @CsvSource({"shm, nessie, 0", "tcp, find-or-put, 1"})
     void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
         Coordinator here = coordinator(null);
-        Plan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
+        RunPlan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
         assertMeasured(here.run(brief, 1), brief.name());
         CompletableFuture<RunOutcome> run =
                 start(here, plan(fabric, 30_000, 0, scheme).units().getFirst());
@@ -194,11 +194,11 @@ class CoordinatorTest {
                     table: {records: 100000000}
                     measure: {repeats: 4, real-time-ms: 1}
                     """);
-            Plan far = Plan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
+            RunPlan far = RunPlan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
             Coordinator here = coordinator(null);
             List<String> problems = new ArrayList<>();
             long[] tookMs = new long[4];
-            for (Plan.Unit unit : far.units()) {
+            for (RunPlan.Unit unit : far.units()) {
                 long startNs = System.nanoTime();
                 RunOutcome outcome = here.run(unit, 1);
                 tookMs[problems.size()] = (System.nanoTime() - startNs) / 1_000_000;
@@ -216,7 +216,7 @@ class CoordinatorTest {
     @Test
     void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
         Coordinator here = coordinator(new InetSocketAddress("127.0.0.2", 0));
-        List<Plan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
+        List<RunPlan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
         CompletableFuture<RunOutcome> run = start(here, units.getFirst());
         for (int i = 0; i < 600 && notices.size() < 2; i++) {
             Thread.sleep(50);
@@ -237,7 +237,7 @@ class CoordinatorTest {
                 }));
             }
             assertThat(run.get(60, TimeUnit.SECONDS).problem()).isNull();
-            for (Plan.Unit unit : units) {
+            for (RunPlan.Unit unit : units) {
                 assertMeasured(here.run(unit, 1), unit.name());
             }
             wrong.join();

@@ -15,16 +15,16 @@ final class AttachedServer implements AutoCloseable {
     private final ServerFolder folder;
     private final ProcessId server;
     private final boolean sameProcess;
-    private final Control control;
+    private final ShmControl control;
     private final Arena arena;
     private final Map<Integer, MappedFile> files = new HashMap<>();
-    private volatile Regions regions = Regions.NONE;
+    private volatile ShmRegions regions = ShmRegions.NONE;
     private boolean closed;
 
     /** A file of the server's, mapped here. */
     private record MappedFile(MemorySegment memory, Arena arena) {}
 
-    private AttachedServer(ServerFolder folder, Control control, Arena arena) {
+    private AttachedServer(ServerFolder folder, ShmControl control, Arena arena) {
         this.folder = folder;
         this.arena = arena;
         this.control = control;
@@ -42,7 +42,7 @@ final class AttachedServer implements AutoCloseable {
         Arena arena = Arena.ofShared();
         boolean found = false;
         try {
-            Control control = Control.open(Mapping.map(folder.file(Control.FILE), Control.BYTES, arena));
+            ShmControl control = ShmControl.open(Mapping.map(folder.file(ShmControl.FILE), ShmControl.BYTES, arena));
             if (control != null && !control.closed()) {
                 AttachedServer attached = new AttachedServer(folder, control, arena);
                 String gone = attached.gone();
@@ -63,7 +63,7 @@ final class AttachedServer implements AutoCloseable {
         throw new FabricException("there is no server at " + endpoint + ": it has ended");
     }
 
-    Control control() {
+    ShmControl control() {
         return control;
     }
 
@@ -85,7 +85,7 @@ final class AttachedServer implements AutoCloseable {
     }
 
     /** The regions as they are now. */
-    synchronized Regions refreshed() {
+    synchronized ShmRegions refreshed() {
         long version = control.regionsVersion();
         if (version == regions.version()) {
             return regions;
@@ -104,7 +104,7 @@ final class AttachedServer implements AutoCloseable {
                 }
             }
         }
-        regions = new Regions(version, memories, keys);
+        regions = new ShmRegions(version, memories, keys);
         unmapFreed();
         return regions;
     }
@@ -143,7 +143,7 @@ final class AttachedServer implements AutoCloseable {
     /** The way of a connection's messages once the server has accepted it; null before. */
     @Nullable
     MessageChannel channel(int connection, Arena runArena) {
-        if (control.connectionState(connection) != Control.ACCEPTED) {
+        if (control.connectionState(connection) != ShmControl.ACCEPTED) {
             return null;
         }
         int clientReceives = control.clientReceiveQueue(connection);

@@ -26,7 +26,7 @@ final class ShmClient extends RealTimeClient {
         check();
         ShmQueuePair.check(options);
         ShmClients.AtServer at = run.server(server);
-        Control control = at.server().control();
+        ShmControl control = at.server().control();
         int connection = control.addConnection(at.groupNumber(), options.receiveQueue(), options.oneSided());
         return new ShmQueuePair(new Connected(at, connection), control, connection, local, options);
     }
@@ -50,7 +50,7 @@ final class ShmClient extends RealTimeClient {
         }
 
         @Override
-        public Regions regions() {
+        public ShmRegions regions() {
             return at.server().refreshed();
         }
 

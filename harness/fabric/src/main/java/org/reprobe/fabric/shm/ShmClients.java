@@ -83,7 +83,7 @@ public final class ShmClients implements FabricClients {
 
         /** What a client that waits must know: nobody will answer it. */
         void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
-            Control control = server.control();
+            ShmControl control = server.control();
             if (control.servedGroups() > groupNumber && waiting.waitsInVain()) {
                 String why = control.failure();
                 throw new FabricException(

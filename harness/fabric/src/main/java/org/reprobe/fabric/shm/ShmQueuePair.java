@@ -38,7 +38,7 @@ final class ShmQueuePair extends CardlessQueuePair {
     /** What a queue pair knows of the process that it is in. */
     interface Host {
         /** The regions that the other end has registered. */
-        Regions regions();
+        ShmRegions regions();
 
         /** Notices that the run is over. */
         void check() throws FabricException;
@@ -52,11 +52,11 @@ final class ShmQueuePair extends CardlessQueuePair {
     }
 
     private final Host host;
-    private final Control control;
+    private final ShmControl control;
     private final int connection;
     private final MemorySegment local;
     private final long localBytes;
-    private Regions regions = Regions.NONE;
+    private ShmRegions regions = ShmRegions.NONE;
 
     /** Of the queue's requests those before this are done, those from {@code posted} on wait for the doorbell. */
     private long done;
@@ -75,7 +75,7 @@ final class ShmQueuePair extends CardlessQueuePair {
     private final Idle idle = new Idle();
 
     /** @param connection number of the connection at its client's end; {@link #SERVER} at the other, which has no regions */
-    ShmQueuePair(Host host, Control control, int connection, MemorySegment local, ConnectionOptions options) {
+    ShmQueuePair(Host host, ShmControl control, int connection, MemorySegment local, ConnectionOptions options) {
         super(options);
         this.host = host;
         this.control = control;
@@ -146,7 +146,7 @@ final class ShmQueuePair extends CardlessQueuePair {
             int bytes = queue.bytes(sequence);
             MemorySegment memory = bytes == 0 ? null : regions.memory(remote, bytes, queue.key(sequence));
             if (memory != null) {
-                long offset = remote & Control.OFFSET_MASK;
+                long offset = remote & ShmControl.OFFSET_MASK;
                 int last = Math.min(bytes, TOUCHED_BYTES) - 1;
                 for (int line = 0; line < last; line += LINE_BYTES) {
                     seen += memory.get(ValueLayout.JAVA_BYTE, offset + line);
@@ -182,7 +182,7 @@ final class ShmQueuePair extends CardlessQueuePair {
             MemorySegment memory = regions.memory(remote, bytes, queue.key(sequence));
             status = memory == null
                     ? Status.REMOTE_ACCESS_ERROR
-                    : oneSided(operation, sequence, memory, remote & Control.OFFSET_MASK, localOffset, bytes);
+                    : oneSided(operation, sequence, memory, remote & ShmControl.OFFSET_MASK, localOffset, bytes);
         }
         if (status != Status.SUCCESS) {
             breakDown();

@@ -35,7 +35,7 @@ public final class ShmServer implements FabricServer {
 
     private final ServerFolder folder;
     private final Arena arena = Arena.ofShared();
-    private final Control control;
+    private final ShmControl control;
     private final Thread atExit;
     private final long usableAtStartBytes;
     private final ReentrantLock serving = new ReentrantLock();
@@ -58,9 +58,9 @@ public final class ShmServer implements FabricServer {
 
     private ShmServer(ServerFolder folder) throws IOException {
         this.folder = folder;
-        Path file = folder.file(Control.FILE);
-        folder.create(file, Control.BYTES);
-        this.control = Control.create(Mapping.map(file, Control.BYTES, arena), ProcessId.current());
+        Path file = folder.file(ShmControl.FILE);
+        folder.create(file, ShmControl.BYTES);
+        this.control = ShmControl.create(Mapping.map(file, ShmControl.BYTES, arena), ProcessId.current());
         this.usableAtStartBytes = usableBytes();
         this.atExit = new Thread(() -> {
             control.close();
@@ -149,15 +149,15 @@ public final class ShmServer implements FabricServer {
     public synchronized RemoteRegion register(MemorySegment memory) throws FabricException {
         checkOpen();
         Block block = blockOf(memory);
-        if (regions == Control.REGIONS && freeRegions.isEmpty()) {
-            throw new FabricException("this server has " + Control.REGIONS + " regions, the most that it can have");
+        if (regions == ShmControl.REGIONS && freeRegions.isEmpty()) {
+            throw new FabricException("this server has " + ShmControl.REGIONS + " regions, the most that it can have");
         }
         Mapping.collapse(memory);
         int index = freeRegions.isEmpty() ? regions++ : freeRegions.removeFirst();
         int key = keys.nextInt(1, Integer.MAX_VALUE);
         long offset = memory.address() - block.memory().address();
         control.publishRegion(index, block.file(), offset, memory.byteSize(), key);
-        RemoteRegion region = new RemoteRegion((index + 1L) << Control.REGION_SHIFT, memory.byteSize(), key);
+        RemoteRegion region = new RemoteRegion((index + 1L) << ShmControl.REGION_SHIFT, memory.byteSize(), key);
         registered.put(region, block);
         return region;
     }
@@ -168,7 +168,7 @@ public final class ShmServer implements FabricServer {
         if (registered.remove(region) == null) {
             throw new FabricException("the region is not registered");
         }
-        int index = (int) (region.address() >>> Control.REGION_SHIFT) - 1;
+        int index = (int) (region.address() >>> ShmControl.REGION_SHIFT) - 1;
         control.withdrawRegion(index);
         awaitAccesses();
         freeRegions.addLast(index);

@@ -24,7 +24,7 @@ final class ShmServing implements Server {
 
     private final ShmServer server;
     private final ServerFolder folder;
-    private final Control control;
+    private final ShmControl control;
     private final int firstGroup;
     private final int clients;
     private final Arena arena = Arena.ofShared();
@@ -43,7 +43,7 @@ final class ShmServing implements Server {
     private long lookedNs = System.nanoTime();
     private boolean interrupted;
 
-    ShmServing(ShmServer server, ServerFolder folder, Control control, int firstGroup, int clients) {
+    ShmServing(ShmServer server, ServerFolder folder, ShmControl control, int firstGroup, int clients) {
         this.server = server;
         this.folder = folder;
         this.control = control;
@@ -95,7 +95,7 @@ final class ShmServing implements Server {
             if (state == 0) {
                 return false;
             }
-            if (state == Control.ANNOUNCED && control.connectionGroup(nextConnection) >= firstGroup) {
+            if (state == ShmControl.ANNOUNCED && control.connectionGroup(nextConnection) >= firstGroup) {
                 return true;
             }
             nextConnection++;
@@ -251,8 +251,8 @@ final class ShmServing implements Server {
         }
 
         @Override
-        public Regions regions() {
-            return Regions.none(control.regionsVersion());
+        public ShmRegions regions() {
+            return ShmRegions.none(control.regionsVersion());
         }
 
         @Override

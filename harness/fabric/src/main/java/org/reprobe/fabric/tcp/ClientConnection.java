@@ -5,17 +5,17 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Handshake;
 
 /** A connection to the server, driven by the thread that uses it. */
-final class ClientConnection extends Connection {
-    private static final Regions NONE = new Regions();
+final class ClientConnection extends TcpConnection {
+    private static final TcpRegions NONE = new TcpRegions();
 
-    private final Endpoint endpoint;
+    private final TcpEndpoint endpoint;
     private final byte[] nonce = Handshake.nonce();
     private @Nullable Handshake handshake;
     private int endedKnown;
     /** As {@link ClientLoop} has noticed. */
     long silentSinceNs = System.nanoTime();
 
-    ClientConnection(Channel channel, Endpoint endpoint) {
+    ClientConnection(Channel channel, TcpEndpoint endpoint) {
         super(channel, NONE, false);
         this.endpoint = endpoint;
     }

@@ -31,14 +31,14 @@ final class ClientLoop implements AutoCloseable {
     /** How long the last bytes of a client may take to leave once its program has ended. */
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final List<Endpoint> endpoints;
+    private final List<TcpEndpoint> endpoints;
     private final TcpSettings settings;
     private final ManualIoEventLoop loop;
     private final List<ClientConnection> connections = new ArrayList<>();
     private volatile boolean ended;
 
     /** @param endpoints of the servers, by number */
-    ClientLoop(List<Endpoint> endpoints, TcpSettings settings) {
+    ClientLoop(List<TcpEndpoint> endpoints, TcpSettings settings) {
         this.endpoints = endpoints;
         this.settings = settings;
         this.loop = new ManualIoEventLoop(
@@ -87,12 +87,12 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    private ClientConnection begin(Endpoint endpoint, int kind, int number) throws FabricException {
+    private ClientConnection begin(TcpEndpoint endpoint, int kind, int number) throws FabricException {
         @Nullable ClientConnection[] made = new ClientConnection[1];
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(settings.transport().channel())
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Connection.millis(settings.silence()))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, TcpConnection.millis(settings.silence()))
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -101,7 +101,7 @@ final class ClientLoop implements AutoCloseable {
                         channel.pipeline().addLast(connection);
                     }
                 });
-        Connection.options(settings).forEach((option, value) -> option(bootstrap, option, value));
+        TcpConnection.options(settings).forEach((option, value) -> option(bootstrap, option, value));
         ChannelFuture connecting = bootstrap.connect(endpoint.resolve());
         while (!connecting.isDone()) {
             run(WAIT_NS);

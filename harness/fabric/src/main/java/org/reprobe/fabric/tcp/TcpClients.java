@@ -15,7 +15,7 @@ import org.reprobe.fabric.Servers;
 
 /** Clients of {@link TcpServer}s: a thread each, which does its connections' input and output itself. */
 public final class TcpClients implements FabricClients {
-    private final List<Endpoint> endpoints = new ArrayList<>();
+    private final List<TcpEndpoint> endpoints = new ArrayList<>();
     private final int own;
     private final TcpSettings settings;
 
@@ -27,7 +27,7 @@ public final class TcpClients implements FabricClients {
      */
     public TcpClients(Servers servers, TcpSettings settings) throws FabricException {
         for (String endpoint : servers.endpoints()) {
-            endpoints.add(Endpoint.parse(endpoint));
+            endpoints.add(TcpEndpoint.parse(endpoint));
         }
         this.own = servers.own();
         this.settings = settings;

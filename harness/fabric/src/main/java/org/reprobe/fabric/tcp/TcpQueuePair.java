@@ -11,7 +11,7 @@ import org.reprobe.fabric.ReceiveQueue;
 import org.reprobe.fabric.SendQueue;
 
 /**
- * The queues of one end of a connection, between the program's thread, which posts and polls, and the {@link Peer}, which
+ * The queues of one end of a connection, between the program's thread, which posts and polls, and the {@link TcpPeer}, which
  * sends and receives. At a client both are one thread; at a server the peer is an event loop's. Each counter has one
  * writer, which publishes with it what it has written to the arrays.
  */
@@ -27,7 +27,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         void step(TcpQueuePair end) throws FabricException;
     }
 
-    final Peer peer;
+    final TcpPeer peer;
     final MemorySegment local;
     final int outstandingReads;
 
@@ -43,7 +43,7 @@ final class TcpQueuePair extends CardlessQueuePair {
      *
      * @param handOver lets the peer see to what was posted
      */
-    TcpQueuePair(Peer peer, Program program, Runnable handOver, MemorySegment local, ConnectionOptions options) {
+    TcpQueuePair(TcpPeer peer, Program program, Runnable handOver, MemorySegment local, ConnectionOptions options) {
         super(options);
         this.peer = peer;
         this.program = program;

@@ -37,7 +37,7 @@ public final class TcpServer implements FabricServer {
 
     private final TcpSettings settings;
     private final Secret token = Secret.random();
-    private final Regions regions = new Regions();
+    private final TcpRegions regions = new TcpRegions();
     private final Map<Long, Arena> memories = new ConcurrentHashMap<>();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private final Strangers<Channel> strangers = new Strangers<>(MAX_STRANGERS);
@@ -71,7 +71,7 @@ public final class TcpServer implements FabricServer {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childHandler(new Acceptor());
-        Connection.options(settings).forEach((option, value) -> childOption(bootstrap, option, value));
+        TcpConnection.options(settings).forEach((option, value) -> childOption(bootstrap, option, value));
         ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
         Throwable why = bound.cause();
         if (why != null) {
@@ -105,7 +105,7 @@ public final class TcpServer implements FabricServer {
                 crowdedOut.close();
             }
             channels.add(channel);
-            channel.pipeline().addLast(new ServerConnection(TcpServer.this, channel));
+            channel.pipeline().addLast(new TcpServerConnection(TcpServer.this, channel));
         }
     }
 
@@ -113,7 +113,7 @@ public final class TcpServer implements FabricServer {
         return settings;
     }
 
-    Regions regions() {
+    TcpRegions regions() {
         return regions;
     }
 
@@ -181,7 +181,7 @@ public final class TcpServer implements FabricServer {
     @Override
     public String endpoint() {
         InetSocketAddress address = (InetSocketAddress) listening.localAddress();
-        return new Endpoint(host(address), address.getPort(), token).secret();
+        return new TcpEndpoint(host(address), address.getPort(), token).secret();
     }
 
     private static String host(InetSocketAddress address) {

@@ -26,17 +26,17 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     private final int clients;
     private final Thread thread = Thread.currentThread();
     private final List<TcpQueuePair> accepted = new ArrayList<>();
-    private final List<ServerConnection> connections = new ArrayList<>();
+    private final List<TcpServerConnection> connections = new ArrayList<>();
     private final TakingTurns turns = new TakingTurns();
     private volatile boolean waiting;
 
     /** Guards all below. */
     private final Object lock = new Object();
 
-    private final Queue<ServerConnection> arrived = new ArrayDeque<>();
+    private final Queue<TcpServerConnection> arrived = new ArrayDeque<>();
     private int open;
     private int ended;
-    private final Queue<ServerConnection> dead = new ArrayDeque<>();
+    private final Queue<TcpServerConnection> dead = new ArrayDeque<>();
     private volatile @Nullable String lost;
     /** The program has asked for {@link Server#next news}: it goes on when clients die. */
     private volatile boolean goesOn;
@@ -48,7 +48,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
 
     // Event loops.
 
-    void connected(ServerConnection connection) {
+    void connected(TcpServerConnection connection) {
         synchronized (lock) {
             open++;
             arrived.add(connection);
@@ -75,7 +75,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
      *
      * @param clients how many have not ended, where it is a process's
      */
-    void lost(ServerConnection connection, int clients, String why) {
+    void lost(TcpServerConnection connection, int clients, String why) {
         synchronized (lock) {
             if (goesOn) {
                 ended += clients;
@@ -146,7 +146,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
             check();
             waiting = true;
             boolean all = clientsHaveEnded();
-            ServerConnection connection;
+            TcpServerConnection connection;
             synchronized (lock) {
                 connection = arrived.poll();
             }
@@ -159,7 +159,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
         }
     }
 
-    private QueuePair join(ServerConnection connection, MemorySegment local, ConnectionOptions options) {
+    private QueuePair join(TcpServerConnection connection, MemorySegment local, ConnectionOptions options) {
         HandOver handOver = new HandOver(connection);
         TcpQueuePair end = new TcpQueuePair(connection.peer, this, handOver::ring, local, options);
         accepted.add(end);
@@ -172,8 +172,8 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     }
 
     /** Has the event loop see to a connection, once for all that is posted until it does. */
-    private record HandOver(ServerConnection connection, AtomicBoolean asked) implements Runnable {
-        HandOver(ServerConnection connection) {
+    private record HandOver(TcpServerConnection connection, AtomicBoolean asked) implements Runnable {
+        HandOver(TcpServerConnection connection) {
             this(connection, new AtomicBoolean());
         }
 
@@ -243,7 +243,7 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     @Override
     public int gone() {
         synchronized (lock) {
-            ServerConnection connection = dead.poll();
+            TcpServerConnection connection = dead.poll();
             return connection == null ? -1 : connections.indexOf(connection);
         }
     }

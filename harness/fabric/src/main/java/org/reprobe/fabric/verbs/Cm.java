@@ -85,7 +85,7 @@ final class Cm {
                         error + ": the network has no RDMA route there; on InfiniBand, does a subnet manager run?";
                     case RDMA_CM_EVENT_UNREACHABLE ->
                         error + ": nobody answers there; is the server up, and UDP port 4791 (RoCE) open?";
-                    case RDMA_CM_EVENT_REJECTED -> rejection(status, Refusal.parse(privateData));
+                    case RDMA_CM_EVENT_REJECTED -> rejection(status, ConnectionRefusal.parse(privateData));
                     case RDMA_CM_EVENT_CONNECT_ERROR ->
                         error + ": the two sides could not agree; are their depths within limits?";
                     case RDMA_CM_EVENT_DEVICE_REMOVAL -> ": the device was removed";
@@ -94,7 +94,7 @@ final class Cm {
                 };
     }
 
-    private static String rejection(int status, @Nullable Refusal ours) {
+    private static String rejection(int status, @Nullable ConnectionRefusal ours) {
         if (ours != null) {
             return ": the server refuses: " + ours.why();
         }

@@ -24,7 +24,7 @@ final class ServingProgram implements Server, AutoCloseable {
     private final VerbsServer server;
     private final Sessions.ServingRun run;
     private final Arena arena = Arena.ofShared();
-    private final List<ServerConnection> connections = new ArrayList<>();
+    private final List<VerbsServerConnection> connections = new ArrayList<>();
     private final List<VerbsQueuePair> ends = new ArrayList<>();
     private final List<IbvMr> regions = new ArrayList<>();
     /** Connections whose end was told. */
@@ -51,7 +51,7 @@ final class ServingProgram implements Server, AutoCloseable {
 
     @Override
     public @Nullable QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException {
-        ServerConnection connection;
+        VerbsServerConnection connection;
         try {
             connection = server.takeArrived(run);
         } catch (InterruptedException e) {
@@ -144,7 +144,7 @@ final class ServingProgram implements Server, AutoCloseable {
 
     @Override
     public void close() {
-        connections.forEach(ServerConnection::close);
+        connections.forEach(VerbsServerConnection::close);
         regions.forEach(Card::deregister);
         arena.close();
     }

@@ -11,7 +11,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * The processes of clients at a server, each by its TCP connection ({@link Control}), and the run of a server program that
+ * The processes of clients at a server, each by its TCP connection ({@link VerbsControl}), and the run of a server program that
  * each belongs to. A process belongs to one run: to the one that is on when it comes, else to the next one that begins while
  * it is there. What it says of its clients counts in no other run, however late its end is noticed.
  */
@@ -75,7 +75,7 @@ final class Sessions implements AutoCloseable {
 
     /** The client closes its connection when this end is closed, so by then the session is forgotten. */
     private void serve(Socket client) {
-        try (Control control = new Control(client)) {
+        try (VerbsControl control = new VerbsControl(client)) {
             if (control.in().readLong() != token) {
                 return;
             }
@@ -94,14 +94,14 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    private void listen(Session session, Control control) throws IOException {
+    private void listen(Session session, VerbsControl control) throws IOException {
         control.out().writeLong(selfTest.address());
         control.out().writeLong(selfTest.bytes());
         control.out().writeInt(selfTest.key());
         control.out().flush();
         control.startHeartbeat();
         for (int what = control.in().read(); what >= 0; what = control.in().read()) {
-            if (what == Control.CLIENT_ENDED) {
+            if (what == VerbsControl.CLIENT_ENDED) {
                 ended(session, 1);
             }
         }

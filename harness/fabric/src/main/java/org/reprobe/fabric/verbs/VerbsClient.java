@@ -42,7 +42,7 @@ final class VerbsClient extends RealTimeClient implements AutoCloseable {
     @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         run.check();
-        Endpoint endpoint = clients.endpoint(server);
+        VerbsEndpoint endpoint = clients.endpoint(server);
         try {
             Connection connection = new Connection(server, endpoint);
             connections.add(connection); // before it is complete, so that it is freed in any case
@@ -87,7 +87,7 @@ final class VerbsClient extends RealTimeClient implements AutoCloseable {
     /** The client's end of a connection. Each has an event channel of its own, so that clients do not take each other's. */
     private final class Connection implements VerbsQueuePair.Link {
         private final int server;
-        private final Endpoint endpoint;
+        private final VerbsEndpoint endpoint;
         private final RdmaEventChannel channel;
         private final RdmaCmId id;
         private Card.@Nullable Pair pair;
@@ -96,7 +96,7 @@ final class VerbsClient extends RealTimeClient implements AutoCloseable {
         private boolean closed;
         private boolean peerEnded;
 
-        Connection(int server, Endpoint endpoint) throws IOException {
+        Connection(int server, VerbsEndpoint endpoint) throws IOException {
             this.server = server;
             this.endpoint = endpoint;
             this.channel = RdmaEventChannel.createEventChannel();

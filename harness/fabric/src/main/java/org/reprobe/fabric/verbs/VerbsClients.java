@@ -32,12 +32,12 @@ public final class VerbsClients implements FabricClients {
 
     /** A server, and what leads to it. */
     private static final class Way {
-        private final Endpoint endpoint;
+        private final VerbsEndpoint endpoint;
         private @Nullable Card card;
-        private @Nullable Control control;
+        private @Nullable VerbsControl control;
         private boolean selfTested;
 
-        Way(Endpoint endpoint) {
+        Way(VerbsEndpoint endpoint) {
             this.endpoint = endpoint;
         }
     }
@@ -45,7 +45,7 @@ public final class VerbsClients implements FabricClients {
     /** For servers at endpoints, as their {@code endpoint()} says. */
     public VerbsClients(Servers servers) throws FabricException {
         for (String endpoint : servers.endpoints()) {
-            ways.add(new Way(Endpoint.parse(endpoint)));
+            ways.add(new Way(VerbsEndpoint.parse(endpoint)));
         }
         this.own = servers.own();
         this.provider = Provider.chosen();
@@ -92,7 +92,7 @@ public final class VerbsClients implements FabricClients {
     public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
         Run run = new Run();
         closeControls();
-        List<Control> connections = new ArrayList<>();
+        List<VerbsControl> connections = new ArrayList<>();
         for (int server = 0; server < ways.size(); server++) {
             connections.add(connect(server, group, run));
         }
@@ -123,15 +123,20 @@ public final class VerbsClients implements FabricClients {
     }
 
     private void runClient(
-            int index, Group group, ClientProgram program, Run run, List<Control> connections, CountDownLatch ended) {
+            int index,
+            Group group,
+            ClientProgram program,
+            Run run,
+            List<VerbsControl> connections,
+            CountDownLatch ended) {
         try (VerbsClient client = new VerbsClient(index, group, run, this)) {
             program.run(client);
         } catch (Throwable failed) {
             run.fail(failed);
         } finally {
-            for (Control connection : connections) {
+            for (VerbsControl connection : connections) {
                 try {
-                    connection.say(Control.CLIENT_ENDED);
+                    connection.say(VerbsControl.CLIENT_ENDED);
                 } catch (IOException _) {
                     // The server notices the end of the connection.
                 }
@@ -140,11 +145,11 @@ public final class VerbsClients implements FabricClients {
         }
     }
 
-    private Control connect(int server, Group group, Run run) throws FabricException, InterruptedException {
+    private VerbsControl connect(int server, Group group, Run run) throws FabricException, InterruptedException {
         Way way = ways.get(server);
-        Endpoint endpoint = way.endpoint;
+        VerbsEndpoint endpoint = way.endpoint;
         findWay(endpoint);
-        Control connection = openControl(endpoint);
+        VerbsControl connection = openControl(endpoint);
         RemoteRegion selfTest;
         try {
             connection.out().writeLong(endpoint.token());
@@ -176,7 +181,7 @@ public final class VerbsClients implements FabricClients {
     }
 
     /** Looks for the way before TCP is tried, which may have another one, and whose errors say nothing of RDMA. */
-    private static void findWay(Endpoint endpoint) throws FabricException, InterruptedException {
+    private static void findWay(VerbsEndpoint endpoint) throws FabricException, InterruptedException {
         try {
             RdmaEventChannel channel = RdmaEventChannel.createEventChannel();
             try {
@@ -194,13 +199,13 @@ public final class VerbsClients implements FabricClients {
         }
     }
 
-    private static Control openControl(Endpoint endpoint) throws FabricException {
+    private static VerbsControl openControl(VerbsEndpoint endpoint) throws FabricException {
         Socket socket = new Socket();
         try {
             socket.connect(endpoint.control(), Waits.CONNECT_MS);
-            return new Control(socket);
+            return new VerbsControl(socket);
         } catch (IOException e) {
-            Control.close(socket);
+            VerbsControl.close(socket);
             throw new FabricException(
                     "no server at " + endpoint.address().getHostAddress() + ", TCP port " + endpoint.controlPort()
                             + ": " + e.getMessage()
@@ -210,7 +215,7 @@ public final class VerbsClients implements FabricClients {
     }
 
     /** Learns that the server has ended. */
-    private static void listen(Control connection, Run run) {
+    private static void listen(VerbsControl connection, Run run) {
         String why;
         try {
             connection.readToTheEnd();
@@ -223,7 +228,7 @@ public final class VerbsClients implements FabricClients {
         run.serverGone(why);
     }
 
-    Endpoint endpoint(int server) throws FabricException {
+    VerbsEndpoint endpoint(int server) throws FabricException {
         Servers.check(server, ways.size());
         return ways.get(server).endpoint;
     }
@@ -254,7 +259,7 @@ public final class VerbsClients implements FabricClients {
 
     private void closeControls() {
         for (Way way : ways) {
-            Control open = way.control;
+            VerbsControl open = way.control;
             if (open != null) {
                 open.end();
                 way.control = null;

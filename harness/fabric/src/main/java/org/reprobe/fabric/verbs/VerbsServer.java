@@ -39,15 +39,15 @@ public final class VerbsServer implements FabricServer {
     private final Card card;
     private final RdmaEventChannel channel;
     private final RdmaCmId listener;
-    private final Endpoint endpoint;
+    private final VerbsEndpoint endpoint;
     private final Sessions sessions;
     private final Thread accepting;
 
     private final Object lock = new Object();
     private final Map<Long, Arena> blocks = new HashMap<>();
     private final Map<RemoteRegion, IbvMr> regions = new HashMap<>();
-    private final Map<RdmaCmId, ServerConnection> connections = new HashMap<>();
-    private final Queue<ServerConnection> arrived = new ArrayDeque<>();
+    private final Map<RdmaCmId, VerbsServerConnection> connections = new HashMap<>();
+    private final Queue<VerbsServerConnection> arrived = new ArrayDeque<>();
     private volatile boolean closed;
 
     /** On the address that the user names, else the first of an RDMA device; any ports. */
@@ -64,7 +64,7 @@ public final class VerbsServer implements FabricServer {
 
     private VerbsServer(@Nullable String reachable) throws FabricException {
         this.provider = Provider.chosen();
-        InetAddress address = Addresses.choose(reachable);
+        InetAddress address = RdmaAddresses.choose(reachable);
         try {
             this.channel = RdmaEventChannel.createEventChannel();
             this.listener = channel.createId(RdmaCm.RDMA_PS_TCP);
@@ -77,7 +77,7 @@ public final class VerbsServer implements FabricServer {
             listener.listen(BACKLOG);
             ServerSocket control = new ServerSocket(0, BACKLOG, address);
             int rdmaPort = ((InetSocketAddress) listener.getSource()).getPort();
-            this.endpoint = new Endpoint(address, rdmaPort, control.getLocalPort(), new SecureRandom().nextLong());
+            this.endpoint = new VerbsEndpoint(address, rdmaPort, control.getLocalPort(), new SecureRandom().nextLong());
             this.sessions = new Sessions(control, endpoint.token(), register(allocate(SelfTest.CELLS * 8L)));
         } catch (IOException e) {
             throw Cm.failed("listening at " + address.getHostAddress(), e);
@@ -168,7 +168,7 @@ public final class VerbsServer implements FabricServer {
                     RDMA_CM_EVENT_CONNECT_ERROR,
                     RDMA_CM_EVENT_UNREACHABLE,
                     RDMA_CM_EVENT_REJECTED -> {
-                ServerConnection connection = find(id);
+                VerbsServerConnection connection = find(id);
                 if (connection != null) {
                     end(connection);
                 }
@@ -179,7 +179,7 @@ public final class VerbsServer implements FabricServer {
         }
     }
 
-    private @Nullable ServerConnection find(RdmaCmId id) {
+    private @Nullable VerbsServerConnection find(RdmaCmId id) {
         synchronized (lock) {
             return connections.get(id);
         }
@@ -194,9 +194,9 @@ public final class VerbsServer implements FabricServer {
                 refuse(id, "it has another token; is the endpoint the one that it printed last?");
                 return;
             }
-            ServerConnection connection;
+            VerbsServerConnection connection;
             try {
-                connection = new ServerConnection(this, id, request.client(), request.oneSided());
+                connection = new VerbsServerConnection(this, id, request.client(), request.oneSided());
             } catch (FabricException e) {
                 refuse(id, String.valueOf(e.getMessage()));
                 throw e;
@@ -220,13 +220,13 @@ public final class VerbsServer implements FabricServer {
 
     private void refuse(RdmaCmId id, String why) throws IOException {
         if (provider == Provider.RDMA_CORE) { // libdisni can't say no
-            Connections.reject(id, new Refusal(why).toBytes());
+            Connections.reject(id, new ConnectionRefusal(why).toBytes());
         }
         id.destroyId();
     }
 
     /** A client has ended its connection: without an answer it would wait for one. */
-    private void end(ServerConnection connection) {
+    private void end(VerbsServerConnection connection) {
         boolean free;
         synchronized (lock) {
             connections.remove(connection.id());
@@ -267,10 +267,10 @@ public final class VerbsServer implements FabricServer {
 
     /** Waits for a connection that nobody has. Null once all clients have ended. */
     @Nullable
-    ServerConnection takeArrived(Sessions.ServingRun run) throws FabricException, InterruptedException {
+    VerbsServerConnection takeArrived(Sessions.ServingRun run) throws FabricException, InterruptedException {
         synchronized (lock) {
             while (true) {
-                ServerConnection first = arrived.poll();
+                VerbsServerConnection first = arrived.poll();
                 if (first != null && !first.isPassive()) {
                     first.take();
                     return first;

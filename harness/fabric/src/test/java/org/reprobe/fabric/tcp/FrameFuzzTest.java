@@ -27,12 +27,12 @@ class FrameFuzzTest {
     private static final int REGION_BYTES = 1024;
 
     /** A server's end that is given bytes, and what it says. */
-    private static final class Bench implements Peer.Events {
+    private static final class Bench implements TcpPeer.Events {
         final ByteArrayOutputStream said = new ByteArrayOutputStream();
-        final Regions regions = new Regions();
+        final TcpRegions regions = new TcpRegions();
         final MemorySegment memory;
         final RemoteRegion region;
-        final Peer peer = new Peer(regions, this, this::take, true);
+        final TcpPeer peer = new TcpPeer(regions, this, this::take, true);
 
         Bench(Arena arena) {
             memory = arena.allocate(REGION_BYTES + 2 * GUARD_BYTES, 64);

@@ -326,7 +326,7 @@ class TcpFailureTest {
     }
 
     private static Socket greeted(TcpServer server, int kind) throws Exception {
-        Endpoint endpoint = Endpoint.parse(server.endpoint());
+        TcpEndpoint endpoint = TcpEndpoint.parse(server.endpoint());
         Socket socket = new Socket(endpoint.host(), endpoint.port());
         Handshake handshake = challenged(socket, endpoint.token(), kind);
         socket.getOutputStream().write(proof(handshake.clientProof()));
@@ -395,7 +395,7 @@ class TcpFailureTest {
     private static int answerTo(TcpServer server, boolean member, byte[] bytes) {
         try (Socket socket = member
                 ? greeted(server, Frames.QUEUE_PAIR)
-                : new Socket("127.0.0.1", Endpoint.parse(server.endpoint()).port())) {
+                : new Socket("127.0.0.1", TcpEndpoint.parse(server.endpoint()).port())) {
             OutputStream out = socket.getOutputStream();
             out.write(bytes);
             int read = 0;
@@ -448,7 +448,7 @@ class TcpFailureTest {
         List<Socket> strangers = new ArrayList<>();
         try (TcpServer server = TcpServer.onLoopback(SETTINGS);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
-            int port = Endpoint.parse(server.endpoint()).port();
+            int port = TcpEndpoint.parse(server.endpoint()).port();
             RemoteRegion region = server.register(server.allocate(64));
             for (int i = 0; i < 700; i++) {
                 strangers.add(new Socket("127.0.0.1", port));
@@ -465,7 +465,7 @@ class TcpFailureTest {
     @Test
     void aGreetingThatWasHeardIsWorthNothingAgain() throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
-            Endpoint endpoint = Endpoint.parse(server.endpoint());
+            TcpEndpoint endpoint = TcpEndpoint.parse(server.endpoint());
             byte[] nonce = Handshake.nonce();
             byte[] proof;
             try (Socket heard = new Socket("127.0.0.1", endpoint.port())) {
@@ -489,7 +489,7 @@ class TcpFailureTest {
     void aStrangerThatSaysNothingIsClosed() throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS.withGreeting(Duration.ofMillis(50)));
                 Socket socket = new Socket(
-                        "127.0.0.1", Endpoint.parse(server.endpoint()).port())) {
+                        "127.0.0.1", TcpEndpoint.parse(server.endpoint()).port())) {
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
     }
@@ -545,7 +545,7 @@ class TcpFailureTest {
     @Test
     void aServerListensOnLoopbackAndHidesItsToken() throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
-            Endpoint endpoint = Endpoint.parse(server.endpoint());
+            TcpEndpoint endpoint = TcpEndpoint.parse(server.endpoint());
             assertThat(InetAddress.getByName(endpoint.host()).isLoopbackAddress())
                     .isTrue();
             String token = server.endpoint().substring(server.endpoint().indexOf('#') + 1);

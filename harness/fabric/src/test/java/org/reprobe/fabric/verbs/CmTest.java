@@ -39,7 +39,7 @@ class CmTest {
 
     @Test
     void aRejectionCarriesTheServersReason() {
-        byte[] sent = new Refusal("no room").toBytes();
+        byte[] sent = new ConnectionRefusal("no room").toBytes();
         byte[] arrived = Arrays.copyOf(sent, Connections.MAX_REJECT_BYTES); // with zeros behind it
 
         assertThat(Cm.words(EventType.RDMA_CM_EVENT_REJECTED.ordinal(), 28, arrived))
@@ -48,10 +48,10 @@ class CmTest {
 
     @Test
     void aReasonThatIsTooLongIsCutOff() {
-        byte[] sent = new Refusal("x".repeat(500)).toBytes();
+        byte[] sent = new ConnectionRefusal("x".repeat(500)).toBytes();
 
         assertThat(sent).hasSize(Connections.MAX_REJECT_BYTES);
-        assertThat(Refusal.parse(sent))
+        assertThat(ConnectionRefusal.parse(sent))
                 .isNotNull()
                 .satisfies(
                         refusal -> assertThat(refusal.why()).isEqualTo("x".repeat(Connections.MAX_REJECT_BYTES - 5)));

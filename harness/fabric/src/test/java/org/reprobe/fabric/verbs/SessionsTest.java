@@ -42,11 +42,11 @@ class SessionsTest {
 
     /** A process of clients that the server has greeted. */
     private final class ClientProcess {
-        private final Control control;
+        private final VerbsControl control;
         private final RemoteRegion selfTest;
 
         ClientProcess(int clients, long token) throws IOException {
-            control = new Control(new Socket(
+            control = new VerbsControl(new Socket(
                     sessions.address().getAddress(), sessions.address().getPort()));
             processes.add(this);
             control.out().writeLong(token);
@@ -59,7 +59,7 @@ class SessionsTest {
 
         void ends(int clients) throws IOException {
             for (int i = 0; i < clients; i++) {
-                control.say(Control.CLIENT_ENDED);
+                control.say(VerbsControl.CLIENT_ENDED);
             }
         }
 

@@ -1,0 +1,219 @@
+package org.reprobe.analysis.regress;
+
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Kind;
+
+/**
+ * What a history says.
+ *
+ * @param machine whose measurements these are
+ * @param notes what the reader should know besides
+ */
+public record RunHistory(String machine, List<SeriesHistory> series, List<String> notes) implements Outcome {
+    public RunHistory {
+        series = List.copyOf(series);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * How to look.
+     *
+     * @param changes how to find changes
+     * @param recent how many of the newest results a change must begin in to count for the verdict
+     * @param metrics the metrics to look at; empty for {@link Direction#JUDGED}
+     */
+    public record Options(ChangePoints.Options changes, int recent, List<String> metrics) {
+        public Options {
+            metrics = metrics.isEmpty() ? Direction.JUDGED : List.copyOf(metrics);
+        }
+    }
+
+    private record Name(String scenario, String cell, String fabric, Kind kind, String metric) {}
+
+    /** What has settings. */
+    private record Place(String scenario, String cell, String fabric, Kind kind) {
+        static Place of(HistoryEntry.Values values) {
+            return new Place(values.scenario(), values.cell(), values.fabric(), values.kind());
+        }
+    }
+
+    /**
+     * Looks for changes. Measured series are those of the newest result's machine only; simulated and predicted ones
+     * come out the same on every machine, so there any difference is a change. Every series has the settings of the newest
+     * result: where those were others, another series was.
+     *
+     * @param entries by date; at least one
+     * @param known what explains changes
+     */
+    public static RunHistory of(List<HistoryEntry> entries, List<HistoryNote> known, Options options) {
+        HistoryEntry newest = entries.getLast();
+        Map<Name, List<SeriesHistory.Point>> all = new LinkedHashMap<>();
+        Map<Place, Map<String, String>> settings = new HashMap<>();
+        newest.cells().forEach(values -> settings.put(Place.of(values), values.settings()));
+        OtherSettings others = new OtherSettings();
+        Set<String> strangers = new LinkedHashSet<>();
+        int left = 0;
+        for (HistoryEntry entry : entries) {
+            boolean stranger = !entry.machine().equals(newest.machine());
+            if (stranger) {
+                strangers.add(entry.machine());
+                left++;
+            }
+            for (HistoryEntry.Values values : entry.cells()) {
+                Map<String, String> wanted = settings.getOrDefault(Place.of(values), values.settings());
+                if (!values.settings().equals(wanted)) {
+                    others.add(entry, values, wanted);
+                } else if (!stranger || values.kind() != Kind.MEASURED) {
+                    add(all, entry, values, options.metrics);
+                }
+            }
+        }
+        List<SeriesHistory> series = new ArrayList<>();
+        Set<String> ended = new LinkedHashSet<>();
+        all.forEach((name, points) -> {
+            if (points.getLast().when().isEqual(newest.when())) {
+                series.add(analyse(name, points, known, options));
+            } else {
+                ended.add(name.scenario + " " + name.cell);
+            }
+        });
+        List<String> notes = new ArrayList<>();
+        if (left > 0) {
+            notes.add("measurements of " + Quantities.count(left, "result") + " from other machines are left out: "
+                    + String.join("; ", strangers));
+        }
+        notes.addAll(others.notes());
+        if (newest.cells().stream().anyMatch(values -> values.settings().isEmpty())) {
+            notes.add(
+                    "the newest result does not say with which settings it was run: a change of settings would look like"
+                            + " one of the code");
+        }
+        if (!ended.isEmpty()) {
+            notes.add("not in the newest result, so not looked at: " + String.join("; ", ended));
+        }
+        return new RunHistory(newest.machine(), series, notes);
+    }
+
+    /** What is left out since its settings are not those of the newest result. */
+    private static final class OtherSettings {
+        private final Map<String, Set<HistoryEntry>> entries = new LinkedHashMap<>(); // by scenario
+        private final Map<String, String> last = new HashMap<>();
+
+        void add(HistoryEntry entry, HistoryEntry.Values values, Map<String, String> wanted) {
+            entries.computeIfAbsent(values.scenario(), _ -> new LinkedHashSet<>())
+                    .add(entry);
+            String day = entry.when().toLocalDate() + " (" + entry.shortCommit() + ")";
+            last.put(
+                    values.scenario(),
+                    values.settings().isEmpty()
+                            ? "up to " + day + " settings were not recorded"
+                            : "up to " + day + " and now it has "
+                                    + SettingsDifference.words(SettingsDifference.of(values.settings(), wanted)));
+        }
+
+        List<String> notes() {
+            List<String> notes = new ArrayList<>();
+            entries.forEach((scenario, left) -> notes.add(scenario + " was run with other settings: "
+                    + last.get(scenario) + "; a new series begins after it, and "
+                    + Quantities.count(left.size(), "result") + " of other settings "
+                    + (left.size() == 1 ? "is" : "are") + " left out"));
+            return notes;
+        }
+    }
+
+    private static void add(
+            Map<Name, List<SeriesHistory.Point>> all,
+            HistoryEntry entry,
+            HistoryEntry.Values values,
+            List<String> metrics) {
+        for (String metric : metrics) {
+            Double value = values.metrics().get(metric);
+            if (value != null && Double.isFinite(value)) {
+                all.computeIfAbsent(
+                                new Name(values.scenario(), values.cell(), values.fabric(), values.kind(), metric),
+                                _ -> new ArrayList<>())
+                        .add(new SeriesHistory.Point(entry.when(), entry.shortCommit(), value));
+            }
+        }
+    }
+
+    private static SeriesHistory analyse(
+            Name name, List<SeriesHistory.Point> points, List<HistoryNote> known, Options options) {
+        double[] values =
+                points.stream().mapToDouble(SeriesHistory.Point::value).toArray();
+        boolean exact = name.kind != Kind.MEASURED;
+        List<ChangePoint> found = exact ? ChangePoints.exact(values) : ChangePoints.find(values, options.changes);
+        Direction direction = Direction.of(name.metric);
+        List<SeriesHistory.Change> changes = new ArrayList<>();
+        double recentShift = 0;
+        for (ChangePoint point : found) {
+            SeriesHistory.Point at = points.get(point.index());
+            SeriesHistory.Point before = points.get(point.index() - 1);
+            boolean recent = point.index() >= points.size() - options.recent;
+            String note = note(name, point.index(), points, known, exact);
+            changes.add(new SeriesHistory.Change(
+                    point,
+                    at.when(),
+                    at.commit(),
+                    before.commit(),
+                    direction.verdict(point.after() - point.before()),
+                    recent,
+                    note));
+            if (recent && note.isEmpty()) {
+                recentShift += point.after() - point.before();
+            }
+        }
+        int fewest = exact ? 2 : 2 * options.changes.minSegment();
+        RegressionVerdict verdict = RegressionVerdict.SAME;
+        String reason = "";
+        double last = found.isEmpty() ? 0 : Math.abs(found.getLast().after());
+        double matters = exact ? 1e-12 * last : options.changes.minEffect() * last;
+        if (Math.abs(recentShift) > matters) {
+            verdict = direction.verdict(recentShift);
+        } else if (points.size() < fewest) {
+            verdict = RegressionVerdict.CANT_TELL;
+            reason = Quantities.count(points.size(), "result") + " so far; " + (fewest - points.size())
+                    + " more and a change can be found";
+        }
+        return new SeriesHistory(
+                name.scenario, name.cell, name.metric, name.kind, direction, points, changes, verdict, reason);
+    }
+
+    /** A note explains a change that begins on its day; where noise blurs it, at the result before or after as well. */
+    private static String note(
+            Name name, int index, List<SeriesHistory.Point> points, List<HistoryNote> known, boolean exact) {
+        int blur = exact ? 0 : 1;
+        LocalDate from = points.get(Math.max(0, index - 1 - blur)).when().toLocalDate();
+        LocalDate to =
+                points.get(Math.min(points.size() - 1, index + blur)).when().toLocalDate();
+        String whole = name.scenario + " " + name.cell + " " + name.metric;
+        for (HistoryNote note : known) {
+            if (!note.date().isBefore(from) && !note.date().isAfter(to) && whole.contains(note.series())) {
+                return note.text();
+            }
+        }
+        return "";
+    }
+
+    /** The worst verdict of all series; "can't tell" where there is none. */
+    @Override
+    public RegressionVerdict verdict() {
+        return series.isEmpty()
+                ? RegressionVerdict.CANT_TELL
+                : RegressionVerdict.worst(
+                        series.stream().map(SeriesHistory::verdict).toList());
+    }
+
+    @Override
+    public List<Row> rows() {
+        return series.stream().map(Row::of).toList();
+    }
+}

@@ -1,0 +1,64 @@
+package org.reprobe.fabric.tcp;
+
+import java.net.InetSocketAddress;
+import java.util.regex.Pattern;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.Secret;
+
+/**
+ * Where a server is, as a line of text: {@code host:port#token}, {@code [host]:port#token} for IPv6.
+ *
+ * @param host name or address
+ * @param port from 1
+ * @param token that the server asks for
+ */
+record TcpEndpoint(String host, int port, Secret token) {
+    private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{32}");
+
+    static TcpEndpoint parse(String text) throws FabricException {
+        int hash = text.lastIndexOf('#');
+        int colon = text.lastIndexOf(':', hash);
+        if (hash < 0 || colon < 1) {
+            throw new FabricException("the server's address is not of the form host:port#token");
+        }
+        String host = text.substring(0, colon);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        String port = text.substring(colon + 1, hash);
+        try {
+            int number = Integer.parseInt(port);
+            if (number >= 1 && number <= 65535) {
+                return new TcpEndpoint(host, number, token(text.substring(hash + 1)));
+            }
+        } catch (NumberFormatException e) {
+            throw new FabricException("the port of the server's address, " + port + ", is not a number", e);
+        }
+        throw new FabricException("the port of the server's address, " + port + ", is not one: 1 to 65535 are");
+    }
+
+    private static Secret token(String text) throws FabricException {
+        if (!TOKEN.matcher(text).matches()) {
+            throw new FabricException("the token of the server's address is not one: it has 32 hexadecimal digits");
+        }
+        return Secret.of(text);
+    }
+
+    /** As {@link #parse} takes it: secret. */
+    String secret() {
+        return place() + "#" + token.text();
+    }
+
+    /** For people: without the token. */
+    String place() {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    InetSocketAddress resolve() throws FabricException {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new FabricException("the server's host " + host + " is not known here");
+        }
+        return address;
+    }
+}

@@ -1,0 +1,142 @@
+package org.reprobe.fabric.tcp;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.Future;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.trust.Handshake;
+
+/** A client's connection at the server: a queue pair's, or that on which a process of clients says how many have ended. */
+@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
+final class TcpServerConnection extends TcpConnection {
+    private final TcpServer server;
+    private final String place;
+    private @Nullable Future<?> greeting;
+    private @Nullable Future<?> alive;
+    private @Nullable TcpServing serving;
+    private @Nullable Handshake handshake;
+    private int kind;
+    /** Index of the client, or number of clients. */
+    private int number;
+
+    private int ended;
+
+    TcpServerConnection(TcpServer server, Channel channel) {
+        super(channel, server.regions(), true);
+        this.server = server;
+        InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
+        this.place = from == null ? "a place unknown" : from.getAddress().getHostAddress() + ":" + from.getPort();
+        greeting = channel.eventLoop()
+                .schedule(this::close, server.settings().greeting().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    String lostWords(@Nullable String reason) {
+        String whom = kind == Frames.CREW ? "the clients at " : "client " + number + " at ";
+        return "the connection to " + whom + place + " was lost"
+                + (reason == null ? " before it had ended" : ": " + reason);
+    }
+
+    @Override
+    public byte[] hello(MemorySegment memory, long at) throws MalformedFrameException {
+        long word = memory.get(Frames.WORD, at + 16);
+        kind = Frames.kind(word);
+        number = Frames.number(word);
+        if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC) {
+            throw new MalformedFrameException("it speaks another protocol");
+        }
+        if (number < 0 || (kind != Frames.QUEUE_PAIR && kind != Frames.CREW && kind != Frames.ONE_SIDED)) {
+            throw new MalformedFrameException("a connection of an unknown kind");
+        }
+        byte[] nonce = Handshake.nonce();
+        handshake = new Handshake(server.token(), Frames.bytes(memory, at + 24, Handshake.NONCE_BYTES), nonce);
+        return nonce;
+    }
+
+    @Override
+    public byte[] proven(byte[] proof) throws MalformedFrameException {
+        Handshake expected = handshake;
+        if (expected == null || !expected.isClientProof(proof)) {
+            throw new MalformedFrameException("it does not know this server's token");
+        }
+        noStranger();
+        long periodNs = Math.max(1, server.settings().silence().toNanos() / 5);
+        alive = channel().eventLoop().scheduleAtFixedRate(this::sayAlive, periodNs, periodNs, TimeUnit.NANOSECONDS);
+        TcpServing here = server.serving();
+        serving = here;
+        if (here != null && kind == Frames.QUEUE_PAIR) {
+            here.connected(this);
+        }
+        return expected.serverProof();
+    }
+
+    private void noStranger() {
+        server.noStranger(channel());
+        Future<?> waiting = greeting;
+        if (waiting != null) {
+            waiting.cancel(false);
+        }
+    }
+
+    private void sayAlive() {
+        peer.sayAlive();
+        produce();
+    }
+
+    @Override
+    public void ended(int clients) throws MalformedFrameException {
+        if (kind != Frames.CREW || clients == 0 || clients > number - ended) {
+            throw new MalformedFrameException("the end of clients that there are not");
+        }
+        ended += clients;
+        peer.sayEnded(clients);
+        TcpServing here = serving;
+        if (here != null) {
+            here.ended(clients);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        super.channelReadComplete(context);
+        TcpServing here = serving;
+        if (here != null && peer.queue() != null) {
+            here.changed();
+        }
+        if (peer.saidBye()) {
+            channel().close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        noStranger();
+        Future<?> beats = alive;
+        if (beats != null) {
+            beats.cancel(false);
+        }
+        server.gone(channel());
+        boolean orderly = kind == Frames.CREW ? ended == number : peer.saidBye();
+        if (!orderly) {
+            super.channelInactive(context);
+        }
+        TcpServing here = serving;
+        String why = peer.lost();
+        if (here != null && peer.greeted()) {
+            if (why != null) {
+                here.lost(this, kind == Frames.CREW ? number - ended : 0, why);
+            }
+            if (kind == Frames.QUEUE_PAIR) {
+                here.disconnected();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        channel().close();
+    }
+}

@@ -1,0 +1,36 @@
+package org.reprobe.fabric.verbs;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.verbs.Connections;
+
+/**
+ * Why a server refuses a connection: it goes with the rejection, so that the client's user reads it.
+ *
+ * @param why ASCII; what does not fit is cut off
+ */
+record ConnectionRefusal(String why) {
+    private static final int MAGIC = 0x5250524e; // other programs have their own
+    private static final int HEADER_BYTES = 5;
+
+    byte[] toBytes() {
+        byte[] words = why.getBytes(StandardCharsets.US_ASCII);
+        int length = Math.min(words.length, Connections.MAX_REJECT_BYTES - HEADER_BYTES);
+        return ByteBuffer.allocate(HEADER_BYTES + length)
+                .putInt(MAGIC)
+                .put((byte) length)
+                .put(words, 0, length)
+                .array();
+    }
+
+    /** Null when it is none of ours. */
+    static @Nullable ConnectionRefusal parse(byte[] data) {
+        ByteBuffer from = ByteBuffer.wrap(data);
+        if (from.remaining() < HEADER_BYTES || from.getInt() != MAGIC) {
+            return null;
+        }
+        int length = Math.min(Byte.toUnsignedInt(from.get()), from.remaining());
+        return new ConnectionRefusal(new String(data, HEADER_BYTES, length, StandardCharsets.US_ASCII));
+    }
+}

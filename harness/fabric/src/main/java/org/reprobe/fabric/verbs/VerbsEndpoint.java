@@ -1,0 +1,56 @@
+package org.reprobe.fabric.verbs;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * Where a server is.
+ *
+ * @param address of its RDMA device
+ * @param rdmaPort where the connection manager listens
+ * @param controlPort TCP, for the rest
+ * @param token what a client must know
+ */
+record VerbsEndpoint(InetAddress address, int rdmaPort, int controlPort, long token) {
+    private static final Pattern FORM = Pattern.compile("verbs:(.+)/(\\d{1,5})/(\\d{1,5})/([0-9a-f]{16})");
+
+    static VerbsEndpoint parse(String text) throws FabricException {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new FabricException(
+                    "\"" + text
+                            + "\" is no endpoint of a verbs server: it is verbs:ADDRESS/RDMA-PORT/TCP-PORT/TOKEN, as the server prints it");
+        }
+        try {
+            return new VerbsEndpoint(
+                    InetAddress.getByName(form.group(1)),
+                    Integer.parseInt(form.group(2)),
+                    Integer.parseInt(form.group(3)),
+                    Long.parseUnsignedLong(form.group(4), 16));
+        } catch (UnknownHostException e) {
+            throw new FabricException("the server's address " + form.group(1) + " is unknown here", e);
+        }
+    }
+
+    InetSocketAddress rdma() {
+        return new InetSocketAddress(address, rdmaPort);
+    }
+
+    InetSocketAddress control() {
+        return new InetSocketAddress(address, controlPort);
+    }
+
+    /** The server in messages. */
+    String peer() {
+        return "the server at " + address.getHostAddress();
+    }
+
+    @Override
+    public String toString() {
+        return "verbs:%s/%d/%d/%016x".formatted(address.getHostAddress(), rdmaPort, controlPort, token);
+    }
+}

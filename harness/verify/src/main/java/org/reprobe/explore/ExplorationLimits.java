@@ -1,0 +1,43 @@
+package org.reprobe.explore;
+
+/**
+ * What may happen in a schedule.
+ *
+ * @param crashes the most clients that die
+ * @param tearing how READs and WRITEs longer than a word take effect
+ * @param steps the most steps; a longer schedule is cut off and counted as such
+ * @param pauses the most pauses of one client in one operation that a change ended; a schedule with more is cut off: two
+ *     clients that undo each other's work can go on for ever
+ * @param idleRetries how often a client may go on after a pause though nothing has changed and nobody else can do anything,
+ *     before that counts as waiting for ever
+ */
+public record ExplorationLimits(int crashes, Tearing tearing, int steps, int pauses, int idleRetries) {
+
+    /** No crashes, words in ascending order. */
+    public static final ExplorationLimits USUAL = new ExplorationLimits(0, Tearing.ASCENDING, 2000, 20, 20);
+
+    /** How READs and WRITEs longer than a word take effect. Verbs promise nothing beyond single words. */
+    public enum Tearing {
+        /** At once: more than verbs promise. */
+        NONE,
+        /** Word by word from the lowest address. */
+        ASCENDING,
+        /** Word by word from the lowest or from the highest address. */
+        EITHER_WAY
+    }
+
+    /** The same with so many crashes. */
+    public ExplorationLimits withCrashes(int most) {
+        return new ExplorationLimits(most, tearing, steps, pauses, idleRetries);
+    }
+
+    /** The same with so many pauses. */
+    public ExplorationLimits withPauses(int most) {
+        return new ExplorationLimits(crashes, tearing, steps, most, idleRetries);
+    }
+
+    /** The same with other tearing. */
+    public ExplorationLimits withTearing(Tearing other) {
+        return new ExplorationLimits(crashes, other, steps, pauses, idleRetries);
+    }
+}
