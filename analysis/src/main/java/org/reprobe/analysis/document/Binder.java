@@ -39,7 +39,9 @@ public final class Binder<R extends Record> {
     private final Class<R> type;
     private final Map<String, ? extends Collection<String>> words;
     private final DocumentSchema schema;
-    private final JsonMapper mapper;
+
+    /** Made at the first file: most commands read few kinds, and a mapper takes long to load. */
+    private @Nullable JsonMapper mapper;
 
     /** How Jackson is told which of several records comes: by a mapping of its key to it. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, include = JsonTypeInfo.As.WRAPPER_OBJECT)
@@ -49,9 +51,15 @@ public final class Binder<R extends Record> {
         this.type = type;
         this.words = words;
         this.schema = new DocumentSchema(schema());
-        JsonMapper.Builder builder = plainMapper();
-        register(type, builder, new HashSet<>());
-        this.mapper = builder.build();
+    }
+
+    private synchronized JsonMapper mapper() {
+        if (mapper == null) {
+            JsonMapper.Builder builder = plainMapper();
+            register(type, builder, new HashSet<>());
+            mapper = builder.build();
+        }
+        return mapper;
     }
 
     /** A kind of file. */
@@ -203,7 +211,7 @@ public final class Binder<R extends Record> {
             return null;
         }
         more.forEach((key, value) -> ((ObjectNode) plain).set(key, value));
-        return mapper.treeToValue(plain, part);
+        return mapper().treeToValue(plain, part);
     }
 
     /** A file's tree as Jackson takes it: defaults filled in, words and short forms replaced by what they stand for. */
@@ -316,7 +324,7 @@ public final class Binder<R extends Record> {
         private JsonNode byDefault(Member member, String pointer) {
             if (member.raw().isRecord() && member.key().byDefault().equals("none")) {
                 try {
-                    return mapper.valueToTree(member.raw().getField("NONE").get(null));
+                    return mapper().valueToTree(member.raw().getField("NONE").get(null));
                 } catch (ReflectiveOperationException e) {
                     throw new IllegalStateException("no constant NONE: " + member.raw(), e);
                 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -24,16 +25,26 @@ import tools.jackson.databind.JsonNode;
  * can't.
  */
 public final class DocumentSchema {
-    private static final Dialect DIALECT = Dialect.builder(Dialects.getDraft202012())
-            .keyword(new NonValidationKeyword("x-allowed"))
-            .build();
-
     private final JsonNode root;
-    private final Schema schema;
+
+    /** Made at the first document: most commands read few kinds of files, and the validator takes long to load. */
+    private @Nullable Schema validator;
+
+    private static final class Drafts {
+        static final Dialect DIALECT = Dialect.builder(Dialects.getDraft202012())
+                .keyword(new NonValidationKeyword("x-allowed"))
+                .build();
+    }
 
     public DocumentSchema(JsonNode root) {
         this.root = root;
-        this.schema = SchemaRegistry.withDialect(DIALECT).getSchema(root);
+    }
+
+    private synchronized Schema validator() {
+        if (validator == null) {
+            validator = SchemaRegistry.withDialect(Drafts.DIALECT).getSchema(root);
+        }
+        return validator;
     }
 
     /**
@@ -52,7 +63,7 @@ public final class DocumentSchema {
     /** All violations, in the order of the file. */
     public List<Violation> violations(Document document) {
         List<Violation> found = new ArrayList<>();
-        report(document, schema.validate(document.root()), 0, found);
+        report(document, validator().validate(document.root()), 0, found);
         found.sort((a, b) -> {
             int byLine = Integer.compare(a.problem().line(), b.problem().line());
             return byLine != 0

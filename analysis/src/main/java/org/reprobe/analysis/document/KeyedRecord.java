@@ -20,7 +20,11 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class KeyedRecord<R extends Record> {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    private static final JsonMapper MAPPER = Binder.plainMapper().build();
+
+    /** Apart, since a mapper takes long to load and names need none. */
+    private static final class Mapper {
+        static final JsonMapper PLAIN = Binder.plainMapper().build();
+    }
 
     private final Class<R> type;
     private final Section section;
@@ -118,7 +122,7 @@ public final class KeyedRecord<R extends Record> {
                     member.name(),
                     one ? JSON.arrayNode().add(value) : Binder.number(member.raw(), member.key(), value));
         }
-        return MAPPER.treeToValue(node, type);
+        return Mapper.PLAIN.treeToValue(node, type);
     }
 
     /** A component's name as files have it: {@code message-ns} for {@code messageNs}. */

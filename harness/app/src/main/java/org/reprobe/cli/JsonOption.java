@@ -16,10 +16,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code --json}: what came out, for programs. Keys are a record's components in snake_case; units stand last in them. */
 final class JsonOption {
     private static final String STANDARD_OUTPUT = "-";
-    private static final JsonMapper MAPPER = JsonMapper.builder()
-            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-            .enable(SerializationFeature.INDENT_OUTPUT)
-            .build();
 
     @Option(
             names = "--json",
@@ -54,7 +50,11 @@ final class JsonOption {
     /** Writes a record, if the user wants it. */
     void write(Object record) throws IOException {
         if (file != null) {
-            writeText(MAPPER.writeValueAsString(record));
+            writeText(JsonMapper.builder()
+                    .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .build()
+                    .writeValueAsString(record));
         }
     }
 
