@@ -26,7 +26,21 @@ import picocli.CommandLine.ScopeType;
             "Reproduces experiments on hash tables in remote memory, on a simulated network card.",
             "Without a command: reproduces the linear-probing paper at quick scale."
         },
-        subcommands = {
+        synopsisSubcommandLabel = "COMMAND",
+        versionProvider = Reprobe.Version.class,
+        footer = {
+            "",
+            "./run.sh COMMAND --help shows more about a command.",
+            "Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell, 130"
+                    + " interrupted."
+        })
+public final class Reprobe implements Callable<Integer> {
+    static final int FINE = 0;
+    static final int FAILED = 1;
+    static final int BAD_INPUT = 2;
+
+    /** In the order of the help. */
+    private static final List<Class<?>> COMMANDS = List.of(
             ListCommand.class,
             ValidateCommand.class,
             ReferenceCommand.class,
@@ -43,20 +57,7 @@ import picocli.CommandLine.ScopeType;
             CompletionCommand.class,
             ScriptCommands.Test.class,
             ScriptCommands.Bench.class,
-            ScriptCommands.Vm.class
-        },
-        synopsisSubcommandLabel = "COMMAND",
-        versionProvider = Reprobe.Version.class,
-        footer = {
-            "",
-            "./run.sh COMMAND --help shows more about a command.",
-            "Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell, 130"
-                    + " interrupted."
-        })
-public final class Reprobe implements Callable<Integer> {
-    static final int FINE = 0;
-    static final int FAILED = 1;
-    static final int BAD_INPUT = 2;
+            ScriptCommands.Vm.class);
 
     /** For what a terminal is to obey; all other text goes through {@link PrintableOutput}. */
     static final PrintStream TERMINAL = System.err;
@@ -121,7 +122,7 @@ public final class Reprobe implements Callable<Integer> {
 
     /** Runs a command line that prints elsewhere; its exit code. */
     static int execute(PrintStream out, PrintStream err, String... arguments) {
-        CommandLine line = commandLine();
+        CommandLine line = commandLine(arguments.length == 0 ? "" : arguments[0]);
         line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
         ArgumentErrors errors = new ArgumentErrors();
@@ -131,9 +132,23 @@ public final class Reprobe implements Callable<Integer> {
         return line.execute(arguments);
     }
 
-    /** All commands. */
+    /** The program with all commands. */
     static CommandLine commandLine() {
+        return with(COMMANDS);
+    }
+
+    /** With the one command that is called, if its name comes first: all others would take most of the time of a start. */
+    private static CommandLine commandLine(String first) {
+        List<Class<?>> called = COMMANDS.stream()
+                .filter(command -> command != CompletionCommand.class
+                        && command.getAnnotation(Command.class).name().equals(first))
+                .toList();
+        return with(called.isEmpty() ? COMMANDS : called);
+    }
+
+    private static CommandLine with(List<Class<?>> commands) {
         CommandLine line = new CommandLine(new Reprobe());
+        commands.forEach(line::addSubcommand);
         line.setUsageHelpAutoWidth(true);
         return line;
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
@@ -24,7 +25,13 @@ class ProgramTest {
     private Path dir;
 
     /** How a program ended. */
-    private record Ended(int exitCode, String out, String err) {}
+    private record Ended(int exitCode, String out, String err) {
+
+        /** Standard error without progress, which a slow machine shows. */
+        String complaints() {
+            return err.lines().filter(line -> !line.startsWith("# ")).collect(Collectors.joining("\n"));
+        }
+    }
 
     private List<String> command(String... arguments) {
         List<String> command = OwnJvm.java();
@@ -100,7 +107,7 @@ class ProgramTest {
         Path file = TinyScenario.write(dir, "tiny", 2);
         Ended ended =
                 run("run", file.toString(), "--out", dir.resolve("results").toString());
-        assertThat(ended.err).isEmpty();
+        assertThat(ended.complaints()).isEmpty();
         assertThat(ended.exitCode).isZero();
         assertThat(ended.out)
                 .contains("# fabric: sim (simulated), NIC connectx5-edr")
@@ -151,7 +158,7 @@ class ProgramTest {
                 .contains("nessie-printed-slow-read", "breaks as printed", "--replay")
                 .containsPattern("READ D\\[1\\] \\(\\d+ B\\)")
                 .containsPattern("read a key that is there</th><td class=\"n\">\\d+\\.\\d\\d</td>");
-        assertThat(ended.err).isEmpty();
+        assertThat(ended.complaints()).isEmpty();
         assertThat(ended.exitCode).isZero();
         assertThat(ended.out)
                 .containsPattern("nessie-delete +\\d+ +\\d+ +all +50 +0 +holds")
@@ -327,7 +334,7 @@ class ProgramTest {
                 nic.toString(),
                 "--top",
                 "1");
-        assertThat(plan.err).isEmpty();
+        assertThat(plan.complaints()).isEmpty();
         assertThat(plan.exitCode).isZero();
         assertThat(plan.out).contains("My card");
 
@@ -393,7 +400,7 @@ class ProgramTest {
         assertThat(ended.out).contains("of 72 runs are kept", "--resume");
         assertThat(Files.readString(dir.resolve("cut/status.json"))).contains("\"interrupted\"");
         Ended resumed = run("run", "--resume", dir.resolve("cut").toString());
-        assertThat(resumed.err).isEmpty();
+        assertThat(resumed.complaints()).isEmpty();
         assertThat(resumed.exitCode).isZero();
         assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
     }
