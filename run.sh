@@ -132,7 +132,7 @@ build() {
   local log started
   log=$(mktemp "${TMPDIR:-/tmp}/reprobe-build.XXXXXX")
   started=$(mktemp "${TMPDIR:-/tmp}/reprobe-build.XXXXXX")
-  if ! maven -B -q -DskipTests -Dspotless.check.skip=true package >"$log" 2>&1; then
+  if ! maven -B -q -T 1C -DskipTests -Dspotless.check.skip=true package >"$log" 2>&1; then
     cat "$log" >&2
     echo "The build failed; its log is above." >&2
     rm -f "$log" "$started"
@@ -211,9 +211,10 @@ case "${1:-}" in
     shift
     bash "$home/harness/needs.sh" install
     rm -rf "$home"/{*,harness/*}/target/not-tested
-    # -Plint first and alone decides how classes are compiled; verify includes the formatter's check.
+    # -Plint first and alone decides how classes are compiled; verify includes the formatter's check. Modules that need not
+    # wait for each other go side by side, as many as there are cores.
     status=0
-    maven -B -Plint verify "$@" || status=$?
+    maven -B -T 1C -Plint verify "$@" || status=$?
     for reason in "$home"/{*,harness/*}/target/not-tested/*; do
       if [ -f "$reason" ]; then printf '\n*** NOT TESTED: %s ***\n' "$(cat "$reason")"; fi
     done
