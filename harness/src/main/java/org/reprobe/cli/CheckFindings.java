@@ -1,33 +1,32 @@
 package org.reprobe.cli;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Outcome;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.nessie.Rules;
 import org.reprobe.plots.report.CheckPage;
-import org.reprobe.run.RoundTripCosts;
+import org.reprobe.run.Fabrics;
+import org.reprobe.system.Systems;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.RoundTrips;
 import org.reprobe.trial.Survey;
+import org.reprobe.trial.SystemTrials;
 
 /** What {@code check} has found so far, in words; and the page of it. */
 final class CheckFindings {
-    /** A card with transactions. */
-    private static final String NIC = "rhtm-40g";
-
     private final List<CheckPage.Checked> systems = new ArrayList<>();
     private final List<CheckPage.Derived> derived = new ArrayList<>();
     private final List<CheckPage.Found> found = new ArrayList<>();
-    private boolean nessie;
+    private final Set<String> explored = new HashSet<>();
 
     /** The command that replays a counterexample. */
     static String again(CheckedSystem system, Counterexample found) {
@@ -52,7 +51,7 @@ final class CheckFindings {
                 wrong == null ? "holds" : system.printed() ? "breaks as printed" : "BREAKS",
                 wrong == null ? "holds" : "missed");
         systems.add(row);
-        nessie |= system.name().startsWith("nessie-");
+        explored.add(system.name());
         if (wrong != null) {
             found.add(found(system, wrong));
         }
@@ -126,19 +125,22 @@ final class CheckFindings {
                 again(system, wrong));
     }
 
-    /** The page; counts what Nessie's corrections cost if one of its systems was explored. */
+    /** The page; counts round trips of the operations of those systems that were explored and say what they cost. */
     CheckPage page(String command, String summary) throws InvalidInputException, FabricException, InterruptedException {
-        List<String> rules = Arrays.stream(Rules.values())
-                .map(each -> each.name().toLowerCase(Locale.ROOT))
-                .toList();
-        List<CheckPage.Cost> rows = new ArrayList<>();
-        if (nessie) {
-            Map<String, Map<Rules, Double>> costs =
-                    RoundTripCosts.count(NicProfiles.load(Shipped.here().nics(), NIC));
-            costs.forEach((operation, trips) -> rows.add(new CheckPage.Cost(
-                    operation, trips.values().stream().map("%.2f"::formatted).toList())));
+        List<CheckPage.Costs> costs = new ArrayList<>();
+        for (SystemTrials trials : Systems.trials()) {
+            RoundTrips roundTrips = trials.roundTrips();
+            if (roundTrips != null
+                    && trials.systems().stream().map(CheckedSystem::name).anyMatch(explored::contains)) {
+                NicProfile nic = NicProfiles.load(Shipped.here().nics(), roundTrips.nic());
+                List<CheckPage.Cost> rows = new ArrayList<>();
+                roundTrips
+                        .count(() -> Fabrics.open("sim", nic, 1))
+                        .forEach((operation, trips) -> rows.add(new CheckPage.Cost(
+                                operation, trips.stream().map("%.2f"::formatted).toList())));
+                costs.add(new CheckPage.Costs(roundTrips.about(), roundTrips.variants(), rows));
+            }
         }
-        return new CheckPage(
-                command, summary, derived, systems, found, new CheckPage.Costs(RoundTripCosts.about(), rules, rows));
+        return new CheckPage(command, summary, derived, systems, found, costs);
     }
 }

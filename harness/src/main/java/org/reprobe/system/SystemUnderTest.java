@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.trial.SystemTrials;
 
 /**
  * A system: what a paper proposes or compares with. Implementations have a public constructor without parameters and are named in
@@ -37,6 +38,11 @@ public interface SystemUnderTest {
 
     /** Complains of settings that do not go together, or that the chosen card can not do. */
     default void check(CellCheck cell) {}
+
+    /** What {@code check} explores of it; {@link SystemTrials#NONE} for a system whose clients only read. */
+    default SystemTrials trials() {
+        return SystemTrials.NONE;
+    }
 
     /**
      * One run of a scheme.
