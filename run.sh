@@ -12,8 +12,8 @@ while [ -L "$self" ]; do # called by a link
 done
 home=$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd -P)
 needed=25
-jar=$home/harness/target/reprobe-harness-0.1.0.jar
-stamp=$home/harness/target/.built
+jar=$home/harness/app/target/reprobe-app-0.1.0.jar
+stamp=$home/harness/app/target/.built
 jvm_flags=(--enable-native-access=ALL-UNNAMED -Djava.awt.headless=true "-Dreprobe.home=$home")
 
 usage() {
@@ -22,35 +22,27 @@ Usage: ./run.sh [COMMAND]
 
 Reproduces experiments on hash tables in remote memory, on a simulated network card.
 
-  (nothing)                 reproduce the linear-probing paper at quick scale; results/latest/ has the report
-  list                      the scenarios and what each reproduces
-  validate FILE... [--nic N]
-                            check scenario files; all errors of all of them
-  reference [--schema]      every key of a scenario file, with default and meaning
-  run FILE|DIR...           run scenarios
-      [--set key=value]... [--fabric F] [--nic N] [--scale quick|full] [--seed N] [--out DIR] [--strict]
-      [--jobs N] [--max-memory SIZE] [--table-cache DIR] [--dry-run] [--resume DIR]
-  plan [FILE]               which scheme, how full, how many servers, on which card
-      [--KEY VALUE]... [--nic N] [--verify [N]] [--json FILE] [--html FILE] [--top N] [--proof N]
-  report DIR...             figures, claims and report again, from result folders alone
-  regress compare|pair|history ...
-                            did it get worse? two results, two builds turn by turn, or all results of a machine
-  calibrate --fabric F [--server ADDR [--token-file FILE]] [--listen ADDR]
-                            time a fabric and write a NIC profile that --nic takes
-  check [--system S] [--schedules N] [--bound N] [--configurations N] [--seed N] [--replay SCHEDULE] [--html FILE]
-                            look for schedules of small configurations in which clients get wrong answers
-  check --fabric F [--duration T] [--processes N] [--threads N] [--kills N] [--seed N]
-                            the same of real processes, some of which are killed
-  test [MAVEN OPTIONS]      build with all tests and checks
-  bench [NAME] [OPTIONS]    JMH benchmarks, those whose names contain NAME
-  bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
-                            mutation testing: is each small fault of a protocol found by check's derived configurations?
-  bench verbs [ROUNDS]      our verbs against perftest, in turns, in a virtual machine
-  vm [COMMAND...]           a virtual machine with software RDMA runs a command; without one, the verbs tests and a scenario
-  doctor                    is this machine fit for --fabric verbs?
-  COMMAND --help            more about a command
-  COMMAND --project DIR     with scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder
-  --version                 the version
+Without a command it reproduces the linear-probing paper at quick scale; results/latest/ has the report.
+
+  list         the scenarios and what each reproduces
+  run          run scenarios: files, folders of them, or shipped names
+  validate     check scenario files; all errors of all of them
+  reference    every key of a scenario file (or of claims, nic, plan, notes, history), with default and meaning
+  report       figures, claims and report again, from result folders alone
+  plan         which scheme, how full, how many servers, on which card
+  check        look for schedules in which clients get wrong answers; with --fabric kill processes that work for real
+  regress      did it get worse? two results, two builds turn by turn, or all results of a machine
+  calibrate    time a fabric and write a NIC profile that --nic takes
+  serve        run scenarios whose client processes you start yourself
+  drive        be such a client process
+  doctor       is this machine fit for --fabric verbs?
+  completion   a script with which a shell completes all this: source <(./run.sh completion bash)
+  test         build with all tests and checks; Maven's options follow
+  bench        benchmarks
+  vm           run a command in a virtual machine with software RDMA; without one, the verbs tests and a scenario
+
+./run.sh COMMAND --help shows the options of a command.
+With --project DIR all take scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder.
 
 Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell,
 130 interrupted.
@@ -63,6 +55,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench verbs [ROUNDS]
        ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]
        ./run.sh bench RegressProof FILE...
+       ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
        ./run.sh bench SampleProof [SEED]
        ./run.sh bench ShmFindOrPut
 
@@ -78,7 +71,8 @@ Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH
   -h                all options of JMH
 
 verbs holds our verbs against perftest, in turns, in a virtual machine. RegressProof tells how well regress finds slowdowns in
-timings of this machine. ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine, but for
+timings of this machine. ProtocolMutants is mutation testing: is each small fault of a protocol found by check's derived
+configurations? ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine, but for
 SampleProof: it holds short simulated runs against the tables and against long runs, in virtual time, and writes
 results/benchmarks/sampling.md.
 USAGE
@@ -129,7 +123,7 @@ maven() {
 # True when nothing that goes into the program is newer than the last build.
 built() {
   [ -f "$stamp" ] && [ -f "$jar" ] || return 1
-  [ -z "$(find "$home/pom.xml" "$home"/*/pom.xml "$home"/*/src -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
+  [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*}/{pom.xml,src} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
 }
 
 build() {
@@ -189,31 +183,38 @@ case "${1:-}" in
     exit 0
     ;;
 esac
+case "${1:-} ${2:-}" in
+  'test -h' | 'test --help')
+    echo "Usage: ./run.sh test [MAVEN OPTIONS]"
+    echo "Builds with all tests and checks; -Dtest='Some*' -Dsurefire.failIfNoSpecifiedTests=false runs some."
+    exit 0
+    ;;
+esac
 
 find_jdk
 case "${1:-}" in
   vm)
     shift
     if [ $# -gt 0 ]; then
-      exec bash "$home/harness/src/main/vm/vm.sh" "$@"
+      exec bash "$home/harness/vm/vm.sh" "$@"
     fi
     # Says at once when there can be no machine, before anything is built.
-    bash "$home/harness/src/main/vm/vm.sh" --check
+    bash "$home/harness/vm/vm.sh" --check
     echo "running the verbs tests and a scenario in virtual machines, some minutes ..." >&2
     status=0
-    maven -B -q -pl harness -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
+    maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
       status=$?
-    grep -hE '^(PASS|FAIL|# fabric|scenario exit) ?' "$home/harness/target/verbs-in-guest.txt" || true
+    grep -hE '^(PASS|FAIL|# fabric|scenario exit) ?' "$home/harness/app/target/verbs-in-guest.txt" || true
     exit "$status"
     ;;
   test)
     shift
-    bash "$home/harness/src/main/needs.sh" install
-    rm -rf "$home"/*/target/not-tested
+    bash "$home/harness/needs.sh" install
+    rm -rf "$home"/{*,harness/*}/target/not-tested
     # -Plint first and alone decides how classes are compiled; verify includes the formatter's check.
     status=0
     maven -B -Plint verify "$@" || status=$?
-    for reason in "$home"/*/target/not-tested/*; do
+    for reason in "$home"/{*,harness/*}/target/not-tested/*; do
       if [ -f "$reason" ]; then printf '\n*** NOT TESTED: %s ***\n' "$(cat "$reason")"; fi
     done
     exit "$status"
@@ -227,16 +228,16 @@ case "${1:-}" in
         ;;
     esac
     build
-    path=$home/harness/target/bench-class-path
-    if [ ! -f "$path" ] || [ "$home/harness/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then
+    path=$home/harness/app/target/bench-class-path
+    if [ ! -f "$path" ] || [ "$home/harness/app/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then
       # JMH is among the libraries of the tests, so its class path is asked of Maven.
-      maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness -am \
+      maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness/app -am \
         dependency:build-classpath -DincludeScope=test "-Dmdep.outputFile=target/bench-class-path" >&2
     fi
     if [ "${1:-}" = verbs ]; then
       shift
-      exec bash "$home/harness/src/main/vm/vm.sh" --with perftest "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx512m \
-        -XX:+UseSerialGC -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" \
+      exec bash "$home/harness/vm/vm.sh" --with perftest "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx512m \
+        -XX:+UseSerialGC -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" \
         org.reprobe.fabric.verbs.VerbsAgainstPerftest "$@"
     fi
     main=org.openjdk.jmh.Main
@@ -248,12 +249,12 @@ case "${1:-}" in
       ShmFindOrPut) main=org.reprobe.findorput.ShmFindOrPut && shift ;;
     esac
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" --sun-misc-unsafe-memory-access=allow -Xmx1g \
-      -cp "$home/harness/target/test-classes:$home/harness/target/classes:$(cat "$path")" "$main" "$@"
+      -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" "$main" "$@"
     ;;
   *)
     build
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData \
-      -cp "$jar:$home/harness/target/lib/*$project_jars" org.reprobe.cli.Reprobe "$@"
+      -cp "$jar:$home/harness/app/target/lib/*$project_jars" org.reprobe.cli.Reprobe "$@"
     ;;
 esac

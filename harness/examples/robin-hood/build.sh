@@ -4,10 +4,10 @@ set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 reprobe=${REPROBE_HOME:-$here/../../..}
 classes=$here/target/classes
-jars=("$reprobe"/harness/target/reprobe-harness-*.jar)
+jars=("$reprobe"/harness/app/target/reprobe-app-*.jar)
 mkdir -p "$classes"
 find "$here/src/main/java" -name '*.java' -print0 |
   xargs -0 "${JAVA_HOME:+$JAVA_HOME/bin/}javac" --release 25 -parameters -proc:none -d "$classes" \
-    -cp "${jars[0]}:$reprobe/harness/target/lib/*"
+    -cp "${jars[0]}:$reprobe/harness/app/target/lib/*"
 cp -r "$here/src/main/resources/." "$classes/"
 "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$here/target/robin-hood.jar" -C "$classes" .

@@ -1,6 +1,5 @@
 package org.reprobe.plots;
 
-import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
 import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
 import de.erichseifert.vectorgraphics2d.util.PageSize;
 import java.awt.Color;
@@ -22,7 +21,7 @@ import javax.imageio.metadata.IIOMetadata;
 import javax.imageio.metadata.IIOMetadataNode;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 
-/** A painted figure as a file's bytes. */
+/** A painted drawing as a file's bytes. */
 final class Canvas {
     /** A figure's unit is a point, 1/72 inch. */
     static final double PNG_SCALE = 200 / 72.0;
@@ -37,12 +36,12 @@ final class Canvas {
     private Canvas() {}
 
     /** An SVG document with text as text; {@code title} is its accessible name. */
-    static String svg(FigurePainter painter, String title) throws IOException {
-        VectorGraphics2D graphics = new VectorGraphics2D();
-        painter.paint(graphics, Text.AS_TEXT);
+    static String svg(Drawing drawing, String title) throws IOException {
+        SvgGraphics graphics = new SvgGraphics(drawing);
+        drawing.painter().accept(graphics);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new SVGProcessor()
-                .getDocument(graphics.getCommands(), new PageSize(0, 0, painter.width(), painter.height()))
+                .getDocument(graphics.getCommands(), new PageSize(0, 0, drawing.width(), drawing.height()))
                 .writeTo(bytes);
         String text = bytes.toString(StandardCharsets.UTF_8).replace("\r\n", "\n");
         int start = text.indexOf("<svg ");
@@ -52,8 +51,8 @@ final class Canvas {
                 Locale.ROOT,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%1$d\""
                         + " height=\"%2$d\" viewBox=\"0 0 %1$d %2$d\" font-size=\"12px\">%n<title>%3$s</title>",
-                painter.width(),
-                painter.height(),
+                drawing.width(),
+                drawing.height(),
                 escaped(title));
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 + root.replace("\r\n", "\n")
@@ -71,15 +70,18 @@ final class Canvas {
         return Fonts.SVG_FAMILIES.replace("\"", "&quot;");
     }
 
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 
     /** A PNG of 200 dots an inch, text as outlines. */
-    static byte[] png(FigurePainter painter) throws IOException {
+    static byte[] png(Drawing drawing) throws IOException {
         BufferedImage image = new BufferedImage(
-                (int) Math.round(painter.width() * PNG_SCALE),
-                (int) Math.round(painter.height() * PNG_SCALE),
+                (int) Math.round(drawing.width() * PNG_SCALE),
+                (int) Math.round(drawing.height() * PNG_SCALE),
                 BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
         graphics.setColor(Color.WHITE);
@@ -87,8 +89,11 @@ final class Canvas {
         graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
         graphics.setRenderingHint(RenderingHints.KEY_RENDERING, RenderingHints.VALUE_RENDER_QUALITY);
+        // XChart lays its labels out by these; without them by whole dots, closer or wider than they should stand.
+        graphics.setRenderingHint(RenderingHints.KEY_FRACTIONALMETRICS, RenderingHints.VALUE_FRACTIONALMETRICS_ON);
+        graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
         graphics.scale(PNG_SCALE, PNG_SCALE);
-        painter.paint(graphics, Text.AS_OUTLINES);
+        drawing.painter().accept(graphics);
         graphics.dispose();
         return encoded(image);
     }

@@ -28,15 +28,13 @@ import org.reprobe.plots.FigureSpec.Shape;
  * @param series every line of any panel, in the order of the measurements; a line's place here is its style
  * @param categories the places of the x axis when it has words (or bars); empty when x is a number
  * @param kinds where the numbers come from
- * @param repeats most repeats of any point
  */
 record FigureData(
         List<Series> series,
         List<Panel> panels,
         List<String> categories,
         List<Axis.Tick> percentiles,
-        Set<Kind> kinds,
-        int repeats) {
+        Set<Kind> kinds) {
 
     /** The x of a figure that shows latency percentiles. */
     static final String PERCENTILE = "percentile";
@@ -217,7 +215,6 @@ record FigureData(
         List<Series> series =
                 places.keySet().stream().map(Place::series).distinct().toList();
         List<Panel> panels = new ArrayList<>();
-        int repeats = 0;
         for (Object value : panelValues(places)) {
             @Nullable Object panel = value.equals(NO_PANEL) ? null : value;
             List<Line> lines = new ArrayList<>();
@@ -232,7 +229,6 @@ record FigureData(
                     }
                     double at = percentile ? nines(x) : words ? xs.indexOf(x) : ((Number) x).doubleValue();
                     Summary estimate = Summary.of(runs.values());
-                    repeats = Math.max(repeats, estimate.n());
                     points.add(new Point(at, estimate.mean(), estimate.halfWidth95()));
                     for (double y : printed.getOrDefault(place, List.of())) {
                         publishedPoints.add(new Point(at, y, Double.NaN));
@@ -256,8 +252,7 @@ record FigureData(
                 List.copyOf(panels),
                 words ? xs.stream().map(x -> categoryLabel(spec, x)).toList() : List.of(),
                 ticks,
-                series.stream().map(Series::kind).collect(Collectors.toCollection(TreeSet::new)),
-                repeats);
+                series.stream().map(Series::kind).collect(Collectors.toCollection(TreeSet::new)));
     }
 
     private static final Object NO_PANEL = new Object();
@@ -284,7 +279,9 @@ record FigureData(
     }
 
     private static String categoryLabel(FigureSpec spec, Object x) {
-        return x instanceof Number ? Words.value(x) : Words.entry(spec.x().equals("scheme") ? "scheme" : "storage", x);
+        return x instanceof Number
+                ? Labels.value(x)
+                : Labels.entry(spec.x().equals("scheme") ? "scheme" : "storage", x);
     }
 
     private static double nines(Object key) {

@@ -9,7 +9,7 @@ import java.util.Map;
  * @param name file name without extension, "figure-7"
  * @param title the caption's first sentence
  * @param x a cell key, or "percentile" to draw latency percentiles
- * @param y a quantity, see {@link Quantity}
+ * @param y a quantity, see {@link FigureQuantity}
  * @param series cell keys whose values together name a line
  * @param panels a cell key; one small panel a value. "" for one panel
  * @param shape line or bar
@@ -21,7 +21,7 @@ public record FigureSpec(
         String name,
         String title,
         String x,
-        Quantity y,
+        FigureQuantity y,
         List<String> series,
         String panels,
         Shape shape,

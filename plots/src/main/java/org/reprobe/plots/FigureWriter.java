@@ -3,6 +3,7 @@ package org.reprobe.plots;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.WholeFile;
@@ -30,12 +31,12 @@ public final class FigureWriter {
     public static List<Path> write(
             FigureSpec spec, List<Measurement> measurements, PublishedPoints published, Path directory)
             throws IOException, InvalidInputException {
-        FigurePainter painter = painter(spec, measurements, published);
+        Drawing drawing = drawing(spec, measurements, published);
         Path svg = directory.resolve(spec.name() + ".svg");
         Path png = directory.resolve(spec.name() + ".png");
         try {
-            String svgText = Canvas.svg(painter, spec.title());
-            byte[] pngBytes = Canvas.png(painter);
+            String svgText = Canvas.svg(drawing, spec.title());
+            byte[] pngBytes = Canvas.png(drawing);
             WholeFile.write(svg, svgText);
             WholeFile.write(png, pngBytes);
         } catch (LinkageError | InternalError e) {
@@ -52,19 +53,37 @@ public final class FigureWriter {
      */
     public static String svg(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws IOException, InvalidInputException {
-        FigurePainter painter = painter(spec, measurements, published);
+        Drawing drawing = drawing(spec, measurements, published);
         try {
-            return Canvas.svg(painter, spec.title());
+            return Canvas.svg(drawing, spec.title());
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }
     }
 
-    private static FigurePainter painter(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
+    /**
+     * An SVG document as a part of a page: without prologue, title (a label says the same, without a tooltip) and fixed
+     * size.
+     *
+     * @param prefix of ids, which must differ between the figures of a page
+     * @param label what a screen reader says
+     */
+    public static String inline(String svg, String prefix, String label) {
+        return svg.substring(svg.indexOf("<svg "))
+                .replaceFirst("(?s)<title>.*?</title>\\s*", "")
+                .replaceFirst(" width=\"(\\d+)\" height=\"(\\d+)\"", "")
+                .replaceFirst(
+                        "<svg ",
+                        "<svg role=\"img\" aria-label=\"" + Matcher.quoteReplacement(Canvas.escaped(label)) + "\" ")
+                .replace(" id=\"", " id=\"" + prefix)
+                .replace("url(#", "url(#" + prefix);
+    }
+
+    private static Drawing drawing(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws IOException, InvalidInputException {
         FigureData data = FigureData.of(spec, measurements, published);
         try {
-            return new FigurePainter(spec, data, Fonts.load());
+            return new FigurePainter(spec, data, Fonts.load()).drawing();
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }

@@ -89,7 +89,7 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
         Map<List<@Nullable Object>, Look> looks = looks(spec, data, storage, kindsByColor);
         List<SeriesStyle> styles = new ArrayList<>();
         for (FigureData.Series series : data.series()) {
-            String label = Words.series(spec.series(), series.values());
+            String label = Labels.series(spec.series(), series.values());
             if (kinds) {
                 label = label.isEmpty()
                         ? series.kind().word()

@@ -115,21 +115,30 @@ class FigureDataTest {
 
     @Test
     void linesOfALogarithmicAxisKeepRatios() {
-        Axis axis = Axis.ofQuantity(List.of(1.0, 0.0, 1000.0, Double.NaN), true, 5);
+        Axis axis = Axis.ofQuantity(List.of(1.0, 0.0, 1000.0, Double.NaN), true, false);
         assertThat(axis.position(0)).isNaN();
         assertThat(axis.position(10) - axis.position(1))
                 .isEqualTo(axis.position(100) - axis.position(10), within(1e-12));
-        assertThat(axis.ticks()).extracting(Axis.Tick::label).contains("1", "10", "100", "1000");
+        assertThat(List.of(axis.label(1), axis.label(3), axis.label(300), axis.label(1000)))
+                .containsExactly("1", "3", "300", "1000");
+        assertThat(axis.label(20)).isEmpty();
+        assertThat(axis.value(axis.position(20))).isEqualTo(20, within(1e-9));
     }
 
     @Test
     void anAxisOfAQuantityStartsAtZeroAndHoldsItsValues() {
         for (double high : new double[] {1e-3, 0.7, 9.99, 50.8, 1234, 7e9}) {
-            Axis axis = Axis.ofQuantity(List.of(high / 3, high), false, 6);
+            Axis axis = Axis.ofQuantity(List.of(high / 3, high), false, false);
             assertThat(axis.position(0)).isZero();
             assertThat(axis.position(high)).isBetween(0.8, 1.0);
-            assertThat(axis.ticks().size()).isBetween(3, 9);
+            assertThat(axis.value(axis.position(high))).isEqualTo(high, within(1e-9 * high));
         }
+    }
+
+    @Test
+    void aMarkerAtZeroStandsClearOfTheAxisAndABarOnIt() {
+        assertThat(Axis.ofQuantity(List.of(0.0, 8.0), false, false).position(0)).isBetween(0.03, 0.08);
+        assertThat(Axis.ofQuantity(List.of(0.0, 8.0), false, true).position(0)).isZero();
     }
 
     @Test
@@ -170,7 +179,7 @@ class FigureDataTest {
                 "many",
                 "",
                 "load-factor",
-                Quantity.THROUGHPUT,
+                FigureQuantity.THROUGHPUT,
                 List.of("c"),
                 "",
                 FigureSpec.Shape.LINE,

@@ -175,7 +175,7 @@ class FigureWriterTest {
                 "figure-11",
                 "",
                 "record-bytes",
-                Quantity.THROUGHPUT,
+                FigureQuantity.THROUGHPUT,
                 List.of("scheme"),
                 "",
                 Shape.BAR,
@@ -194,6 +194,23 @@ class FigureWriterTest {
                 .contains("no valid measurement", "Load factor");
         assertThat(texts(FigureWriter.svg(SampleResults.figure9(), List.of(), PublishedPoints.none())))
                 .contains("no valid measurement");
+    }
+
+    @Test
+    void theTicksOfAQuantityAreRoundNumbersFromZeroOnAndTextInTheSvg() throws Exception {
+        for (double high : new double[] {1e-3, 0.7, 9.99, 50.8, 1234, 7e9}) {
+            List<Measurement> measurements = List.of(
+                    SampleResults.run(
+                            "s", SampleResults.cell("load-factor", 0.33), 0, Map.of(Metrics.THROUGHPUT, high * 1e6)),
+                    SampleResults.run(
+                            "s", SampleResults.cell("load-factor", 0.77), 0, Map.of(Metrics.THROUGHPUT, high * 3e5)));
+            List<String> ticks =
+                    texts(FigureWriter.svg(SampleResults.figure7(), measurements, PublishedPoints.none())).stream()
+                            .filter(text -> text.matches("[0-9.,]+") && !text.equals("0.33") && !text.equals("0.77"))
+                            .toList();
+            assertThat(ticks).as("up to %s", high).contains("0").hasSizeBetween(4, 10);
+            assertThat(ticks).allMatch(tick -> tick.replaceAll("[0.,]", "").length() <= 2);
+        }
     }
 
     @Test
@@ -222,8 +239,8 @@ class FigureWriterTest {
             measurements.add(SampleResults.run(
                     "s", SampleResults.cell("scheme", scheme), 0, Map.of(Metrics.REQUESTS, 1.0 + scheme.length())));
         }
-        FigureSpec spec =
-                new FigureSpec("f", "t", "scheme", Quantity.REQUESTS, List.of(), "", Shape.BAR, false, false, Map.of());
+        FigureSpec spec = new FigureSpec(
+                "f", "t", "scheme", FigureQuantity.REQUESTS, List.of(), "", Shape.BAR, false, false, Map.of());
         List<String> texts = texts(FigureWriter.svg(spec, measurements, PublishedPoints.none()));
         assertThat(texts).containsSubsequence("Variable Linear", "Fixed Linear", "Parallel Cuckoo");
     }
@@ -246,7 +263,7 @@ class FigureWriterTest {
                 "f",
                 hostile,
                 "load-factor",
-                Quantity.THROUGHPUT,
+                FigureQuantity.THROUGHPUT,
                 List.of("note"),
                 "",
                 Shape.LINE,

@@ -1,31 +1,38 @@
 package org.reprobe.analysis.claims;
 
 import java.util.List;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.OneOf;
+import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.Cell;
 
 /** The values of one cell key that a claim speaks of. */
+@OneOf(value = OneOf.By.SHAPE, meaning = "Values of a cell's key.")
 public sealed interface Axis {
 
     /** Exactly these; a claim is not measured when one of them is missing. */
-    record Listed(List<Object> values) implements Axis {
+    @Section(alone = "values", meaning = "Exactly these values.")
+    record Listed(@Key(meaning = "Exactly these values.") List<Object> values) implements Axis {
         public Listed {
             values = List.copyOf(values);
         }
     }
 
-    /**
-     * Whatever the measurements have, within bounds that include their ends.
-     *
-     * @param least negative infinity for no bound
-     * @param most positive infinity for no bound
-     */
-    record Found(double least, double most) implements Axis {
+    /** Whatever the measurements have, within bounds that include their ends. */
+    @Section(meaning = "All values that the measurements have, within bounds.")
+    record Found(
+            @Key(byDefault = "-Infinity", meaning = "Smallest value.")
+            double atLeast,
+
+            @Key(byDefault = "Infinity", meaning = "Largest value.")
+            double atMost)
+            implements Axis {
         /** Without bounds any value is meant, text too; with bounds only numbers. */
         boolean accepts(Object value) {
             if (value instanceof Number number) {
-                return number.doubleValue() >= least && number.doubleValue() <= most;
+                return number.doubleValue() >= atLeast && number.doubleValue() <= atMost;
             }
-            return least == Double.NEGATIVE_INFINITY && most == Double.POSITIVE_INFINITY;
+            return atLeast == Double.NEGATIVE_INFINITY && atMost == Double.POSITIVE_INFINITY;
         }
     }
 

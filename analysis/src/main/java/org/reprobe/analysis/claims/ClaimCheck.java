@@ -255,7 +255,7 @@ public final class ClaimCheck {
             case Quantity.RisePercent rise ->
                 both(rise.of(), rise.over(), Operation.OVER, binding, uses).scaled(100, -100);
             case Quantity.RelativeToExtreme relative -> relativeToExtreme(relative, binding, uses);
-            case Quantity.PValue p -> {
+            case Quantity.Significance p -> {
                 double[] of = samples(p.of(), binding, uses);
                 double[] against = samples(p.against(), binding, uses);
                 if (of.length < 2 || against.length < 2) {
@@ -287,8 +287,9 @@ public final class ClaimCheck {
         if (others.isEmpty()) {
             throw new NotMeasured("there is nothing to hold " + words(relative.at()) + " against");
         }
-        Estimate ratio = at.with(extreme(others, relative.largest()), Operation.OVER);
-        double lead = relative.largest() ? ratio.value() - 1 : 1 - ratio.value();
+        boolean largest = relative instanceof Quantity.Largest;
+        Estimate ratio = at.with(extreme(others, largest), Operation.OVER);
+        double lead = largest ? ratio.value() - 1 : 1 - ratio.value();
         return lead < 0 ? ratio : new Estimate(1, Math.max(0, ratio.halfWidth() - lead), null);
     }
 

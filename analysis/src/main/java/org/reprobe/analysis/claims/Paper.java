@@ -2,24 +2,33 @@ package org.reprobe.analysis.claims;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
 
 /**
  * Who published what a claims file holds.
  *
- * @param name as ids and {@code reproduces} have it: {@code linear-probing}
  * @param title null for a collection of several sources, each of which its claims name
  * @param authors in the paper's order
- * @param venue where it appeared
  * @param year 0 where there is none
- * @param link its DOI's address, or another lasting one; null where none is known
+ * @param link null where none is known
  */
+@Section(
+        alone = "name",
+        meaning = "Who published it; only a name for a collection of several sources, each of which its claims name.")
 public record Paper(
+        @Key(meaning = "The file's name, as ids and reproduces have it.")
         String name,
-        @Nullable String title,
-        List<String> authors,
-        @Nullable String venue,
+
+        @Key(meaning = "The paper's title.") @Nullable String title,
+        @Key(meaning = "Its authors, in the paper's order.") List<String> authors,
+        @Key(meaning = "Where it appeared.") @Nullable String venue,
+
+        @Key(min = 0, max = 9999, meaning = "When it appeared.")
         int year,
-        @Nullable String link) {
+
+        @Key(optional = true, meaning = "Its DOI's address, or another lasting one.") @Nullable
+        String link) {
 
     public Paper {
         authors = List.copyOf(authors);

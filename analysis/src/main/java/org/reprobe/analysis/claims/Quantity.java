@@ -6,66 +6,129 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.OneOf;
+import org.reprobe.analysis.document.Section;
 
-/** A number that can be computed from measurements. */
+/** A number that can be computed from measurements, as claims files have it: a mapping of one key. */
+@OneOf(value = OneOf.By.KEY, meaning = "A number that can be computed from measurements.")
 public sealed interface Quantity {
 
-    /**
-     * A metric of one cell, the mean over its repeats.
-     *
-     * @param scenario the scenario's name
-     * @param metric the metric's dotted name
-     * @param cell keys and values that single the cell out, together with those of the claim's {@code over}
-     * @param without keys of {@code over} that this cell does not have
-     * @param scale factor to the claim's unit
-     * @param complement one minus the metric, before scaling: for shares
-     */
+    /** A quantity that others are computed from. */
+    @OneOf(
+            value = OneOf.By.KEY,
+            otherwise = Metric.class,
+            meaning = "A quantity, by its key; or a value, without the key.")
+    sealed interface Operand extends Quantity {}
+
+    /** A metric of one cell, the mean over its repeats. */
+    @Section(name = "value", meaning = "A metric of one cell, the mean over its repeats.")
     record Metric(
+            @Key(optional = true, meaning = "Another scenario than the claim's.")
             String scenario,
-            String metric,
-            Map<String, Object> cell,
-            Set<String> without,
+
+            @Key(meaning = "The metric's dotted name.") String metric,
+
+            @Key(byDefault = "{}", meaning = """
+                    Keys and values that single the cell out, together with those of the claim's over.""") Map<String, Object> cell,
+
+            @Key(byDefault = "[]", meaning = "Keys of over that the cell does not have.")
+            List<String> without,
+
+            @Key(byDefault = "1", meaning = "Factor to the claim's unit.")
             double scale,
+
+            @Key(byDefault = "false", meaning = "Whether one minus the metric is meant, before scaling: for shares.")
             boolean complement)
-            implements Quantity {
+            implements Operand {
         public Metric {
             cell = Map.copyOf(cell);
-            without = Set.copyOf(without);
+            without = List.copyOf(without);
         }
     }
 
-    /** {@code of / to}. */
-    record Ratio(Quantity of, Quantity to) implements Quantity {}
+    @Section(name = "ratio", meaning = "of / to.")
+    record Ratio(
+            @Key(meaning = "The dividend.") Operand of,
+            @Key(meaning = "The divisor.") Operand to) implements Operand {}
 
-    /** {@code of - minus}. */
-    record Difference(Quantity of, Quantity minus) implements Quantity {}
+    @Section(name = "difference", meaning = "of - minus.")
+    record Difference(
+            @Key(meaning = "The minuend.") Operand of,
+            @Key(meaning = "The subtrahend.") Operand minus) implements Operand {}
 
-    /** {@code of * by}. */
-    record Product(Quantity of, Quantity by) implements Quantity {}
+    @Section(name = "product", meaning = "of * by.")
+    record Product(
+            @Key(meaning = "A factor.") Operand of,
+            @Key(meaning = "A factor.") Operand by) implements Operand {}
 
-    /** By how many percent {@code of} is lower than {@code from}. */
-    record DropPercent(Quantity of, Quantity from) implements Quantity {}
+    @Section(name = "drop-percent", meaning = "By how many percent of is lower than from.")
+    record DropPercent(
+            @Key(meaning = "The lower one.") Operand of,
+            @Key(meaning = "The higher one.") Operand from) implements Operand {}
 
-    /** By how many percent {@code of} is higher than {@code over}. */
-    record RisePercent(Quantity of, Quantity over) implements Quantity {}
+    @Section(name = "rise-percent", meaning = "By how many percent of is higher than over.")
+    record RisePercent(
+            @Key(meaning = "The higher one.") Operand of,
+            @Key(meaning = "The lower one.") Operand over) implements Operand {}
 
-    /**
-     * {@code of} at one place, relative to its largest (or smallest) value among several: 1 when it is the extreme.
-     *
-     * @param largest false for the smallest
-     * @param at the place
-     * @param among the places it is held against, its own included
-     */
-    record RelativeToExtreme(boolean largest, Quantity of, Map<String, Object> at, Map<String, Axis> among)
-            implements Quantity {
-        public RelativeToExtreme {
+    /** A quantity in one cell, relative to its extreme among several: 1 when it is the extreme. */
+    sealed interface RelativeToExtreme extends Operand {
+        Operand of();
+
+        /** The cell. */
+        Map<String, Object> at();
+
+        /** The cells that it is held against, its own included. */
+        Map<String, Axis> among();
+    }
+
+    @Section(name = "largest", meaning = "Share of the largest of several values; a claim publishes 1.")
+    record Largest(
+            @Key(meaning = "What is compared.") Operand of,
+
+            @Key(meaning = "The cell whose value should be the largest.")
+            Map<String, Object> at,
+
+            @Key(or = "all", allowed = ClaimFile.AN_AXIS, meaning = "The cells it is held against, by the same keys.")
+            Map<String, Axis> among)
+            implements RelativeToExtreme {
+        public Largest {
+            at = Map.copyOf(at);
+            among = new LinkedHashMap<>(among);
+        }
+    }
+
+    @Section(name = "smallest", meaning = "Multiple of the smallest of several values; a claim publishes 1.")
+    record Smallest(
+            @Key(meaning = "What is compared.") Operand of,
+
+            @Key(meaning = "The cell whose value should be the smallest.")
+            Map<String, Object> at,
+
+            @Key(or = "all", allowed = ClaimFile.AN_AXIS, meaning = "The cells it is held against, by the same keys.")
+            Map<String, Axis> among)
+            implements RelativeToExtreme {
+        public Smallest {
             at = Map.copyOf(at);
             among = new LinkedHashMap<>(among);
         }
     }
 
     /** The p value of Welch's two-sided t test over the repeats of two cells. */
-    record PValue(Metric of, Metric against) implements Quantity {}
+    @Section(name = "significance", meaning = "Welch's two-sided t test over the repeats of two cells.")
+    record Significance(
+            @Key(meaning = "A cell.") Metric of,
+            @Key(meaning = "The other cell.") Metric against,
+
+            @Key(
+                    words = {"significant", "not significant"},
+                    meaning = "What the difference should be.")
+            String is,
+
+            @Key(above = 0, below = 1, meaning = "Level of the test.")
+            double level)
+            implements Quantity {}
 
     /** Whether it says of every metric which fabric it is of. */
     default boolean namesFabrics() {
@@ -110,9 +173,9 @@ public sealed interface Quantity {
                 collect(rise.over(), into);
             }
             case RelativeToExtreme extreme -> collect(extreme.of(), into);
-            case PValue p -> {
-                into.add(p.of());
-                into.add(p.against());
+            case Significance test -> {
+                into.add(test.of());
+                into.add(test.against());
             }
         }
     }

@@ -27,6 +27,7 @@ public final class Document {
 
     private final String name;
     private final JsonNode root;
+    private final Place whole;
     private final Map<String, Place> keys;
     private final Map<String, Place> values;
 
@@ -45,8 +46,13 @@ public final class Document {
     }
 
     Document(String name, JsonNode root, Map<String, Place> keys, Map<String, Place> values) {
+        this(name, root, new Place(name, 0, 0, null), keys, values);
+    }
+
+    private Document(String name, JsonNode root, Place whole, Map<String, Place> keys, Map<String, Place> values) {
         this.name = name;
         this.root = root;
+        this.whole = whole;
         this.keys = keys;
         this.values = values;
     }
@@ -101,6 +107,16 @@ public final class Document {
     }
 
     /**
+     * A line of a file that has an object a line. All problems with it point at its beginning.
+     *
+     * @param number from 1
+     */
+    public static Document line(String name, int number, String text, JsonNode root) {
+        String excerpt = text.length() > 80 ? text.substring(0, 80) + "..." : text;
+        return new Document(name, root, new Place(name, number, 1, excerpt), Map.of(), Map.of());
+    }
+
+    /**
      * A value as an option gives it, {@code 5} or {@code [0.5, 0.8]}.
      *
      * @param origin the option as the user wrote it; problems carry it instead of a file
@@ -128,7 +144,7 @@ public final class Document {
                 return place.problem(message);
             }
         }
-        return Problem.of(name, message);
+        return whole.problem(message);
     }
 
     /** A problem with the key at a pointer; with the value where there is no key, as in lists. */

@@ -13,13 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /**
  * A JSON Schema that documents are checked against, with complaints in the user's words. Understood for that: {@code
  * type}, {@code enum}, {@code properties}, {@code additionalProperties}, {@code required}, {@code items}, {@code
  * minItems}, {@code uniqueItems}, {@code minimum}, {@code maximum} and their exclusive forms, {@code pattern}, {@code
- * anyOf}, {@code $ref} into the same schema; {@code x-allowed} gives the words for "must be ..." where the schema alone
+ * anyOf}, {@code if}, {@code minProperties}, {@code maxProperties}, {@code $ref} into the same schema; {@code x-allowed} gives the words for "must be ..." where the schema alone
  * can't.
  */
 public final class DocumentSchema {
@@ -145,11 +146,24 @@ public final class DocumentSchema {
             case "minItems" ->
                 found.add(new Violation(
                         pointer, document.problem(pointer, name(pointer) + " must not be an empty list")));
+            case "minProperties", "maxProperties" -> {
+                String message = schemaHere.has("properties")
+                        ? name(pointer) + " "
+                                + oneNeeded(schemaHere.get("properties").propertyNames(), value.propertyNames())
+                        : name(pointer) + " must not be an empty mapping";
+                found.add(new Violation(pointer, document.problem(pointer, message)));
+            }
             case "uniqueItems" ->
                 found.add(new Violation(
                         pointer, document.problem(pointer, name(pointer) + " has the same value more than once")));
             default -> found.add(new Violation(pointer, document.problem(pointer, mustBe(pointer, schemaHere, value))));
         }
+    }
+
+    /** {@code needs exactly one of a, b, c, but has a and b}. */
+    static String oneNeeded(Collection<String> names, Collection<String> given) {
+        return "needs exactly one of " + String.join(", ", new TreeSet<>(names))
+                + (given.isEmpty() ? "" : ", but has " + String.join(" and ", new TreeSet<>(given)));
     }
 
     /** Where a key belongs that stands in the wrong section, or at the top with its section's name before it. */

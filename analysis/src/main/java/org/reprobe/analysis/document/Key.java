@@ -7,7 +7,8 @@ import java.lang.annotation.Target;
 
 /**
  * A key of a file, on the record component that its value is bound to. The key's name is the component's, in kebab case. Schema,
- * reference and messages are made from this.
+ * reference and messages are made from this. A key without a default must be there, unless it is {@link #optional} or its
+ * component is an optional number.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
@@ -15,8 +16,17 @@ public @interface Key {
     /** What it means: one sentence or two, units included. */
     String meaning();
 
-    /** The value where the file has none, as the file would have it. */
-    String byDefault();
+    /** No default. */
+    String NONE = "\0";
+
+    /**
+     * The value where the file has none, as the file would have it; {@code none} stands for the constant {@code NONE} of a
+     * component that is a record.
+     */
+    String byDefault() default NONE;
+
+    /** Whether the file may leave a key without default out; its component is then null, or an empty optional. */
+    boolean optional() default false;
 
     /** Smallest number. */
     double min() default Double.NEGATIVE_INFINITY;
@@ -30,8 +40,20 @@ public @interface Key {
     /** Numbers must be smaller than this. */
     double below() default Double.POSITIVE_INFINITY;
 
-    /** A word that may stand for a number; it binds to 0, to an empty optional where the component is one. */
+    /**
+     * A word that may stand for a number or a record; it binds to 0, to an empty optional where the component is one, and to a
+     * record whose keys all have their defaults.
+     */
     String or() default "";
+
+    /** Whether one value may stand for a list of one. */
+    boolean orOne() default false;
+
+    /** Whether no value of a list may come twice. */
+    boolean unique() default false;
+
+    /** Whether the keys of the component's own type stand among those beside it, not in a mapping of their own. */
+    boolean unwrapped() default false;
 
     /** The words that a text may be; none for any. */
     String[] words() default {};

@@ -75,11 +75,11 @@ final class Words {
      * @param root the schema that {@code $ref}s point into
      */
     static String allowed(JsonNode root, JsonNode schema) {
-        if (schema.has("$ref")) {
-            return allowed(root, root.at(schema.get("$ref").stringValue().substring(1)));
-        }
         if (schema.has("x-allowed")) {
             return schema.get("x-allowed").stringValue();
+        }
+        if (schema.has("$ref")) {
+            return allowed(root, root.at(schema.get("$ref").stringValue().substring(1)));
         }
         if (schema.has("anyOf")) {
             List<String> branches = new ArrayList<>();
@@ -98,7 +98,7 @@ final class Words {
             }
             return "one of " + String.join(", ", words);
         }
-        String type = schema.has("type") ? schema.get("type").stringValue() : "";
+        String type = schema.path("type").asString("");
         return switch (type) {
             case "integer" -> "a whole number" + range(schema);
             case "number" -> "a number" + range(schema);

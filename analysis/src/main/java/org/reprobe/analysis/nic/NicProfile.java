@@ -1,40 +1,53 @@
 package org.reprobe.analysis.nic;
 
 import java.util.Map;
-import org.reprobe.analysis.nic.Constant.Range;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
 
 /**
  * The constants of one network card and its host, as {@code scenarios/nics/NAME.yaml} gives them. The simulator builds
  * its stages from them, the read-size model bootstraps its parameters from them (linear-probing paper, section 3.5).
  *
- * @param name the file's name without extension
- * @param title for figures and reports, "ConnectX-5 EDR"
- * @param responder the stage of the card that serves one-sided requests
- * @param link the wire
- * @param requester the stage of the card that posts requests
- * @param limits what the card allows
- * @param client the client's CPU work
- * @param model parameters of the read-size model
- * @param contention what costs time once there is too much of it; {@link Contention#NONE} where a file has none
- * @param transactions remote transactions; {@link Transactions#NONE} where a file has none, as no real card does
- * @param cluster what machines and their processes share; {@link Cluster#NONE} where a file has none
- * @param setUp what the operating system does; {@link SetUp#NONE} where a file has none
- * @param provenance for each constant, by dotted key ({@code responder.message-ns}): where it comes from
+ * @param name the file's name without extension; no key
+ * @param provenance for each constant, by dotted key ({@code responder.message-ns}): where it comes from; no key
  */
+@Section(meaning = """
+        The constants of one network card and its host: scenarios/nics/NAME.yaml. Each has a value, a basis and a source. Times may
+        be zero, to switch a stage off; prices of all operations, counts and rates may not.""")
 public record NicProfile(
         String name,
+
+        @Key(meaning = "For figures and reports: ConnectX-5 EDR.")
         String title,
+
+        @Key(meaning = "The stage of the card that serves one-sided requests.")
         Responder responder,
-        Link link,
+
+        @Key(meaning = "The wire.") Link link,
+
+        @Key(meaning = "The stage of the card that posts requests.")
         Requester requester,
-        Limits limits,
-        Client client,
-        Model model,
+
+        @Key(meaning = "What the card allows.") Limits limits,
+        @Key(meaning = "The client's CPU work.") Client client,
+        @Key(meaning = "Parameters of the read-size model.") Model model,
+
+        @Key(byDefault = "none", meaning = "What costs time once there is too much of it; no effect unless given.")
         Contention contention,
+
+        @Key(byDefault = "none", meaning = "Remote transactions; unless given there are none, as on all real cards.")
         Transactions transactions,
+
+        @Key(byDefault = "none", meaning = "What machines and their processes share; no effect unless given.")
         Cluster cluster,
+
+        @Key(byDefault = "none", meaning = "What the operating system does; takes no time unless given.")
         SetUp setUp,
+
         Map<String, Provenance> provenance) {
+
+    /** No card takes longer for anything, and sums of longer times would not fit in 64 bits. */
+    static final double SECOND_NS = 1e9;
 
     public NicProfile {
         provenance = Map.copyOf(provenance);
@@ -115,75 +128,82 @@ public record NicProfile(
         return limits.atomics() != 0;
     }
 
-    /**
-     * One FIFO stage: a READ of B bytes holds it for {@code messageNs + randomAccessNs + B * payloadNsPerByte}.
-     *
-     * @param messageNs 1 / peak message rate
-     * @param randomAccessNs added when the address is random; a request that continues right behind an earlier one of
-     *     the same queue pair does not pay it (translation and DRAM row are hot)
-     * @param payloadNsPerByte DMA over the host bus
-     * @param sequentialStreams how many ends of earlier requests a queue pair is remembered by; never more than four send
-     *     queues' worth
-     * @param atomicNs a compare-and-swap or fetch-and-add, instead of messageNs
-     * @param atomicSameAddressNs the time between two atomics on one address
-     */
+    @Section(beside = Provenance.class, meaning = """
+            One FIFO stage: a READ of B bytes holds it for messageNs + randomAccessNs + B * payloadNsPerByte.""")
     public record Responder(
-            @Constant(Range.PRICE) double messageNs,
-            @Constant(Range.TIME) double randomAccessNs,
-            @Constant(Range.TIME) double payloadNsPerByte,
-            @Constant(Range.BYTES) int sequentialStreams,
-            @Constant(Range.TIME) double atomicNs,
-            @Constant(Range.TIME) double atomicSameAddressNs) {}
+            @Key(above = 0, max = SECOND_NS, meaning = "1 / peak message rate.")
+            double messageNs,
 
-    /**
-     * The wire.
-     *
-     * @param bytesPerSecond one direction
-     * @param mtuBytes payload of one packet
-     * @param requestHeaderBytes a READ request on the wire
-     * @param responseHeaderBytes header of each response packet
-     */
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    Added when the address is random; a request that continues right behind an earlier one of the same queue
+                    pair does not pay it (translation and DRAM row are hot).""") double randomAccessNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "DMA over the host bus.")
+            double payloadNsPerByte,
+
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
+                    How many ends of earlier requests a queue pair is remembered by; never more than four send queues'
+                    worth.""")
+            int sequentialStreams,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "A compare-and-swap or fetch-and-add, instead of messageNs.")
+            double atomicNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "The time between two atomics on one address.")
+            double atomicSameAddressNs) {}
+
+    @Section(beside = Provenance.class, meaning = "The wire.")
     public record Link(
-            @Constant(Range.RATE) double bytesPerSecond,
-            @Constant(Range.COUNT) int mtuBytes,
-            @Constant(Range.BYTES) int requestHeaderBytes,
-            @Constant(Range.BYTES) int responseHeaderBytes) {}
+            @Key(min = 1, max = 1e15, meaning = "One direction.")
+            double bytesPerSecond,
 
-    /**
-     * The stage of the card that posts requests.
-     *
-     * @param roundTripNs an idle 0-byte READ from doorbell to completion
-     * @param hostNs the part of it between host and card: half for the doorbell to reach the card, half for data and
-     *     completion to reach the host. The card itself sees a READ end so much earlier, and can send the next
-     * @param workRequestFetchNs fetching the next work request of a posted list over the bus; only the first rides with
-     *     the doorbell
-     * @param workRequestPrefetch the most work requests that one such fetch brings once a queue pair is busy
-     * @param messageNs the requester's time for each request
-     * @param jitter p90/p50 of the idle latency; log-normal
-     */
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "Payload of one packet.")
+            int mtuBytes,
+
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = "A READ request on the wire.")
+            int requestHeaderBytes,
+
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = "Header of each response packet.")
+            int responseHeaderBytes) {}
+
+    @Section(beside = Provenance.class, meaning = "The stage of the card that posts requests.")
     public record Requester(
-            @Constant(Range.TIME) double roundTripNs,
-            @Constant(Range.TIME) double hostNs,
-            @Constant(Range.TIME) double workRequestFetchNs,
-            @Constant(Range.COUNT) int workRequestPrefetch,
-            @Constant(Range.TIME) double messageNs,
-            @Constant(Range.FACTOR) double jitter) {}
+            @Key(min = 0, max = SECOND_NS, meaning = "An idle 0-byte READ from doorbell to completion.")
+            double roundTripNs,
 
-    /**
-     * What the card allows.
-     *
-     * @param sendQueue the most work requests in a send queue
-     * @param outstandingReads the most READs and atomics in flight on a queue pair
-     * @param queuePairs the most queue pairs
-     * @param messageBytes the longest message
-     * @param atomics 1 for a card with 8-byte atomics, 0 for one without
-     */
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    The part of it between host and card: half for the doorbell to reach the card, half for data and
+                    completion to reach the host. The card itself sees a READ end so much earlier, and can send the next.""") double hostNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    Fetching the next work request of a posted list over the bus; only the first rides with the doorbell.""") double workRequestFetchNs,
+
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = """
+                    The most work requests that one such fetch brings once a queue pair is busy.""")
+            int workRequestPrefetch,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "The requester's time for each request.")
+            double messageNs,
+
+            @Key(min = 1, max = 10, meaning = "p90/p50 of the idle latency; log-normal.")
+            double jitter) {}
+
+    @Section(beside = Provenance.class, meaning = "What the card allows.")
     public record Limits(
-            @Constant(Range.COUNT) int sendQueue,
-            @Constant(Range.COUNT) int outstandingReads,
-            @Constant(Range.COUNT) int queuePairs,
-            @Constant(Range.LONG_BYTES) long messageBytes,
-            @Constant(value = Range.FLAG, byDefault = 1) int atomics) {
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "The most work requests in a send queue.")
+            int sendQueue,
+
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "The most READs and atomics in flight on a queue pair.")
+            int outstandingReads,
+
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "The most queue pairs.")
+            int queuePairs,
+
+            @Key(min = 1, max = Long.MAX_VALUE, meaning = "The longest message.")
+            long messageBytes,
+
+            @Key(byDefault = "1", min = 0, max = 1, meaning = "1 for a card with 8-byte atomics, 0 for one without.")
+            int atomics) {
 
         /** A card with atomics. */
         public Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes) {
@@ -191,23 +211,26 @@ public record NicProfile(
         }
     }
 
-    /**
-     * The client's own work, charged to its virtual clock.
-     *
-     * @param lookupNs a lookup: choosing, hashing, bookkeeping
-     * @param postNs a work request posted
-     * @param payloadNsPerByte of a work request posted: more than 0 where the client's CPU, not a card, moves the data
-     * @param doorbellNs a doorbell rung
-     * @param completionNs a completion polled
-     * @param slotNs a slot scanned
-     */
+    @Section(beside = Provenance.class, meaning = "The client's own work, charged to its virtual clock.")
     public record Client(
-            @Constant(Range.TIME) double lookupNs,
-            @Constant(Range.TIME) double postNs,
-            @Constant(value = Range.TIME, byDefault = 0) double payloadNsPerByte,
-            @Constant(Range.TIME) double doorbellNs,
-            @Constant(Range.TIME) double completionNs,
-            @Constant(Range.TIME) double slotNs) {
+            @Key(min = 0, max = SECOND_NS, meaning = "A lookup: choosing, hashing, bookkeeping.")
+            double lookupNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "A work request posted.")
+            double postNs,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Of a work request posted: more than 0 where the client's CPU, not a card, moves the data.""")
+            double payloadNsPerByte,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "A doorbell rung.")
+            double doorbellNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "A completion polled.")
+            double completionNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "A slot scanned.")
+            double slotNs) {
 
         /** A client whose card moves the data. */
         public Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {
@@ -215,92 +238,103 @@ public record NicProfile(
         }
     }
 
-    /**
-     * Section 3's parameters.
-     *
-     * @param fixedCostNs c of Eq. 3
-     * @param peakMessagesPerSecond rho0
-     * @param headerBytes h, a 0-byte READ request
-     */
+    @Section(beside = Provenance.class, meaning = "Section 3's parameters.")
     public record Model(
-            @Constant(Range.TIME) double fixedCostNs,
-            @Constant(Range.RATE) double peakMessagesPerSecond,
-            @Constant(Range.COUNT) int headerBytes) {}
+            @Key(min = 0, max = SECOND_NS, meaning = "c of Eq. 3.")
+            double fixedCostNs,
 
-    /**
-     * What the serving card has only so much room for. Each effect is off where its capacity is 0.
-     *
-     * @param queuePairs queue pairs whose state the card holds, some of all
-     * @param queuePairMissNs added to a request of a queue pair whose state must be fetched
-     * @param translations pages whose addresses the card holds, some of all, replaced at random
-     * @param pageBytes the size of a page of registered memory
-     * @param translationMissNs added to a request for each page whose address must be fetched. A READ that goes on behind
-     *     one of the last {@code Responder.sequentialStreams} of its queue pair finds the address that was fetched then,
-     *     unless it has been replaced since
-     * @param outstanding requests in flight to the card, of all queue pairs, up to which messages take {@code
-     *     Responder.messageNs}; from there on they take longer in proportion
-     */
+            @Key(min = 1, max = 1e15, meaning = "rho0.") double peakMessagesPerSecond,
+
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "h, a 0-byte READ request.")
+            int headerBytes) {}
+
+    @Section(beside = Provenance.class, meaning = """
+            What the serving card has only so much room for. Each effect is off where its capacity is 0.""")
     public record Contention(
-            @Constant(Range.BYTES) int queuePairs,
-            @Constant(Range.TIME) double queuePairMissNs,
-            @Constant(Range.BYTES) int translations,
-            @Constant(Range.LONG_BYTES) long pageBytes,
-            @Constant(Range.TIME) double translationMissNs,
-            @Constant(Range.BYTES) int outstanding) {
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = "Queue pairs whose state the card holds, some of all.")
+            int queuePairs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "Added to a request of a queue pair whose state must be fetched.")
+            double queuePairMissNs,
+
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
+                    Pages whose addresses the card holds, some of all, replaced at random.""")
+            int translations,
+
+            @Key(min = 1, max = Long.MAX_VALUE, meaning = "The size of a page of registered memory.")
+            long pageBytes,
+
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    Added to a request for each page whose address must be fetched. A READ that goes on behind one of the
+                    last Responder.sequentialStreams of its queue pair finds the address that was fetched then, unless it
+                    has been replaced since.""") double translationMissNs,
+
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
+                    Requests in flight to the card, of all queue pairs, up to which messages take Responder.messageNs; from
+                    there on they take longer in proportion.""")
+            int outstanding) {
 
         /** None of these effects. */
         public static final Contention NONE = new Contention(0, 0, 0, 4096, 0, 0);
     }
 
-    /**
-     * Remote hardware transactional memory, as the Nessie paper (2014, section 5) proposes it.
-     *
-     * @param words the most that a transaction may touch; 0 for a card without transactions
-     * @param wordNs the begin, and each word read or written within a transaction, instead of {@code Responder.messageNs}
-     * @param commitNs the end
-     */
+    @Section(beside = Provenance.class, meaning = """
+            Remote hardware transactional memory, as the Nessie paper (2014, section 5) proposes it.""")
     public record Transactions(
-            @Constant(Range.COUNT) int words,
-            @Constant(Range.TIME) double wordNs,
-            @Constant(Range.TIME) double commitNs) {
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = """
+                    The most that a transaction may touch; 0 for a card without transactions.""")
+            int words,
+
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    The begin, and each word read or written within a transaction, instead of Responder.messageNs.""") double wordNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "The end.")
+            double commitNs) {
 
         /** A card without. */
         public static final Transactions NONE = new Transactions(0, 0, 0);
     }
 
-    /**
-     * What the machines of a cluster share, and the processes of a machine. Each effect is off where its constant is 0.
-     *
-     * @param switchMachines machines that one switch joins: number 0 to {@code switchMachines} - 1, and so on
-     * @param furtherSwitchesNs added to a round trip between machines at different switches
-     * @param othersNsPerRate added to a request's round trip for each request a microsecond that the serving card has from
-     *     other queue pairs
-     * @param memoryNsPerLine for which a process that accesses 64 bytes of its own machine's part of a distributed table
-     *     keeps the machine's other processes from theirs
-     */
+    @Section(beside = Provenance.class, meaning = """
+            What the machines of a cluster share, and the processes of a machine. Each effect is off where its constant is
+            0.""")
     public record Cluster(
-            @Constant(Range.BYTES) int switchMachines,
-            @Constant(Range.TIME) double furtherSwitchesNs,
-            @Constant(Range.TIME) double othersNsPerRate,
-            @Constant(Range.TIME) double memoryNsPerLine) {
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
+                    Machines that one switch joins: number 0 to switchMachines - 1, and so on.""")
+            int switchMachines,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "Added to a round trip between machines at different switches.")
+            double furtherSwitchesNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    Added to a request's round trip for each request a microsecond that the serving card has from other
+                    queue pairs.""") double othersNsPerRate,
+
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    For which a process that accesses 64 bytes of its own machine's part of a distributed table keeps the
+                    machine's other processes from theirs.""") double memoryNsPerLine) {
 
         /** None of these effects. */
         public static final Cluster NONE = new Cluster(0, 0, 0, 0);
     }
 
-    /**
-     * What needs the operating system. It holds up who asks for it, nobody else.
-     *
-     * @param registerNs registering memory of any size, with the time a byte added to it
-     * @param deregisterNs deregistering, likewise; the memory can be reached until the end of it
-     * @param connectNs a queue pair connected, at the client
-     */
+    @Section(beside = Provenance.class, meaning = """
+            What needs the operating system. It holds up who asks for it, nobody else.""")
     public record SetUp(
-            @Constant(Range.TIME) double registerNs,
-            @Constant(Range.TIME) double registerNsPerByte,
-            @Constant(Range.TIME) double deregisterNs,
-            @Constant(Range.TIME) double deregisterNsPerByte,
-            @Constant(Range.TIME) double connectNs) {
+            @Key(min = 0, max = SECOND_NS, meaning = "Registering memory of any size.")
+            double registerNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "Added for each byte registered.")
+            double registerNsPerByte,
+
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    Deregistering, likewise; the memory can be reached until the end of it.""") double deregisterNs,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "Added for each byte deregistered.")
+            double deregisterNsPerByte,
+
+            @Key(min = 0, max = SECOND_NS, meaning = "A queue pair connected, at the client.")
+            double connectNs) {
 
         /** All of it takes no time. */
         public static final SetUp NONE = new SetUp(0, 0, 0, 0, 0);
@@ -332,11 +366,13 @@ public record NicProfile(
         }
     }
 
-    /**
-     * Where a constant comes from.
-     *
-     * @param basis how it is known
-     * @param source paper, section, specification; for fitted ones the points
-     */
-    public record Provenance(Basis basis, String source) {}
+    /** Where a constant comes from. */
+    @Section(meaning = "A constant.")
+    public record Provenance(
+            @Key(meaning = """
+                    How it is known: measured, printed in the source (published), fitted to the points named, derived from others,
+                    assumed, or a ceiling that a vendor promises.""") Basis basis,
+
+            @Key(allowed = "a source in words", meaning = "Paper, section, specification; for fitted ones the points.")
+            String source) {}
 }

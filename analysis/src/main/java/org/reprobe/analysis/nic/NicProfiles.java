@@ -4,77 +4,34 @@ import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
+import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.Document;
-import org.reprobe.analysis.document.DocumentSchema;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
-import org.reprobe.analysis.nic.NicProfile.Basis;
-import org.reprobe.analysis.nic.NicProfile.Provenance;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.PropertyNamingStrategies;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads NIC profiles: {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form {@code
- * message-ns: {value: 11.472, basis: published, source: "..."}}; every {@link Constant} of {@link NicProfile} must be there, but
- * for those with a default and the sections {@code contention}, {@code transactions}, {@code cluster} and {@code set-up},
- * which are there whole or not at all.
+ * message-ns: {value: 11.472, basis: published, source: "..."}}: the keys of {@link NicProfile}.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
 
-    /** Sections that a file may leave out, and what they are then. */
-    private static final Map<Class<?>, Record> NONE = Map.of(
-            NicProfile.Contention.class, NicProfile.Contention.NONE,
-            NicProfile.Transactions.class, NicProfile.Transactions.NONE,
-            NicProfile.Cluster.class, NicProfile.Cluster.NONE,
-            NicProfile.SetUp.class, NicProfile.SetUp.NONE);
-
-    private static final JsonMapper MAPPER = JsonMapper.builder()
-            .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
-            .build();
-
-    /** The sections by name: the components of {@link NicProfile} that are records. */
-    private static final Map<String, Class<? extends Record>> SECTIONS = sections();
-
-    private static Map<String, Class<? extends Record>> sections() {
-        Map<String, Class<? extends Record>> sections = new LinkedHashMap<>();
-        for (RecordComponent component : NicProfile.class.getRecordComponents()) {
-            if (component.getType().isRecord()) {
-                sections.put(
-                        KeyedRecord.kebab(component.getName()),
-                        component.getType().asSubclass(Record.class));
-            }
-        }
-        return sections;
-    }
-
-    /** A section's constants by key, in its record's order. */
-    private static Map<String, Constant> constants(Class<? extends Record> section) {
-        Map<String, Constant> constants = new LinkedHashMap<>();
-        for (RecordComponent component : section.getRecordComponents()) {
-            constants.put(
-                    KeyedRecord.kebab(component.getName()),
-                    Objects.requireNonNull(component.getAnnotation(Constant.class), component.getName()));
-        }
-        return constants;
-    }
-
-    private static final DocumentSchema SCHEMA = new DocumentSchema(schema());
+    private static final Binder<NicProfile> FILES = Binder.of(NicProfile.class);
 
     private NicProfiles() {}
+
+    /** The files. */
+    public static Binder<?> files() {
+        return FILES;
+    }
 
     /**
      * The profile of a name.
@@ -89,8 +46,15 @@ public final class NicProfiles {
             throw new InvalidInputException(Problem.of(dir.toString(), missing(name, names)));
         }
         Document document = Document.read(dir.resolve(name + SUFFIX));
-        SCHEMA.require(document);
-        return bind(name, document.root());
+        ObjectNode provenance = JsonNodeFactory.instance.objectNode();
+        document.root()
+                .forEachEntry((section, constants) -> constants.forEachEntry((constant, entry) -> {
+                    ObjectNode known = provenance.putObject(section + "." + constant);
+                    known.set("basis", entry.path("basis"));
+                    known.set("source", entry.path("source"));
+                }));
+        return FILES.read(
+                document, Map.of("name", JsonNodeFactory.instance.stringNode(name), "provenance", provenance));
     }
 
     /**
@@ -146,104 +110,5 @@ public final class NicProfiles {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e); // accessors of public records can be called and throw nothing
         }
-    }
-
-    private static NicProfile bind(String name, JsonNode root) {
-        Map<String, Provenance> provenance = new LinkedHashMap<>();
-        SECTIONS.forEach((section, type) -> constants(type).keySet().forEach(constant -> {
-            JsonNode entry = root.path(section).path(constant);
-            if (!entry.isMissingNode()) {
-                provenance.put(
-                        section + "." + constant,
-                        new Provenance(
-                                Basis.valueOf(entry.get("basis").stringValue().toUpperCase(Locale.ROOT)),
-                                entry.get("source").stringValue()));
-            }
-        }));
-        return new NicProfile(
-                name,
-                root.get("title").stringValue(),
-                section(root, NicProfile.Responder.class),
-                section(root, NicProfile.Link.class),
-                section(root, NicProfile.Requester.class),
-                section(root, NicProfile.Limits.class),
-                section(root, NicProfile.Client.class),
-                section(root, NicProfile.Model.class),
-                section(root, NicProfile.Contention.class),
-                section(root, NicProfile.Transactions.class),
-                section(root, NicProfile.Cluster.class),
-                section(root, NicProfile.SetUp.class),
-                provenance);
-    }
-
-    private static <S extends Record> S section(JsonNode root, Class<S> type) {
-        JsonNode given = root.path(KeyedRecord.kebab(type.getSimpleName()).substring(1));
-        Record none = NONE.get(type);
-        if (given.isMissingNode() && none != null) {
-            return type.cast(none);
-        }
-        ObjectNode values = JsonNodeFactory.instance.objectNode();
-        constants(type).forEach((key, constant) -> {
-            JsonNode entry = given.path(key);
-            double value = entry.isMissingNode()
-                    ? constant.byDefault()
-                    : entry.get("value").asDouble();
-            if (constant.value().type.equals("integer")) {
-                values.put(key, (long) value);
-            } else {
-                values.put(key, value);
-            }
-        });
-        return MAPPER.treeToValue(values, type);
-    }
-
-    private static JsonNode schema() {
-        JsonNodeFactory json = JsonNodeFactory.instance;
-        ObjectNode root = json.objectNode();
-        root.put("type", "object");
-        ObjectNode properties = root.putObject("properties");
-        properties.putObject("title").put("type", "string");
-        List<String> required = new ArrayList<>(List.of("title"));
-        SECTIONS.forEach((name, type) -> {
-            if (!NONE.containsKey(type)) {
-                required.add(name);
-            }
-            ObjectNode section = properties.putObject(name);
-            section.put("type", "object");
-            ObjectNode members = section.putObject("properties");
-            List<String> needed = new ArrayList<>();
-            constants(type).forEach((key, constant) -> {
-                members.set(key, schema(constant.value()));
-                if (Double.isNaN(constant.byDefault())) {
-                    needed.add(key);
-                }
-            });
-            close(section, needed);
-        });
-        close(root, required);
-        return root;
-    }
-
-    private static ObjectNode schema(Constant.Range range) {
-        ObjectNode entry = JsonNodeFactory.instance.objectNode();
-        entry.put("type", "object");
-        ObjectNode parts = entry.putObject("properties");
-        parts.putObject("value")
-                .put("type", range.type)
-                .put(range.bound, range.low)
-                .put("maximum", range.high);
-        ArrayNode words = parts.putObject("basis").put("type", "string").putArray("enum");
-        for (Basis basis : Basis.values()) {
-            words.add(basis.name().toLowerCase(Locale.ROOT));
-        }
-        parts.putObject("source").put("type", "string").put("minLength", 1).put("x-allowed", "a source in words");
-        close(entry, List.of("value", "basis", "source"));
-        return entry;
-    }
-
-    private static void close(ObjectNode mapping, List<String> required) {
-        mapping.put("additionalProperties", false);
-        ArrayNode names = mapping.putArray("required");
-        required.forEach(names::add);
     }
 }

@@ -1,6 +1,11 @@
 package org.reprobe.analysis.regress;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** Which way a metric should go. */
@@ -28,6 +33,25 @@ public enum Direction {
         boolean work = metric.contains("requests") || metric.contains("retries") || metric.contains("aborts");
         boolean time = metric.matches(".*_(ns|us|ms|s)(\\..*)?");
         return work || time ? LOWER_IS_BETTER : NEITHER;
+    }
+
+    /**
+     * The metrics among {@code metrics} that no run reports, as bad values of {@code --metric}.
+     *
+     * @param reported the metrics that runs report
+     */
+    public static List<Problem> unreported(List<String> metrics, Set<String> reported) {
+        List<Problem> problems = new ArrayList<>();
+        for (String metric : new LinkedHashSet<>(metrics)) {
+            if (!reported.contains(metric)) {
+                String hint = Spelling.hint(metric, reported);
+                problems.add(Problem.of(
+                        "--metric " + metric,
+                        "no run reports this"
+                                + (hint.isEmpty() ? "; there are " + String.join(", ", reported) : hint)));
+            }
+        }
+        return problems;
     }
 
     /**

@@ -8,24 +8,41 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Binder;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.JsonLine;
 import org.reprobe.analysis.measurement.Kind;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** A history: newline-JSON, one {@link HistoryEntry} a line, in the order in which they were added. */
 public final class HistoryFile {
     private static final long FORMAT = 1;
 
+    /** Of a damaged line, of which more would tell nothing. */
+    private static final int MAX_REASONS = 3;
+
+    private static final Binder<Line> LINES = Binder.of(Line.class);
+
     private HistoryFile() {}
+
+    /** The lines of the files. */
+    public static Binder<?> lines() {
+        return LINES;
+    }
 
     /**
      * Reads a history; none where there is no file yet. The entries come in the order of their dates.
@@ -50,16 +67,23 @@ public final class HistoryFile {
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
             if (!lines.get(i).isBlank()) {
-                try {
-                    entries.add(entry(JsonLine.read(lines.get(i))));
-                } catch (JacksonException | IllegalArgumentException | DateTimeException e) {
-                    String excerpt = lines.get(i);
+                List<Problem> reasons = new ArrayList<>();
+                HistoryEntry entry = entry(file.toString(), i + 1, lines.get(i), reasons);
+                if (entry != null) {
+                    entries.add(entry);
+                } else {
+                    Problem first = reasons.getFirst();
+                    String all = reasons.stream()
+                            .map(Problem::message)
+                            .distinct()
+                            .limit(MAX_REASONS)
+                            .collect(Collectors.joining("; "));
                     problems.add(new Problem(
-                            file.toString(),
-                            i + 1,
-                            1,
-                            "is no result of a history (" + reason(e) + "); take the line out to go on without it",
-                            excerpt.length() > 80 ? excerpt.substring(0, 80) + "..." : excerpt));
+                            first.file(),
+                            first.line(),
+                            first.column(),
+                            "is no result of a history (" + all + "); take the line out to go on without it",
+                            first.excerpt()));
                 }
             }
         }
@@ -68,14 +92,6 @@ public final class HistoryFile {
         }
         entries.sort((a, b) -> a.when().compareTo(b.when()));
         return entries;
-    }
-
-    private static String reason(RuntimeException e) {
-        return switch (e) {
-            case JacksonException _ -> "damaged JSON";
-            case DateTimeException _ -> "\"when\" is no date with time and zone";
-            default -> String.valueOf(e.getMessage());
-        };
     }
 
     /**
@@ -141,48 +157,83 @@ public final class HistoryFile {
         return JsonLine.write(object);
     }
 
-    private static HistoryEntry entry(JsonNode line) {
-        if (!line.isObject() || line.path("format").asLong(0) != FORMAT) {
-            throw new IllegalArgumentException("\"format\" must be " + FORMAT);
+    /** Binds a line; null when it can't be, with at least one reason. */
+    private static @Nullable HistoryEntry entry(String file, int number, String text, List<Problem> reasons) {
+        JsonNode root;
+        try {
+            root = JsonLine.read(text);
+        } catch (JacksonException e) {
+            reasons.add(Document.line(file, number, text, JsonNodeFactory.instance.objectNode())
+                    .problem("", "damaged JSON"));
+            return null;
         }
-        Map<String, String> environment = new LinkedHashMap<>();
-        line.path("environment").forEachEntry((key, value) -> environment.put(key, value.asString("")));
+        Document document = Document.line(file, number, text, root);
+        LINES.violations(document).forEach(violation -> reasons.add(violation.problem()));
+        Line line = reasons.isEmpty() ? LINES.bind(document, "", root, Line.class, reasons) : null;
+        if (line == null) {
+            return null;
+        }
         List<HistoryEntry.Values> cells = new ArrayList<>();
-        for (JsonNode cell : line.path("cells")) {
-            Map<String, Double> metrics = new LinkedHashMap<>();
-            cell.path("metrics").forEachEntry((key, value) -> metrics.put(key, value.asDouble()));
-            Map<String, String> settings = new LinkedHashMap<>();
-            if (cell.has("settings")) {
-                JsonNode recorded =
-                        line.path("settings").path(cell.get("settings").asInt(-1));
-                if (!recorded.isObject() || recorded.isEmpty()) {
-                    throw new IllegalArgumentException("\"settings\" of a cell are missing");
-                }
-                recorded.forEachEntry((key, value) -> settings.put(key, value.asString("")));
+        for (CellLine cell : line.cells) {
+            int settings = cell.settings.orElse(-1);
+            if (settings >= line.settings.size()) {
+                reasons.add(document.problem("", "settings of a cell are missing"));
+                return null;
             }
             cells.add(new HistoryEntry.Values(
-                    text(cell, "scenario"),
-                    text(cell, "cell"),
-                    text(cell, "fabric"),
-                    Kind.ofWord(text(cell, "kind")),
-                    cell.path("runs").asInt(1),
-                    metrics,
-                    settings));
+                    cell.scenario,
+                    cell.cell,
+                    cell.fabric,
+                    cell.kind,
+                    cell.runs,
+                    cell.metrics,
+                    settings < 0 ? Map.of() : line.settings.get(settings)));
         }
-        return new HistoryEntry(
-                OffsetDateTime.parse(text(line, "when")),
-                text(line, "commit"),
-                line.path("uncommitted-changes").asBoolean(false),
-                text(line, "machine"),
-                environment,
-                cells);
+        return new HistoryEntry(line.when, line.commit, line.uncommittedChanges, line.machine, line.environment, cells);
     }
 
-    private static String text(JsonNode node, String key) {
-        JsonNode value = node.path(key);
-        if (!value.isString()) {
-            throw new IllegalArgumentException("\"" + key + "\" is missing");
-        }
-        return value.stringValue();
-    }
+    /** A line's keys. */
+    @Section(open = true, meaning = "A result in a history: one line of JSON.")
+    record Line(
+            @Key(min = FORMAT, max = FORMAT, allowed = "" + FORMAT, meaning = "The form of the line.")
+            long format,
+
+            @Key(meaning = "When the runs started.") OffsetDateTime when,
+            @Key(meaning = "The commit that was run.") String commit,
+
+            @Key(byDefault = "false", meaning = "Whether the checkout had uncommitted changes.")
+            boolean uncommittedChanges,
+
+            @Key(meaning = "What tells the machine from others.")
+            String machine,
+
+            @Key(byDefault = "{}", meaning = "Where it ran, by name.")
+            Map<String, String> environment,
+
+            @Key(
+                    byDefault = "[]",
+                    meaning = "Settings that cells share: what each cell was run with beside what its name says.")
+            List<Map<String, String>> settings,
+
+            @Key(byDefault = "[]", meaning = "What was found.")
+            List<CellLine> cells) {}
+
+    @Section(open = true, meaning = "A cell's result.")
+    record CellLine(
+            @Key(meaning = "The scenario.") String scenario,
+            @Key(meaning = "The cell's label.") String cell,
+            @Key(meaning = "The fabric.") String fabric,
+            @Key(meaning = "Where its numbers come from.") Kind kind,
+
+            @Key(byDefault = "1", min = 0, max = Integer.MAX_VALUE, meaning = "Valid runs.")
+            int runs,
+
+            @Key(
+                    min = 0,
+                    max = Integer.MAX_VALUE,
+                    meaning = "Number of its settings among the line's; unknown without.")
+            OptionalInt settings,
+
+            @Key(byDefault = "{}", meaning = "Medians of its runs' metrics, by dotted name.")
+            Map<String, Double> metrics) {}
 }

@@ -14,9 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.testing.Project;
 
 class NicProfilesTest {
-    private static final Path SHIPPED = Path.of("../scenarios/nics");
+    private static final Path SHIPPED = Project.path("scenarios/nics");
 
     @TempDir
     Path dir;

@@ -24,6 +24,7 @@ import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.PlanScheme;
 import org.reprobe.analysis.plan.Shapes;
 import org.reprobe.analysis.plan.TableShape;
+import org.reprobe.testing.Project;
 
 /**
  * Makes the fit of {@code connectx5-edr} again: the constants that leave the least squares of relative errors of four
@@ -31,8 +32,8 @@ import org.reprobe.analysis.plan.TableShape;
  * of the card takes the constants from this test's message.
  */
 class PublishedFitTest {
-    private static final Path NICS = Path.of("../scenarios/nics");
-    private static final Path CLAIMS = Path.of("../results/published/linear-probing.yaml");
+    private static final Path NICS = Project.path("scenarios/nics");
+    private static final Path CLAIMS = Project.path("results/published/linear-probing.yaml");
 
     /** Section 5.1: tables of 120 x 2^20 records of 8 bytes, 28 threads, send queues of 8192, 16 outstanding READs. */
     private static final double RECORDS = 120 << 20;

@@ -13,11 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /** Inputs at and near the bounds of what a plan may ask. */
 class PlannerBoundsTest {
-    private static final Path NICS = Path.of("../scenarios/nics");
+    private static final Path NICS = Project.path("scenarios/nics");
     private static final int INPUTS = 40;
 
     private static final Map<String, String> PLAIN =

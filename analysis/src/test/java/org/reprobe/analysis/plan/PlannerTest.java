@@ -15,9 +15,10 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.testing.Project;
 
 class PlannerTest {
-    private static final Path NICS = Path.of("../scenarios/nics");
+    private static final Path NICS = Project.path("scenarios/nics");
 
     /** The experiments of the linear-probing paper: 28 threads, full send queues. */
     private static final CardLoad.Clients PAPER = new CardLoad.Clients(1, 28, 8192, 16);

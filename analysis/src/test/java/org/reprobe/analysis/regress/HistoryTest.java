@@ -223,7 +223,8 @@ class HistoryTest {
         assertThatThrownBy(() -> HistoryFile.read(file))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("history.jsonl:2:1")
-                .hasMessageContaining("history.jsonl:4:1");
+                .hasMessageContaining("history.jsonl:4:1: is no result of a history (")
+                .hasMessageContaining("format must be 1, but is 2");
     }
 
     @Test

@@ -1,9 +1,7 @@
 package org.reprobe.testing;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -61,13 +59,6 @@ public enum Need {
     }
 
     private static Path script() {
-        Path from = Path.of("").toAbsolutePath();
-        for (Path folder = from; folder != null; folder = folder.getParent()) {
-            Path script = folder.resolve("harness/src/main/needs.sh");
-            if (Files.exists(script)) {
-                return script;
-            }
-        }
-        throw new UncheckedIOException(new IOException("no harness/src/main/needs.sh in " + from + " or above it"));
+        return Project.path("harness/needs.sh");
     }
 }

@@ -1,8 +1,5 @@
 package org.reprobe.plots.plan;
 
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -22,11 +19,12 @@ import org.reprobe.analysis.plan.PlanInput;
 import org.reprobe.analysis.plan.PlanJson;
 import org.reprobe.analysis.plan.PlanOption;
 import org.reprobe.analysis.plan.Planner;
+import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.FiguresUnavailableException;
 import org.reprobe.plots.PublishedPoints;
-import org.reprobe.plots.Quantity;
+import org.reprobe.plots.Templates;
 
 /** Renders a plan, or the proof of its model, as one HTML file that needs no other. */
 public final class PlanPage {
@@ -131,7 +129,7 @@ public final class PlanPage {
                                 "frontier",
                                 "Throughput against memory overhead",
                                 "overhead-percent",
-                                Quantity.THROUGHPUT,
+                                FigureQuantity.THROUGHPUT,
                                 FigureSpec.Shape.LINE,
                                 text(
                                         "Lookups a second of one server's card against the memory that a scheme takes beyond the records, at all load factors, %s.",
@@ -141,7 +139,7 @@ public final class PlanPage {
                                 "utilisation",
                                 "Utilisation",
                                 "resource",
-                                Quantity.UTILISATION,
+                                FigureQuantity.UTILISATION,
                                 FigureSpec.Shape.BAR,
                                 "What the first configuration uses of each resource, at the mean load, at the peak, and at the peak with the servers down that may fail."),
                         figure(
@@ -149,7 +147,7 @@ public final class PlanPage {
                                 "latency",
                                 "Latency against load",
                                 "load-percent",
-                                Quantity.LATENCY_P99,
+                                FigureQuantity.LATENCY_P99,
                                 FigureSpec.Shape.LINE,
                                 "The 99th percentile of one server's lookups against its load, in percent of what it can do, for the best configuration of each scheme.")),
                 advice.why(),
@@ -184,7 +182,7 @@ public final class PlanPage {
                 "errors",
                 "Errors of the closed form",
                 "error-percent",
-                Quantity.COUNT,
+                FigureQuantity.COUNT,
                 List.of("of"),
                 "of",
                 FigureSpec.Shape.LINE,
@@ -207,11 +205,7 @@ public final class PlanPage {
     }
 
     private static String page(Content content) {
-        TemplateEngine engine = TemplateEngine.createPrecompiled(
-                null, ContentType.Html, PlanPage.class.getClassLoader(), "org.reprobe.plots.report.templates");
-        StringOutput output = new StringOutput();
-        engine.render("plan.jte", content, output);
-        return output.toString();
+        return Templates.render("plan.jte", content);
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // that annotation is in no library of ours
@@ -224,7 +218,7 @@ public final class PlanPage {
             String name,
             String title,
             String x,
-            Quantity y,
+            FigureQuantity y,
             FigureSpec.Shape shape,
             String caption)
             throws IOException {
@@ -235,7 +229,8 @@ public final class PlanPage {
 
     private static String draw(FigureSpec spec, List<Measurement> points) throws IOException {
         try {
-            return FigureWriter.svg(spec, points, PublishedPoints.none());
+            String svg = FigureWriter.svg(spec, points, PublishedPoints.none());
+            return FigureWriter.inline(svg, spec.name() + "-", spec.title());
         } catch (InvalidInputException | FiguresUnavailableException e) {
             return "";
         }

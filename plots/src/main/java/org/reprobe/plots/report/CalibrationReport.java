@@ -1,8 +1,5 @@
 package org.reprobe.plots.report;
 
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,10 +21,11 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.PublishedPoints;
-import org.reprobe.plots.Quantity;
+import org.reprobe.plots.Templates;
 
 /** Writes what a calibration found: the constants, how well they are known, and the fit beside the times. One HTML file. */
 public final class CalibrationReport {
@@ -100,17 +98,14 @@ public final class CalibrationReport {
             FigureSpec spec = spec(probe, curve.getValue());
             try {
                 FigureWriter.write(spec, measurements, PublishedPoints.none(), directory);
+                String svg = FigureWriter.svg(spec, measurements, PublishedPoints.none());
                 figures.add(new Figure(
-                        spec.name(), spec.title(), FigureWriter.svg(spec, measurements, PublishedPoints.none())));
+                        spec.name(), spec.title(), FigureWriter.inline(svg, spec.name() + "-", spec.title())));
             } catch (InvalidInputException e) {
                 throw new IOException(e);
             }
         }
-        TemplateEngine engine = TemplateEngine.createPrecompiled(
-                null, ContentType.Html, Report.class.getClassLoader(), "org.reprobe.plots.report.templates");
-        StringOutput output = new StringOutput();
-        engine.render("calibration.jte", page(input, figures), output);
-        WholeFile.write(html, output.toString());
+        WholeFile.write(html, Templates.render("calibration.jte", page(input, figures)));
     }
 
     private static Page page(Input input, List<Figure> figures) {
@@ -186,7 +181,7 @@ public final class CalibrationReport {
                 probe.key(),
                 probe.title(),
                 probe.x(),
-                Quantity.PROBE_TIME,
+                FigureQuantity.PROBE_TIME,
                 List.of(TIMES),
                 "",
                 FigureSpec.Shape.LINE,

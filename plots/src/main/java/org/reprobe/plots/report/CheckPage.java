@@ -1,9 +1,7 @@
 package org.reprobe.plots.report;
 
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
 import java.util.List;
+import org.reprobe.plots.Templates;
 
 /**
  * What exploring schedules has found, as one HTML file: a row for each system, each counterexample as a timeline with a column
@@ -115,10 +113,6 @@ public record CheckPage(
 
     /** The page. */
     public String html() {
-        TemplateEngine engine = TemplateEngine.createPrecompiled(
-                null, ContentType.Html, CheckPage.class.getClassLoader(), "org.reprobe.plots.report.templates");
-        StringOutput output = new StringOutput();
-        engine.render("check.jte", this, output);
-        return output.toString();
+        return Templates.render("check.jte", this);
     }
 }

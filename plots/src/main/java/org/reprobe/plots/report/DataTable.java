@@ -11,7 +11,7 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.stats.Summary;
-import org.reprobe.plots.Words;
+import org.reprobe.plots.Labels;
 
 /** The main metrics of every cell, repeats together: what a section's figures were drawn from. */
 final class DataTable {
@@ -55,7 +55,7 @@ final class DataTable {
             List<String> row = new ArrayList<>();
             for (String key : keys) {
                 Object value = cell.get(key);
-                row.add(value == null ? "–" : key.equals("scheme") ? Words.entry(key, value) : Words.value(value));
+                row.add(value == null ? "–" : key.equals("scheme") ? Labels.entry(key, value) : Labels.value(value));
             }
             for (Column column : columns) {
                 row.add(text(column, runs));

@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
-import org.reprobe.plots.Words;
+import org.reprobe.plots.Labels;
 
 /** A report as its template needs it: every text ready, every anchor unique. The template decides nothing. */
 public record Page(
@@ -290,35 +289,21 @@ public record Page(
             String sizes = svg.substring(start, svg.indexOf('>', start));
             boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;
             return new Figure(
-                    spec.name(), caption(spec) + reading(svg), inline(svg, prefix, alternative(spec)), wide, "");
+                    spec.name(),
+                    caption(spec) + reading(svg),
+                    FigureWriter.inline(svg, prefix, alternative(spec)),
+                    wide,
+                    "");
         } catch (InvalidInputException e) {
             return new Figure(spec.name(), caption(spec), "", false, String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Without prologue, title (a label says the same, without a tooltip) and fixed size; ids differ between figures. */
-    private static String inline(String svg, String prefix, String label) {
-        return svg.substring(svg.indexOf("<svg "))
-                .replaceFirst("(?s)<title>.*?</title>\\s*", "")
-                .replaceFirst(" width=\"(\\d+)\" height=\"(\\d+)\"", "")
-                .replaceFirst(
-                        "<svg ", "<svg role=\"img\" aria-label=\"" + Matcher.quoteReplacement(attribute(label)) + "\" ")
-                .replace(" id=\"", " id=\"" + prefix)
-                .replace("url(#", "url(#" + prefix);
-    }
-
-    private static String attribute(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
     }
 
     private static String alternative(FigureSpec spec) {
         String series = spec.series().isEmpty() ? "" : ", by " + String.join(" and ", spec.series());
         String panels = spec.panels().isEmpty() ? "" : ", one panel for each " + spec.panels();
         return spec.title() + ". " + (spec.shape() == FigureSpec.Shape.BAR ? "Bars: " : "Lines: ")
-                + spec.y().axis() + " against " + Words.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
+                + spec.y().axis() + " against " + Labels.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
                 + ". The numbers are in this section's data table.";
     }
 
@@ -342,7 +327,7 @@ public record Page(
                 claim.id(),
                 claim.source(),
                 claim.text(),
-                Double.isFinite(claim.published()) ? Words.value(claim.published()) : "–",
+                Double.isFinite(claim.published()) ? Labels.value(claim.published()) : "–",
                 claim.unit(),
                 measured ? fixed(claim.reproduced(), decimals) : "–",
                 measured && Double.isFinite(claim.interval()) ? "± " + fixed(claim.interval(), decimals) : "",

@@ -1,8 +1,6 @@
 package org.reprobe.plots.report;
 
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -16,6 +14,8 @@ import org.reprobe.analysis.regress.Outcome;
 import org.reprobe.analysis.regress.Row;
 import org.reprobe.analysis.regress.SeriesHistory;
 import org.reprobe.analysis.regress.Verdict;
+import org.reprobe.plots.SmallPlot;
+import org.reprobe.plots.Templates;
 
 /** A regression check as one HTML file, with a small plot for each metric: no script, style or image from elsewhere. */
 public record RegressionPage(
@@ -70,11 +70,7 @@ public record RegressionPage(
                 environment.entrySet().stream()
                         .map(entry -> new Page.Entry(entry.getKey(), entry.getValue()))
                         .toList());
-        TemplateEngine engine = TemplateEngine.createPrecompiled(
-                null, ContentType.Html, RegressionPage.class.getClassLoader(), "org.reprobe.plots.report.templates");
-        StringOutput output = new StringOutput();
-        engine.render("regression.jte", page, output);
-        return output.toString();
+        return Templates.render("regression.jte", page);
     }
 
     private static void histories(History history, List<Plot> telling, List<Plot> quiet) {
@@ -97,7 +93,7 @@ public record RegressionPage(
                     Plot plot = new Plot(
                             series.place(),
                             series.metric(),
-                            SmallPlot.of(series),
+                            drawn(() -> SmallPlot.of(series)),
                             series.verdict().word(),
                             status(series.verdict()),
                             remark.toString());
@@ -119,13 +115,28 @@ public record RegressionPage(
             Plot plot = new Plot(
                     name.get(0),
                     name.get(1),
-                    SmallPlot.of(findings),
+                    drawn(() -> SmallPlot.of(findings)),
                     worst.word(),
                     status(worst),
                     Quantities.count(findings.size(), "cell") + ", "
                             + findings.getFirst().kind().word());
             (worst == Verdict.SAME ? quiet : telling).add(plot);
         });
+    }
+
+    /** A plot that may fail. */
+    @FunctionalInterface
+    private interface Drawn {
+        String svg() throws IOException;
+    }
+
+    private static String drawn(Drawn plot) {
+        try {
+            return plot.svg();
+        } catch (IOException | LinkageError | InternalError e) {
+            // The table says the same: a page without plots is better than none.
+            return "<p class=\"quiet\">Not drawn: this Java can't draw.</p>";
+        }
     }
 
     private static String status(Verdict verdict) {

@@ -1,11 +1,9 @@
 package org.reprobe.plots.report;
 
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.plots.Templates;
 
 /** Writes a report as one HTML file: no script, style, font or image from elsewhere. */
 public final class Report {
@@ -23,10 +21,6 @@ public final class Report {
     }
 
     static String html(ReportInput input) throws IOException {
-        TemplateEngine engine = TemplateEngine.createPrecompiled(
-                null, ContentType.Html, Report.class.getClassLoader(), "org.reprobe.plots.report.templates");
-        StringOutput output = new StringOutput();
-        engine.render("report.jte", Page.of(input), output);
-        return output.toString();
+        return Templates.render("report.jte", Page.of(input));
     }
 }

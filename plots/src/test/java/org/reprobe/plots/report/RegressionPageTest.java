@@ -73,9 +73,11 @@ class RegressionPageTest {
         List<String> plots = plots(historyPage());
         assertThat(plots).hasSize(2);
         assertThat(plots.get(0).split("<circle ", -1)).hasSize(41);
-        assertThat(plots.get(0).split("class=\"change bad\"", -1)).hasSize(2);
-        assertThat(plots.get(0).split("class=\"level\"", -1)).hasSize(3);
-        assertThat(plots.get(1)).doesNotContain("class=\"change");
+        assertThat(plots.get(0).split("stroke:var\\(--bad\\);stroke-width:1.4", -1))
+                .hasSize(2);
+        assertThat(plots.get(0).split("stroke:var\\(--ink\\);stroke-width:1.6", -1))
+                .hasSize(3);
+        assertThat(plots.get(1)).doesNotContain("stroke-width:1.4");
         for (String plot : plots) {
             DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(plot)));
             assertThat(plot).doesNotContain("NaN").doesNotContain("Infinity");
@@ -113,7 +115,8 @@ class RegressionPageTest {
         Comparison comparison = ResultComparison.of(base, now, Criteria.DEFAULT, List.of());
         List<String> plots = plots(RegressionPage.html("t", "c", Map.of(), comparison));
         assertThat(plots).hasSize(1);
-        assertThat(plots.getFirst().split("class=\"interval bad\"", -1)).hasSize(4);
+        assertThat(plots.getFirst().split("stroke:var\\(--bad\\);stroke-width:1.6", -1))
+                .hasSize(4);
         assertThat(plots.getFirst().split("<circle ", -1)).hasSize(5);
         DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()

@@ -156,7 +156,7 @@ public final class SampleReport {
                 HOSTILE,
                 HOSTILE,
                 "load-factor",
-                org.reprobe.plots.Quantity.THROUGHPUT,
+                org.reprobe.plots.FigureQuantity.THROUGHPUT,
                 List.of(HOSTILE, "scheme"),
                 "",
                 FigureSpec.Shape.LINE,

@@ -1,0 +1,318 @@
+package org.reprobe.analysis.document;
+
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.OneOf.By;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** JSON Schema (draft 2020-12) of what annotated records are bound from. For one schema: types go into its definitions once. */
+final class RecordSchema {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final ObjectNode definitions = JSON.objectNode();
+    private final Map<String, ? extends Collection<String>> words;
+
+    /** @param words that the texts of some keys, by name, may be: those that no annotation can list */
+    RecordSchema(Map<String, ? extends Collection<String>> words) {
+        this.words = words;
+    }
+
+    ObjectNode definitions() {
+        return definitions;
+    }
+
+    /** Of a record as a mapping. */
+    ObjectNode mapping(Class<?> record) {
+        Section section = Member.section(record);
+        ObjectNode schema = JSON.objectNode().put("type", "object").put("description", flat(section.meaning()));
+        ObjectNode properties = schema.putObject("properties");
+        List<String> required = new ArrayList<>();
+        for (Member member : Member.of(record)) {
+            if (member.key().unwrapped()) {
+                unwrap(member.raw(), properties, required);
+                continue;
+            }
+            ObjectNode value = of(member);
+            if (section.beside() != Record.class) {
+                ObjectNode beside = mapping(section.beside());
+                ObjectNode parts = JSON.objectNode();
+                parts.set("value", value);
+                parts.setAll((ObjectNode) beside.get("properties"));
+                beside.set("properties", parts);
+                ((ArrayNode) beside.get("required")).insert(0, "value");
+                value = beside;
+            }
+            value.put("description", flat(member.key().meaning()));
+            JsonNode byDefault = byDefault(member, value);
+            if (byDefault != null) {
+                value.set("default", byDefault);
+            }
+            properties.set(member.name(), value);
+            if (member.isRequired()) {
+                required.add(member.name());
+            }
+        }
+        if (section.exactlyOne()) {
+            schema.put("minProperties", 1).put("maxProperties", 1);
+        }
+        schema.put("additionalProperties", section.open());
+        ArrayNode names = schema.putArray("required");
+        required.forEach(names::add);
+        return schema;
+    }
+
+    /** Of a key's value, without its meaning. */
+    ObjectNode of(Member member) {
+        return of(member.type(), member.key(), member.name(), member.key().allowed());
+    }
+
+    private ObjectNode of(Type type, Key key, String name, String allowed) {
+        Class<?> raw = Member.raw(type);
+        ObjectNode schema = JSON.objectNode();
+        if (raw == List.class) {
+            boolean ofTexts = Member.raw(Member.element(type)) == String.class;
+            ObjectNode item = of(Member.element(type), key, name, ofTexts ? allowed : "");
+            schema.put("type", "array");
+            if (!key.byDefault().equals("[]")) {
+                schema.put("minItems", 1);
+            }
+            if (key.unique()) {
+                schema.put("uniqueItems", true);
+            }
+            schema.set("items", item);
+            return allowed(key.orOne() ? either(item, schema) : schema, ofTexts ? "" : allowed);
+        }
+        if (raw == Map.class) {
+            ObjectNode value = of(Member.element(type), key, name, allowed);
+            value.remove("minProperties"); // only the whole must not be empty
+            if (Member.raw(Member.element(type)) == String.class) {
+                value.remove(List.of("minLength", "pattern"));
+            }
+            schema.put("type", "object").set("additionalProperties", value);
+            return key.byDefault().equals("{}") || key.optional() ? schema : schema.put("minProperties", 1);
+        }
+        if (raw == boolean.class) {
+            schema.put("type", "boolean");
+        } else if (raw == Object.class) {
+            schema.putArray("type").add("string").add("number").add("boolean");
+            schema.put("x-allowed", "text, a number, true or false");
+        } else if (Member.isWhole(raw) || Member.isReal(raw)) {
+            schema.put("type", Member.isWhole(raw) ? "integer" : "number");
+            bound(schema, "minimum", key.min());
+            bound(schema, "maximum", key.max());
+            bound(schema, "exclusiveMinimum", key.above());
+            bound(schema, "exclusiveMaximum", key.below());
+        } else if (raw.isEnum() || raw == String.class) {
+            text(schema, raw, key, name);
+        } else if (raw == LocalDate.class) {
+            text(schema, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "a day like 2026-11-30");
+        } else if (raw == OffsetDateTime.class) {
+            text(schema, "^[0-9]{4}-[0-9]{2}-[0-9]{2}T.+$", "a date with time and zone");
+        } else if (Member.isBy(raw, By.SHAPE)) {
+            schema = oneOf(raw);
+        } else if (raw.isRecord() && !Member.section(raw).alone().isEmpty()) {
+            schema = alone(raw);
+        } else if (raw.isRecord() || raw.isSealed()) {
+            schema = reference(raw);
+        } else {
+            throw new IllegalArgumentException("no key can be " + type);
+        }
+        schema = key.or().isEmpty() ? schema : either(schema, words(JSON.objectNode(), List.of(key.or())));
+        return allowed(schema, allowed);
+    }
+
+    private static ObjectNode allowed(ObjectNode schema, String words) {
+        return words.isEmpty() || schema.has("enum") ? schema : schema.put("x-allowed", words);
+    }
+
+    /** The definition of a record or a sealed type, made when it is first asked for. */
+    private String define(Class<?> type) {
+        Section section = type.getAnnotation(Section.class);
+        String name = section == null || section.name().isEmpty()
+                ? KeyedRecord.kebab(type.getSimpleName()).substring(1)
+                : section.name();
+        if (!definitions.has(name)) {
+            definitions.putObject(name); // its own parts may refer to it
+            definitions.set(name, type.isSealed() ? oneOf(type) : mapping(type));
+        }
+        return name;
+    }
+
+    private ObjectNode alone(Class<?> record) {
+        Member alone = Member.of(record).stream()
+                .filter(member -> member.name().equals(Member.section(record).alone()))
+                .findFirst()
+                .orElseThrow();
+        return either(of(alone), mapping(record));
+    }
+
+    private ObjectNode oneOf(Class<?> type) {
+        OneOf oneOf = Member.oneOf(type);
+        List<Class<?>> records = Member.permitted(type);
+        ObjectNode schema = JSON.objectNode().put("description", flat(oneOf.meaning()));
+        switch (oneOf.value()) {
+            case KEY -> {
+                ObjectNode mapping = JSON.objectNode().put("type", "object");
+                unwrap(type, mapping.putObject("properties"), new ArrayList<>());
+                mapping.put("additionalProperties", false)
+                        .put("minProperties", 1)
+                        .put("maxProperties", 1);
+                if (oneOf.otherwise() == void.class) {
+                    return schema.setAll(mapping);
+                }
+                // What has one of the keys is that; all else is held against the record that needs none.
+                ArrayNode any = schema.putObject("if").putArray("anyOf");
+                Member.names(type)
+                        .forEach(name -> any.addObject().putArray("required").add(name));
+                schema.set("then", mapping);
+                schema.set("else", reference(oneOf.otherwise()));
+            }
+            case MEMBER -> {
+                ObjectNode at = schema;
+                for (Class<?> record : records.subList(0, records.size() - 1)) {
+                    at.putObject("if")
+                            .putArray("required")
+                            .add(Member.section(record).name());
+                    at.set("then", reference(record));
+                    at = at.putObject("else");
+                }
+                at.setAll(reference(records.getLast()));
+            }
+            case SHAPE -> {
+                ArrayNode any = schema.putArray("anyOf");
+                for (Class<?> record : records) {
+                    Section section = Member.section(record);
+                    List<Member> members = Member.of(record);
+                    any.add(section.alone().isEmpty() ? reference(record) : of(members.getFirst()));
+                }
+            }
+        }
+        return schema;
+    }
+
+    private ObjectNode reference(Class<?> type) {
+        return JSON.objectNode().put("$ref", "#/$defs/" + define(type));
+    }
+
+    private void unwrap(Class<?> type, ObjectNode properties, List<String> required) {
+        if (type.isSealed()) {
+            for (Class<?> record : Member.permitted(type)) {
+                properties.set(Member.section(record).name(), reference(record));
+            }
+        } else {
+            ObjectNode mapping = mapping(type);
+            properties.setAll((ObjectNode) mapping.get("properties"));
+            mapping.get("required").forEach(name -> required.add(name.stringValue()));
+        }
+    }
+
+    private void text(ObjectNode schema, Class<?> type, Key key, String name) {
+        Collection<String> own = words.get(name);
+        if (own != null) {
+            words(schema, own);
+        } else if (key.words().length > 0) {
+            words(schema, List.of(key.words()));
+        } else if (type.isEnum()) {
+            words(
+                    schema,
+                    Arrays.stream(type.getEnumConstants())
+                            .map(constant -> ((Enum<?>) constant)
+                                    .name()
+                                    .toLowerCase(Locale.ROOT)
+                                    .replace('_', '-'))
+                            .toList());
+        } else {
+            schema.put("type", "string");
+            if (!key.byDefault().isEmpty()) {
+                schema.put("minLength", 1);
+            }
+            if (!key.pattern().isEmpty()) {
+                schema.put("pattern", key.pattern());
+            } else if (key.byDefault().equals(Key.NONE)) {
+                schema.put("pattern", "\\S");
+            }
+        }
+    }
+
+    private static void text(ObjectNode schema, String pattern, String allowed) {
+        schema.put("type", "string").put("pattern", pattern).put("x-allowed", allowed);
+    }
+
+    /** A default as the file would have it; null for none that a file could have. */
+    static @Nullable JsonNode byDefault(Member member, ObjectNode schema) {
+        String text = member.key().byDefault();
+        if (!member.hasDefault() || text.contains("Infinity") || member.raw().isRecord()) {
+            return null;
+        }
+        if (text.equals("[]")) {
+            return JSON.arrayNode();
+        }
+        if (text.equals("{}")) {
+            return JSON.objectNode();
+        }
+        if (schema.path("type").asString("").equals("array")) {
+            return JSON.arrayNode().add(text);
+        }
+        JsonNode first = schema.has("anyOf") ? schema.get("anyOf").get(0) : schema;
+        first = first.path("properties").has("value") ? first.get("properties").get("value") : first;
+        return switch (first.path("type").asString("")) {
+            case "boolean" -> JSON.booleanNode(Boolean.parseBoolean(text));
+            case "integer" -> isNumber(text) ? JSON.numberNode(Long.parseLong(text)) : JSON.stringNode(text);
+            case "number" ->
+                !isNumber(text)
+                        ? JSON.stringNode(text)
+                        : text.contains(".")
+                                ? JSON.numberNode(Double.parseDouble(text))
+                                : JSON.numberNode(Long.parseLong(text));
+            default -> JSON.stringNode(text);
+        };
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && (Character.isDigit(text.charAt(0)) || text.charAt(0) == '-');
+    }
+
+    private static ObjectNode either(ObjectNode one, ObjectNode other) {
+        ObjectNode either = JSON.objectNode();
+        ArrayNode branches = either.putArray("anyOf");
+        if (one.has("anyOf")) {
+            one.get("anyOf").forEach(branches::add);
+        } else {
+            branches.add(one);
+        }
+        branches.add(other);
+        return either;
+    }
+
+    private static ObjectNode words(ObjectNode schema, Collection<String> words) {
+        ArrayNode list = schema.put("type", "string").putArray("enum");
+        words.forEach(list::add);
+        return schema;
+    }
+
+    private static void bound(ObjectNode schema, String keyword, double bound) {
+        if (Double.isFinite(bound)) {
+            if (bound == Math.rint(bound)) {
+                schema.put(keyword, (long) bound);
+            } else {
+                schema.put(keyword, BigDecimal.valueOf(bound));
+            }
+        }
+    }
+
+    static String flat(String text) {
+        return String.join(" ", text.strip().split("\\s+"));
+    }
+}

@@ -1,0 +1,97 @@
+package org.reprobe.analysis.plan;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+
+/** What is asked of a plan, as a file or options say it. */
+@Section(meaning = "What is asked of a plan: scenarios/plans/NAME.yaml. Each key but title is an option of plan, too.")
+record PlanFile(
+        @Key(optional = true, meaning = "What is planned, for people.") @Nullable
+        String title,
+
+        @Key(min = 1, max = 1e15, meaning = "Records in all.")
+        long records,
+
+        @Key(byDefault = "8", min = 1, max = 65536, meaning = "Bytes of a key.")
+        int keyBytes,
+
+        @Key(
+                orOne = true,
+                allowed = "a whole number from 0 to 1048576, or a list of {bytes, share}",
+                meaning = "Bytes of a value, or a list of sizes and their shares.")
+        List<Size> valueBytes,
+
+        @Key(above = 0, max = 1e15, meaning = "Operations a second now, in the mean.")
+        double lookupsPerSecond,
+
+        @Key(above = 0, max = 1e15, meaning = "Operations a second at the peak; the mean unless given.")
+        OptionalDouble peakLookupsPerSecond,
+
+        @Key(byDefault = "0", min = 0, max = 2, meaning = "Zipf exponent by which records are asked for.")
+        double skew,
+
+        @Key(
+                byDefault = "1",
+                above = 0,
+                max = 1,
+                meaning = "Share of operations that only read; the others write the record, one-sided.")
+        double reads,
+
+        @Key(byDefault = "99", min = 50, max = 99.99, meaning = "Percentile of latency that has a limit.")
+        double percentile,
+
+        @Key(above = 0, max = 1e9, meaning = "Limit of that percentile at the peak, in us; none unless given.")
+        OptionalDouble latencyLimitUs,
+
+        @Key(above = 0, max = 1e9, meaning = "Memory of a server for table and heap, in GiB.")
+        double memoryPerServerGib,
+
+        @Key(byDefault = "0", min = 0, max = 1000, meaning = "Servers that may fail at the peak.")
+        int serversThatMayFail,
+
+        @Key(min = 1, max = 1000, meaning = "Servers that hold each record; one more than may fail unless given.")
+        OptionalInt copies,
+
+        @Key(byDefault = "0", min = 0, max = 10000, meaning = "Growth of records and operations.")
+        double growthPercentPerYear,
+
+        @Key(above = 0, max = 1e12, meaning = "What a server costs, in any currency; counts servers unless given.")
+        OptionalDouble pricePerServer,
+
+        @Key(byDefault = "connectx5-edr", unique = true, allowed = "a name", meaning = "NIC profiles to choose from.")
+        List<String> nics,
+
+        @Key(optional = true, unique = true, meaning = "Schemes to choose from; all unless given.")
+        List<String> schemes,
+
+        @Key(byDefault = "4", min = 1, max = 10000, meaning = "Client machines.")
+        int clientMachines,
+
+        @Key(byDefault = "28", min = 1, max = 65536, meaning = "Client threads of each machine.")
+        int clientThreads,
+
+        @Key(byDefault = "128", min = 1, max = 1 << 20, meaning = "Work requests of a queue pair.")
+        int sendQueue,
+
+        @Key(byDefault = "16", min = 1, max = 65536, meaning = "READs in flight on a queue pair.")
+        int outstandingReads,
+
+        @Key(byDefault = "0.8", above = 0, max = 1, meaning = "To which share anything may be used at the peak.")
+        double mostUtilisation,
+
+        @Key(byDefault = "1024", min = 1, max = 100000, meaning = "The most servers to think of.")
+        int mostServers) {
+
+    /** A size of values. */
+    @Section(alone = "bytes", meaning = "A size of values.")
+    record Size(
+            @Key(min = 0, max = 1 << 20, meaning = "Bytes of a value.")
+            int bytes,
+
+            @Key(byDefault = "1", above = 0, max = 1, meaning = "Share of the records.")
+            double share) {}
+}

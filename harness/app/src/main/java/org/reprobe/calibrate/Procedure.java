@@ -1,0 +1,426 @@
+package org.reprobe.calibrate;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.reprobe.analysis.calibration.Limits;
+import org.reprobe.analysis.calibration.Observation;
+import org.reprobe.analysis.calibration.Probe;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.scheme.LookupClient;
+import org.reprobe.scheme.LookupCounters;
+import org.reprobe.scheme.Probing;
+import org.reprobe.scheme.RemoteTable;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableImage;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableRefusedException;
+import org.reprobe.table.TableSpec;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySet;
+import org.reprobe.workload.KeySpec;
+import org.reprobe.workload.Rng;
+
+/** Runs all probes on a fabric. What they find is not looked at here. */
+public final class Procedure {
+    private static final int MOST_SEND_QUEUE = 1 << 16;
+    private static final int MOST_OUTSTANDING_READS = 1 << 10;
+
+    private static final int[] IDLE_BYTES = {8, 64, 128, 256, 512, 1024, 2048, 4096};
+    private static final int[] RANDOM_BYTES = {
+        8, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 5120, 8192
+    };
+    private static final int[] SEQUENTIAL_BYTES = {8, 64, 256, 512};
+    private static final int[] WRITE_BYTES = {8, 64, 256, 512, 2048, 4096};
+    private static final int[] READ_LISTS = {1, 2, 3, 4, 6, 8, 12, 16};
+    private static final int[] ONE_OUTSTANDING_LISTS = {1, 2, 4, 8, 16};
+    private static final int[] WRITE_LISTS = {1, 64, 512, 1024, 2048};
+    private static final int[] POST_BYTES = {8, 64, 512, 2048};
+    private static final int[] POST_LISTS = {1, 16, 64, 256};
+
+    /** READs in rounds, beside those of the lookups' sizes. */
+    private static final int[] ROUND_BYTES = {8, 32};
+
+    /** One client alone is timed so much longer: it does less in the same time. */
+    private static final int ALONE = 8;
+
+    private static final int BUSY_SEND_QUEUE = 256;
+    private static final int BUSY_ATOMICS = 64;
+
+    /** Tables with ever more slots to scan; a READ mostly holds all of them. */
+    private static final List<Lookup> LOOKUPS = List.of(
+            new Lookup(.25, 8), new Lookup(.5, 16), new Lookup(.7, 32), new Lookup(.8, 64), new Lookup(.92, 256));
+
+    private static final long MOST_TABLE_BYTES = 64L << 20;
+    private static final int SLOT_BYTES = 8;
+
+    private record Lookup(double loadFactor, int readSlots) {}
+
+    /**
+     * How much is done.
+     *
+     * @param clients that keep the server busy
+     * @param outstandingReads READs in flight on a queue pair, unless the fabric allows fewer
+     * @param regionBytes memory that operations go to
+     * @param durationNs of each measurement of a rate, by the fabric's clock
+     * @param lookupDurationNs of each measurement of lookups
+     * @param lists how many lists each latency is the median of
+     * @param repeats of all
+     * @param warmUps repeats before the first that are thrown away, for code that must be compiled first
+     */
+    public record Plan(
+            int clients,
+            int outstandingReads,
+            long regionBytes,
+            long durationNs,
+            long lookupDurationNs,
+            int lists,
+            int repeats,
+            int warmUps,
+            long seed) {}
+
+    /** Told what is being done. */
+    @FunctionalInterface
+    public interface Listener {
+        void probing(int repeat, Probe probe);
+    }
+
+    /**
+     * What was found.
+     *
+     * @param clients that kept the server busy
+     */
+    public record Findings(List<Observation> observations, Limits limits, int clients) {
+        public Findings {
+            observations = List.copyOf(observations);
+        }
+    }
+
+    /** Opens the fabric anew, so that repeats share nothing. */
+    @FunctionalInterface
+    public interface Opener {
+        /**
+         * Opens it.
+         *
+         * @param seed of the fabric's own randomness, where it has any
+         */
+        Fabric open(long seed) throws FabricException;
+    }
+
+    private final Fabric fabric;
+    private final Plan plan;
+    private final Listener listener;
+    private final int repeat;
+    private final RemoteRegion region;
+    private final Limits limits;
+    private final int outstandingReads;
+    private final Rng seeds;
+    private final List<Observation> observations = new ArrayList<>();
+
+    private Procedure(Fabric fabric, Plan plan, Listener listener, int repeat, Limits limits, long seed)
+            throws FabricException {
+        this.fabric = fabric;
+        this.plan = plan;
+        this.listener = listener;
+        this.repeat = repeat;
+        MemorySegment memory = fabric.allocate(plan.regionBytes());
+        memory.fill((byte) 1); // pages that were never written would all be one page
+        this.region = fabric.register(memory);
+        this.limits = limits;
+        this.outstandingReads = Math.min(plan.outstandingReads(), limits.outstandingReads());
+        this.seeds = new Rng(seed);
+    }
+
+    /** Runs all probes in every repeat. */
+    public static Findings run(Opener opener, Plan plan, Listener listener)
+            throws FabricException, InterruptedException {
+        Limits limits;
+        try (Fabric fabric = opener.open(plan.seed())) {
+            limits = new Limits(
+                    most(fabric, MOST_SEND_QUEUE, sendQueue -> new ConnectionOptions(sendQueue, 1)),
+                    most(fabric, MOST_OUTSTANDING_READS, outstanding -> new ConnectionOptions(16, outstanding)));
+        }
+        List<Observation> observations = new ArrayList<>();
+        List<TableImage> images = new ArrayList<>();
+        Rng seeds = new Rng(plan.seed());
+        try {
+            for (Lookup lookup : LOOKUPS) {
+                images.add(image(lookup, plan));
+            }
+            for (int repeat = -plan.warmUps(); repeat < plan.repeats(); repeat++) {
+                long seed = seeds.next();
+                try (Fabric fabric = opener.open(seed)) {
+                    Procedure procedure = new Procedure(fabric, plan, listener, repeat, limits, seed);
+                    procedure.once(images);
+                    observations.addAll(procedure.observations);
+                }
+            }
+        } finally {
+            images.forEach(TableImage::close);
+        }
+        return new Findings(observations, limits, plan.clients());
+    }
+
+    private void once(List<TableImage> images) throws FabricException, InterruptedException {
+        clientWork();
+        idle();
+        lists();
+        busy();
+        for (int bytes : ROUND_BYTES) {
+            rounds(Probe.ROUND, region, 1, bytes, plan.lookupDurationNs());
+            rounds(Probe.BUSY_ROUND, region, plan.clients(), bytes, plan.lookupDurationNs() / ALONE);
+        }
+        for (int i = 0; i < images.size(); i++) {
+            lookups(images.get(i), LOOKUPS.get(i).readSlots());
+        }
+    }
+
+    private void found(Probe probe, double x, double ns) {
+        if (repeat >= 0) {
+            observations.add(new Observation(probe, x, repeat, ns));
+        }
+    }
+
+    private void clientWork() throws FabricException, InterruptedException {
+        listener.probing(repeat, Probe.POST);
+        List<Lists.Shape> shapes = new ArrayList<>();
+        for (int bytes : POST_BYTES) {
+            shapes.add(new Lists.Shape(BUSY_SEND_QUEUE, bytes));
+        }
+        for (int length : POST_LISTS) {
+            shapes.add(new Lists.Shape(length, 8));
+        }
+        ClientWork work =
+                new ClientWork(region, shapes, outstandingReads, Math.max(20, plan.lists() / 20), seeds.next());
+        fabric.run(1, work);
+        for (int i = 0; i < POST_BYTES.length; i++) {
+            found(Probe.POST, POST_BYTES[i], work.postNs(i) / BUSY_SEND_QUEUE);
+        }
+        for (int i = 0; i < POST_LISTS.length; i++) {
+            found(Probe.POST_LIST, POST_LISTS[i], work.postNs(POST_BYTES.length + i));
+        }
+        found(Probe.COMPLETION, BUSY_SEND_QUEUE, work.completionNs(0));
+    }
+
+    private void idle() throws FabricException, InterruptedException {
+        listener.probing(repeat, Probe.IDLE_READ);
+        List<Lists.Shape> shapes = new ArrayList<>();
+        for (int bytes : IDLE_BYTES) {
+            shapes.add(new Lists.Shape(1, bytes));
+        }
+        Lists lists = new Lists(region, Operation.READ, shapes, 1, plan.lists(), seeds.next());
+        fabric.run(1, lists);
+        for (int i = 0; i < IDLE_BYTES.length; i++) {
+            found(Probe.IDLE_READ, IDLE_BYTES[i], lists.latencyNs(i, 0.5));
+            found(Probe.IDLE_READ_P90, IDLE_BYTES[i], lists.latencyNs(i, 0.9));
+        }
+    }
+
+    private void lists() throws FabricException, InterruptedException {
+        lists(Probe.READ_LIST, Operation.READ, READ_LISTS, outstandingReads, plan.lists());
+        lists(Probe.ONE_OUTSTANDING, Operation.READ, ONE_OUTSTANDING_LISTS, 1, plan.lists());
+        lists(Probe.WRITE_LIST, Operation.WRITE, WRITE_LISTS, outstandingReads, Math.max(40, plan.lists() / 40));
+    }
+
+    private void lists(Probe probe, Operation operation, int[] lengths, int outstanding, int rounds)
+            throws FabricException, InterruptedException {
+        listener.probing(repeat, probe);
+        List<Lists.Shape> shapes = new ArrayList<>();
+        for (int length : lengths) {
+            if (length <= limits.sendQueue()) {
+                shapes.add(new Lists.Shape(length, 8));
+            }
+        }
+        Lists lists = new Lists(region, operation, shapes, outstanding, rounds, seeds.next());
+        fabric.run(1, lists);
+        for (int i = 0; i < shapes.size(); i++) {
+            found(probe, shapes.get(i).length(), lists.latencyNs(i, 0.5));
+        }
+    }
+
+    private void busy() throws FabricException, InterruptedException {
+        int clients = plan.clients();
+        listener.probing(repeat, Probe.OUTSTANDING);
+        for (int outstanding = 1; outstanding <= outstandingReads; outstanding *= 2) {
+            found(
+                    Probe.OUTSTANDING,
+                    outstanding,
+                    pump(Operation.READ, Addresses.Order.RANDOM, 8, 1, 1, BUSY_SEND_QUEUE, outstanding));
+        }
+        listener.probing(repeat, Probe.QUEUE_PAIRS);
+        for (int queuePairs = 1; queuePairs <= 4; queuePairs *= 2) {
+            found(
+                    Probe.QUEUE_PAIRS,
+                    queuePairs,
+                    pump(
+                            Operation.READ,
+                            Addresses.Order.RANDOM,
+                            8,
+                            clients,
+                            queuePairs,
+                            BUSY_SEND_QUEUE,
+                            outstandingReads));
+        }
+        busy(Probe.RANDOM_READ, Operation.READ, Addresses.Order.RANDOM, RANDOM_BYTES, BUSY_SEND_QUEUE);
+        busy(Probe.SEQUENTIAL_READ, Operation.READ, Addresses.Order.SEQUENTIAL, SEQUENTIAL_BYTES, BUSY_SEND_QUEUE);
+        busy(Probe.WRITE, Operation.WRITE, Addresses.Order.RANDOM, WRITE_BYTES, BUSY_SEND_QUEUE);
+        int[] word = {8};
+        busy(Probe.ATOMIC, Operation.COMPARE_AND_SWAP, Addresses.Order.RANDOM, word, BUSY_ATOMICS);
+        busy(Probe.ATOMIC_SAME_ADDRESS, Operation.COMPARE_AND_SWAP, Addresses.Order.SAME, word, BUSY_ATOMICS);
+    }
+
+    private void busy(Probe probe, Operation operation, Addresses.Order order, int[] sizes, int sendQueue)
+            throws FabricException, InterruptedException {
+        listener.probing(repeat, probe);
+        for (int bytes : sizes) {
+            found(probe, bytes, pump(operation, order, bytes, plan.clients(), 1, sendQueue, outstandingReads));
+        }
+    }
+
+    private double pump(
+            Operation operation,
+            Addresses.Order order,
+            int bytes,
+            int clients,
+            int queuePairs,
+            int sendQueue,
+            int outstanding)
+            throws FabricException, InterruptedException {
+        int places = Math.max(4, Math.min(sendQueue, limits.sendQueue() / 4 * 4));
+        Pump pump = new Pump(
+                region,
+                new Pump.Load(operation, order, bytes, clients, queuePairs, places, outstanding),
+                clients == 1 ? ALONE * plan.durationNs() : plan.durationNs(),
+                seeds.next());
+        fabric.run(clients, pump);
+        return pump.ns();
+    }
+
+    private void lookups(TableImage image, int readSlots) throws FabricException, InterruptedException {
+        MemorySegment memory = fabric.allocate(image.geometry().tableBytes());
+        MemorySegment.copy(image.table(), 0, memory, 0, image.geometry().tableBytes());
+        RemoteTable table = new RemoteTable(image.geometry(), fabric.register(memory), null);
+        lookups(table, image.keys(), readSlots, Probe.ROUND, Probe.LOOKUP, 1, plan.lookupDurationNs());
+        long busyNs = plan.lookupDurationNs() / ALONE;
+        lookups(table, image.keys(), readSlots, Probe.BUSY_ROUND, Probe.BUSY_LOOKUP, plan.clients(), busyNs);
+    }
+
+    /** READs in rounds, then lookups in rounds of the same READs; what is found of lookups is the difference. */
+    private void lookups(
+            RemoteTable table, KeySet keys, int readSlots, Probe round, Probe lookup, int clients, long durationNs)
+            throws FabricException, InterruptedException {
+        double readNs = rounds(round, table.table(), clients, readSlots * SLOT_BYTES, durationNs);
+        listener.probing(repeat, lookup);
+        int sendQueue = roundReads();
+        LookupClient lookups = new LookupClient(
+                new LookupClient.Plan(
+                        table,
+                        keys,
+                        new Probing.Linear(readSlots, null, 0),
+                        sendQueue,
+                        outstandingReads,
+                        durationNs / 4,
+                        durationNs,
+                        0,
+                        seeds.next(),
+                        null,
+                        null),
+                clients);
+        double[] roundNs = new double[clients];
+        double[] slotsPerLookup = new double[clients];
+        fabric.run(clients, client -> {
+            CountedWork work = new CountedWork(client);
+            lookups.run(work);
+            roundNs[client.index()] = work.rounds().middleNs();
+            slotsPerLookup[client.index()] = work.slotsPerLookup();
+        });
+        LookupCounters counters = lookups.counters();
+        double requests = (double) counters.tableRequests() / counters.lookups();
+        found(
+                lookup,
+                Arrays.stream(slotsPerLookup).average().orElseThrow(),
+                requests * (RoundTimes.together(roundNs) / sendQueue - readNs));
+    }
+
+    private double rounds(Probe probe, RemoteRegion reads, int clients, int bytes, long durationNs)
+            throws FabricException, InterruptedException {
+        listener.probing(repeat, probe);
+        Rounds rounds = new Rounds(reads, clients, roundReads(), outstandingReads, bytes, durationNs, seeds.next());
+        fabric.run(clients, rounds);
+        found(probe, bytes, rounds.ns());
+        return rounds.ns();
+    }
+
+    private int roundReads() {
+        return Math.min(Probe.ROUND_READS, limits.sendQueue());
+    }
+
+    private static TableImage image(Lookup lookup, Plan plan) throws FabricException {
+        long slots = Math.min(MOST_TABLE_BYTES, plan.regionBytes()) / SLOT_BYTES;
+        try {
+            return TableBuilder.build(
+                    new TableSpec(
+                            TableKind.LINEAR,
+                            Storage.INLINE,
+                            (long) (slots * lookup.loadFactor()),
+                            SLOT_BYTES,
+                            lookup.loadFactor(),
+                            1,
+                            1,
+                            1,
+                            new KeySpec(Distribution.UNIFORM, 0, 0xFFFF_FFFFL),
+                            plan.seed()),
+                    Runtime.getRuntime().availableProcessors());
+        } catch (TableRefusedException e) {
+            throw new FabricException("the calibration's table can't be built: " + e.getMessage(), e);
+        }
+    }
+
+    /** Options of a size. */
+    @FunctionalInterface
+    private interface Sized {
+        ConnectionOptions of(int size);
+    }
+
+    /** The largest size, at most {@code cap}, that the fabric gives a queue pair. */
+    private static int most(Fabric fabric, int cap, Sized options) throws FabricException, InterruptedException {
+        if (!gives(fabric, options.of(1))) {
+            fabric.run(
+                    1,
+                    client -> client.connect(client.allocate(64), options.of(1)).close());
+            throw new FabricException("the fabric gives no queue pair");
+        }
+        int low = 1;
+        int high = 2;
+        while (high <= cap && gives(fabric, options.of(high))) {
+            low = high;
+            high *= 2;
+        }
+        if (high > cap) {
+            return low;
+        }
+        while (high - low > 1) {
+            int middle = (low + high) >>> 1;
+            if (gives(fabric, options.of(middle))) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private static boolean gives(Fabric fabric, ConnectionOptions options) throws InterruptedException {
+        try {
+            fabric.run(1, client -> client.connect(client.allocate(64), options).close());
+            return true;
+        } catch (FabricException refused) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package org.reprobe.cli;
+
+import java.io.PrintWriter;
+import java.lang.reflect.Field;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.trust.Printable;
+import picocli.CommandLine;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.IExecutionStrategy;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * Everything wrong with one command line, told at once. Picocli ends at the first value that a converter does not take: that value
+ * is noted and left out, and the rest is parsed again; the command then adds what it finds wrong, and does nothing. An option or
+ * command that does not exist ends it.
+ */
+final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStrategy {
+    private final List<Problem> problems = new ArrayList<>();
+    private final Set<ArgSpec> leftOut = new HashSet<>();
+
+    @Override
+    public int handleParseException(ParameterException failure, String[] arguments) {
+        CommandLine command = failure.getCommandLine();
+        ArgSpec argument = failure.getArgSpec();
+        String value = failure.getValue();
+        if (failure.getCause() != null && argument != null && value != null) {
+            String[] rest = without(argument, value, arguments);
+            if (rest.length < arguments.length) {
+                problems.add(problem(argument, value, failure.getCause()));
+                leftOut.add(argument);
+                return top(command).execute(rest);
+            }
+        }
+        PrintWriter err = command.getErr();
+        problems.forEach(problem -> err.println(Printable.lines(problem.toString())));
+        if (!(failure instanceof MissingParameterException missing) || !leftOut.containsAll(missing.getMissing())) {
+            err.println(Printable.lines(failure.getMessage() + hint(failure)));
+            err.println("Try \"" + command.getCommandSpec().qualifiedName() + " --help\".");
+        }
+        err.flush();
+        return Reprobe.BAD_INPUT;
+    }
+
+    @Override
+    public int execute(ParseResult result) {
+        ParseResult last = result;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        last.matchedArgs().forEach(this::checkRange);
+        CommandLine command = last.commandSpec().commandLine();
+        if (!problems.isEmpty() && !last.isUsageHelpRequested() && !last.isVersionHelpRequested()) {
+            if (command.getCommand() instanceof CheckedCommand checked) {
+                checked.problems().addAll(problems);
+            } else {
+                throw new ExecutionException(command, "bad input", new InvalidInputException(problems));
+            }
+        }
+        try {
+            return new CommandLine.RunLast().execute(result);
+        } finally {
+            command.getOut().flush();
+            command.getErr().flush();
+        }
+    }
+
+    private void checkRange(ArgSpec argument) {
+        Range range = range(argument);
+        if (range != null
+                && argument.getValue() instanceof Number number
+                && (number.longValue() < range.min() || number.longValue() > range.max())) {
+            problems.add(Problem.of(name(argument) + " " + number, allowed(range)));
+        }
+    }
+
+    private static Problem problem(ArgSpec argument, String value, Throwable cause) {
+        Range range = range(argument);
+        // A token that was typed behind an address is not shown again.
+        boolean address = argument.type() == Address.class || argument.type() == InetSocketAddress.class;
+        String shown = address ? value.replaceFirst("#.*", "") : value;
+        String name = name(argument) + " " + shown;
+        if (range != null) {
+            return Problem.of(name, allowed(range));
+        }
+        return Problem.of(
+                name,
+                cause instanceof TypeConversionException
+                        ? String.valueOf(cause.getMessage())
+                        : "can't be the name of a file");
+    }
+
+    private static @Nullable Range range(ArgSpec argument) {
+        return argument.userObject() instanceof Field field ? field.getAnnotation(Range.class) : null;
+    }
+
+    private static String allowed(Range range) {
+        String number = "must be a whole number";
+        if (range.max() < Long.MAX_VALUE) {
+            return number + " from " + range.min() + " to " + range.max();
+        }
+        return range.min() == 0 ? number + ", 0 or more" : range.min() > 0 ? number + " from " + range.min() : number;
+    }
+
+    private static String name(ArgSpec argument) {
+        return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+    }
+
+    /** The arguments without the first that gives an option or a parameter this value. */
+    private static String[] without(ArgSpec argument, String value, String[] arguments) {
+        List<String> rest = new ArrayList<>(List.of(arguments));
+        List<String> names = argument instanceof OptionSpec option ? List.of(option.names()) : List.of();
+        for (int i = 0; i < arguments.length; i++) {
+            boolean attached = false;
+            for (String name : names) {
+                attached |= arguments[i].equals(name + "=" + value);
+            }
+            if (attached || (names.isEmpty() && arguments[i].equals(value))) {
+                rest.remove(i);
+                break;
+            }
+            if (names.contains(arguments[i]) && i + 1 < arguments.length && arguments[i + 1].equals(value)) {
+                rest.subList(i, i + 2).clear();
+                break;
+            }
+        }
+        return rest.toArray(String[]::new);
+    }
+
+    private static CommandLine top(CommandLine command) {
+        CommandLine top = command;
+        while (top.getParent() != null) {
+            top = top.getParent();
+        }
+        return top;
+    }
+
+    /** Picocli's own suggestions miss swapped letters. */
+    private static String hint(ParameterException failure) {
+        if (!(failure instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
+            return "";
+        }
+        CommandLine command = failure.getCommandLine();
+        List<String> known = new ArrayList<>();
+        command.getSubcommands().forEach((name, sub) -> {
+            if (!sub.getCommandSpec().usageMessage().hidden()) {
+                known.add(name);
+            }
+        });
+        command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
+        return Spelling.hint(unmatched.getUnmatched().getFirst().replaceFirst("=.*", ""), known);
+    }
+}

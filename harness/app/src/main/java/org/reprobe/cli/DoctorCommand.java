@@ -1,0 +1,64 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.doctor.Examination;
+import org.reprobe.doctor.Finding;
+import org.reprobe.doctor.Finding.Weight;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code doctor}: whether this machine is fit for {@code --fabric verbs}. */
+@Command(
+        name = "doctor",
+        description = {
+            "Looks for what commonly goes wrong with RDMA on real machines.",
+            "Exit codes: 0 verbs can run here, 1 they can't."
+        },
+        footer = {"", "JSON: fit, findings (weight: ok, warning or PROBLEM; subject; words)."})
+final class DoctorCommand implements Callable<Integer> {
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    /** One finding. */
+    record Found(String weight, String subject, String words) {}
+
+    /**
+     * All of it.
+     *
+     * @param fit whether verbs can run here
+     */
+    record Json(boolean fit, List<Found> findings) {}
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = json.text();
+        List<Finding> findings = Examination.ofThisMachine();
+        for (Finding finding : findings) {
+            out.println("%-8s %s: %s".formatted(finding.weight().word(), finding.subject(), finding.words()));
+        }
+        long problems = count(findings, Weight.PROBLEM);
+        long warnings = count(findings, Weight.WARNING);
+        out.println();
+        out.println(
+                problems > 0
+                        ? "Verbs can't run here: " + Quantities.count(problems, "problem") + "."
+                        : "Verbs can run here"
+                                + (warnings > 0
+                                        ? "; heed " + Quantities.count(warnings, "warning") + " before measuring."
+                                        : "."));
+        json.write(new Json(
+                problems == 0,
+                findings.stream()
+                        .map(finding -> new Found(finding.weight().word(), finding.subject(), finding.words()))
+                        .toList()));
+        return problems > 0 ? Reprobe.FAILED : Reprobe.FINE;
+    }
+
+    private static long count(List<Finding> findings, Weight weight) {
+        return findings.stream().filter(finding -> finding.weight() == weight).count();
+    }
+}

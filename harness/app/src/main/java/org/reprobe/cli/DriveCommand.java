@@ -1,0 +1,59 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.run.crew.Worker;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.trust.Secret;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drive}: a client process of a {@code serve}. */
+@Command(name = "drive", description = "Runs the clients of one machine of a \"serve\" on this or another host.")
+final class DriveCommand extends CheckedCommand {
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "1..*",
+            completionCandidates = ScenarioOptions.Names.class,
+            description = "The scenarios that are served.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(
+            names = "--server",
+            paramLabel = "ADDR",
+            required = true,
+            converter = Address.Converter.class,
+            description = "What \"serve\" printed: host:port.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Address server;
+
+    @Mixin
+    private TokenOption token = new TokenOption();
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException {
+        Scenarios read = Scenarios.read(Library.here(), words, ScenarioReader.Options.of(Scale.QUICK), problems());
+        Secret secret = problems().isEmpty() ? token.read(problems()) : null; // nobody is asked in vain
+        stopOnProblems();
+        if (secret == null) {
+            return Reprobe.BAD_INPUT;
+        }
+        List<String> names = read.scenarios().stream().map(Scenario::name).toList();
+        out().println("# drives " + String.join(", ", names) + " at " + server);
+        try (Worker worker = Worker.connect(server.host(), server.port(), secret, names, Worker.Folders.NONE)) {
+            if (worker.work()) {
+                return Reprobe.FINE;
+            }
+            err().println("The server ended before it was done.");
+            return Reprobe.FAILED;
+        } catch (IOException e) {
+            throw new IOException(server + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.run.OwnNics;
+import picocli.CommandLine.Option;
+
+/** {@code --nic}: a profile that comes with the program, or a file with one. */
+final class NicOption {
+    @Option(
+            names = "--nic",
+            paramLabel = "N",
+            completionCandidates = Names.class,
+            description = "A NIC profile of scenarios/nics/, or a file with one, in place of the files'.")
+    private @Nullable String given;
+
+    /**
+     * What the option names.
+     *
+     * @param name by which the profile is known; null without the option
+     * @param folder of all profiles, the file's among them
+     * @param own whether it is a file
+     */
+    record Profile(@Nullable String name, Path folder, boolean own) {}
+
+    /** Whether the option was given. */
+    boolean isGiven() {
+        return given != null;
+    }
+
+    /**
+     * Reads the option.
+     *
+     * @param problems gets what a file is that is no profile
+     */
+    Profile profile(Library library, List<Problem> problems) throws IOException {
+        Path file = given == null ? null : file(given);
+        if (file == null) {
+            return new Profile(given, library.nics(), false);
+        }
+        Problem other = DocumentKind.other(file, DocumentKind.NIC);
+        if (other != null) {
+            problems.add(other);
+            return new Profile(null, library.nics(), false);
+        }
+        String name = OwnNics.name(file);
+        return new Profile(name, OwnNics.beside(library.nics(), file, name), true);
+    }
+
+    private static @Nullable Path file(String given) {
+        if (!given.contains("/") && !given.endsWith(".yaml")) {
+            return null;
+        }
+        try {
+            Path file = Path.of(given);
+            return Files.isRegularFile(file) ? file : null;
+        } catch (InvalidPathException e) {
+            return null; // the name of no profile either, which is said then
+        }
+    }
+
+    /** The profiles that there are, for completion. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Library.files(Library.here().nics()).stream()
+                    .map(Library::name)
+                    .iterator();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.regress.Outcome;
+import org.reprobe.analysis.regress.RegressionFiles;
+import org.reprobe.analysis.regress.Row;
+import org.reprobe.plots.report.RegressionPage;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where a regression check's outcome goes. */
+final class RegressOutputs {
+    /** Of {@code --json}, for {@code --help}. */
+    static final String JSON_FIELDS =
+            "title, verdict, notes, and findings (scenario, cell, metric, kind, verdict, base, new, ratio, ratio_low,"
+                    + " ratio_high, p_value, runs, more_runs, reason); a history has machine and series (with changes)"
+                    + " instead.";
+
+    private static final int MOST_ROWS = 60;
+    static final int CANT_TELL = 3;
+
+    @Option(
+            names = "--markdown",
+            paramLabel = "FILE",
+            converter = WritableFile.class,
+            description =
+                    "Write a Markdown summary. Where GITHUB_STEP_SUMMARY names a file, it is added there as well.")
+    private @Nullable Path markdown;
+
+    @Option(
+            names = "--junit",
+            paramLabel = "FILE",
+            converter = WritableFile.class,
+            description = "Write JUnit XML: worse fails, can't tell is skipped.")
+    private @Nullable Path junit;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            converter = WritableFile.class,
+            description = "Write a page with a small plot for each metric.")
+    private @Nullable Path html;
+
+    @Option(names = "--all", description = "Show the metrics that are the same, too.")
+    private boolean all;
+
+    /** Where text goes. */
+    PrintWriter text() {
+        return json.text();
+    }
+
+    /** Prints and writes an outcome; the exit code that it means. */
+    int give(String title, String command, Map<String, String> environment, Outcome outcome) throws IOException {
+        PrintWriter console = json.text();
+        print(console, outcome);
+        if (markdown != null) {
+            WritableFile.write(markdown, RegressionFiles.markdown(title, outcome));
+        }
+        if (junit != null) {
+            WritableFile.write(junit, RegressionFiles.junit(title, outcome));
+        }
+        json.writeText(RegressionFiles.json(title, outcome));
+        if (html != null) {
+            WritableFile.write(html, RegressionPage.html(title, command, environment, outcome));
+            console.println("page: " + html);
+        }
+        addToStepSummary(RegressionFiles.markdown(title, outcome));
+        return switch (outcome.verdict()) {
+            case WORSE -> Reprobe.FAILED;
+            case CANT_TELL -> CANT_TELL;
+            case BETTER, CHANGED, SAME -> Reprobe.FINE;
+        };
+    }
+
+    private void print(PrintWriter console, Outcome outcome) {
+        List<Row> rows = all ? outcome.rows() : outcome.tellingRows();
+        List<Row> shown = all ? rows : rows.subList(0, Math.min(MOST_ROWS, rows.size()));
+        if (!shown.isEmpty()) {
+            TextTable table = new TextTable(
+                    "lllrrrll", "verdict", "cell", "metric", "base", "new", "change", "certainty", "remark");
+            for (Row row : shown) {
+                table.add(
+                        row.verdict().word(),
+                        row.place(),
+                        row.metric(),
+                        row.base(),
+                        row.now(),
+                        row.change(),
+                        row.certainty(),
+                        row.remark());
+            }
+            console.print(table);
+        }
+        if (shown.size() < rows.size()) {
+            console.println("... and " + (rows.size() - shown.size()) + " more; --all shows them");
+        }
+        outcome.notes().forEach(note -> console.println("note: " + note));
+        console.println("verdict: " + outcome.verdict().word() + " (" + outcome.tally() + ")");
+    }
+
+    private static void addToStepSummary(String text) throws IOException {
+        String file = System.getenv("GITHUB_STEP_SUMMARY");
+        if (file != null && !file.isEmpty()) {
+            try {
+                Files.writeString(Path.of(file), text + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            } catch (InvalidPathException e) {
+                throw new IOException("GITHUB_STEP_SUMMARY names no file: " + file, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.run.Environment;
+import org.reprobe.trust.Printable;
+import org.reprobe.trust.PrintableOutput;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The program. Exit codes: 0 fine, 1 a run failed (with --strict: or a claim missed), 2 bad input, 130 interrupted. */
+@Command(
+        name = "./run.sh",
+        description = {
+            "Reproduces experiments on hash tables in remote memory, on a simulated network card.",
+            "Without a command: reproduces the linear-probing paper at quick scale."
+        },
+        subcommands = {
+            ListCommand.class,
+            ValidateCommand.class,
+            ReferenceCommand.class,
+            RunCommand.class,
+            ReportCommand.class,
+            ServeCommand.class,
+            DriveCommand.class,
+            PeerCommand.class,
+            DoctorCommand.class,
+            CalibrateCommand.class,
+            CheckCommand.class,
+            RegressCommand.class,
+            PlanCommand.class,
+            CompletionCommand.class,
+            ScriptCommands.Test.class,
+            ScriptCommands.Bench.class,
+            ScriptCommands.Vm.class
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        versionProvider = Reprobe.Version.class,
+        footer = {
+            "",
+            "./run.sh COMMAND --help shows more about a command.",
+            "Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell, 130"
+                    + " interrupted."
+        })
+public final class Reprobe implements Callable<Integer> {
+    static final int FINE = 0;
+    static final int FAILED = 1;
+    static final int BAD_INPUT = 2;
+
+    /** For what a terminal is to obey; all other text goes through {@link PrintableOutput}. */
+    static final PrintStream TERMINAL = System.err;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this.")
+    @SuppressWarnings("UnusedVariable") // picocli sets and reads it
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show the version.")
+    @SuppressWarnings("UnusedVariable") // picocli sets and reads it
+    private boolean version;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show where in the program a failure arose.")
+    @SuppressWarnings("UnusedMethod") // picocli calls it
+    private static void debug(boolean on) {
+        System.setProperty("reprobe.debug", String.valueOf(on));
+    }
+
+    @Option(
+            names = "--project",
+            paramLabel = "DIR",
+            scope = ScopeType.INHERIT,
+            description = "With scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder.")
+    @SuppressWarnings("UnusedMethod") // picocli calls it; run.sh, which adds the jars, takes it away before
+    private static void project(Path folder) {
+        System.setProperty("reprobe.project", folder.toString());
+    }
+
+    /** {@code --version}. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"Reprobe " + Environment.version(), "Java " + System.getProperty("java.vm.version")};
+        }
+    }
+
+    @Override
+    public Integer call() {
+        return execute("run", "linear-probing");
+    }
+
+    /** Runs a command line and ends the JVM with its exit code. */
+    public static void main(String[] arguments) {
+        System.setProperty("slf4j.internal.verbosity", "ERROR"); // libraries have nothing to log
+        System.setOut(PrintableOutput.to(System.out));
+        System.setErr(PrintableOutput.to(System.err));
+        System.exit(execute(arguments));
+    }
+
+    /** Runs a command line; its exit code. */
+    static int execute(String... arguments) {
+        return execute(System.out, System.err, arguments);
+    }
+
+    /** Runs a command line that prints elsewhere; its exit code. */
+    static int execute(PrintStream out, PrintStream err, String... arguments) {
+        CommandLine line = commandLine();
+        line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
+        line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
+        ArgumentErrors errors = new ArgumentErrors();
+        line.setParameterExceptionHandler(errors);
+        line.setExecutionStrategy(errors);
+        line.setExecutionExceptionHandler((failure, command, _) -> failed(failure, command.getErr()));
+        return line.execute(arguments);
+    }
+
+    /** All commands. */
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Reprobe());
+        line.setUsageHelpAutoWidth(true);
+        return line;
+    }
+
+    private static int failed(Exception failure, PrintWriter err) {
+        if (Boolean.getBoolean("reprobe.debug")) {
+            failure.printStackTrace(err);
+        }
+        return switch (failure) {
+            case InvalidInputException invalid -> {
+                invalid.problems().forEach(problem -> err.println(Printable.lines(problem.toString())));
+                yield BAD_INPUT;
+            }
+            case UncheckedIOException unchecked -> {
+                err.println(Printable.lines(String.valueOf(unchecked.getMessage())));
+                yield FAILED;
+            }
+            case IOException io -> {
+                err.println(Printable.lines(words(io)));
+                yield FAILED;
+            }
+            case InterruptedException _ -> 130;
+            default -> {
+                String message = failure.getMessage();
+                err.println("Reprobe failed unexpectedly" + (message == null ? "" : ": " + Printable.lines(message))
+                        + (Boolean.getBoolean("reprobe.debug") ? "" : "\n--debug shows where; please report it."));
+                yield FAILED;
+            }
+        };
+    }
+
+    /** One sentence on a file that could not be read or written. */
+    static String words(IOException failure) {
+        if (failure instanceof FileSystemException file && file.getFile() != null && file.getReason() == null) {
+            return file.getFile() + ": could not be read or written ("
+                    + switch (failure) {
+                        case java.nio.file.NoSuchFileException _ -> "there is no such file";
+                        case java.nio.file.AccessDeniedException _ -> "no permission";
+                        default -> "input or output failed";
+                    }
+                    + ")";
+        }
+        return String.valueOf(failure.getMessage());
+    }
+
+    /** An argument as one types it in a shell. */
+    static String quoted(String argument) {
+        return argument.matches("[A-Za-z0-9_@%+=:,./-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'";
+    }
+
+    /** A command line as one types it in a shell. */
+    static String typed(List<String> arguments) {
+        StringBuilder text = new StringBuilder("./run.sh");
+        arguments.forEach(argument -> text.append(' ').append(quoted(argument)));
+        String project = System.getProperty("reprobe.project", "");
+        if (!project.isEmpty()) {
+            text.append(" --project ").append(quoted(project));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,303 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.run.Experiment;
+import org.reprobe.run.FolderLock;
+import org.reprobe.run.Plan;
+import org.reprobe.run.Published;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.run.Status;
+import org.reprobe.run.crew.Coordinator;
+import org.reprobe.scenario.Scenario;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code run}: runs scenarios, or completes what was interrupted. Nothing is written before all input is found good. */
+@Command(
+        name = "run",
+        description = "Runs scenarios: files, folders of them, or shipped names.",
+        footer = {"", "JSON: " + RunSummary.JSON_FIELDS})
+class RunCommand extends CheckedCommand {
+    /** Options that can't be changed when a folder says what is run. */
+    private static final List<String> FIXED_ON_RESUME =
+            List.of("--set", "--fabric", "--nic", "--scale", "--seed", "--out");
+
+    @Parameters(
+            paramLabel = "FILE|DIR",
+            arity = "0..*",
+            completionCandidates = ScenarioOptions.Names.class,
+            description = "What to run, for example figure-07.")
+    private List<String> words = new ArrayList<>();
+
+    @Mixin
+    private ScenarioOptions options = new ScenarioOptions();
+
+    @Mixin
+    private SeedOption seed = new SeedOption();
+
+    @Mixin
+    private JobsOption jobs = new JobsOption();
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private QuietOption quiet = new QuietOption();
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Where results go (default: a new folder in results/).")
+    private @Nullable Path out;
+
+    @Option(names = "--dry-run", description = "Show what would run, how much memory and time it needs; write nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--resume", paramLabel = "DIR", description = "Complete the result folder of an interrupted run.")
+    private @Nullable Path resume;
+
+    @Option(names = "--strict", description = "Exit 1 when a claim is missed.")
+    private boolean strict;
+
+    @Option(
+            names = "--max-memory",
+            paramLabel = "SIZE",
+            converter = MemorySize.class,
+            description = "Most memory for tables and clients, like 8g (default: 85 %% of what is free, at most 20g).")
+    private @Nullable Long maxMemoryBytes;
+
+    @Option(
+            names = "--table-cache",
+            paramLabel = "DIR",
+            converter = WritableFile.Folder.class,
+            description = "Keep built tables here and use them again.")
+    private @Nullable Path tableCache;
+
+    private final Library library = Library.here();
+
+    /** Where clients that somebody starts by hand connect; null to start them. */
+    @Nullable
+    InetSocketAddress listen() {
+        return null;
+    }
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException, InterruptedException {
+        int workers = jobs.orElse(Runtime.getRuntime().availableProcessors());
+        CarrierThreads.forRuns(workers);
+        long memoryBytes = maxMemoryBytes == null ? Experiment.defaultMemoryBytes() : maxMemoryBytes;
+        return resume == null ? fresh(workers, memoryBytes) : resume(resume, workers, memoryBytes);
+    }
+
+    private Integer fresh(int workers, long memoryBytes)
+            throws InvalidInputException, IOException, InterruptedException {
+        if (words.isEmpty()) {
+            problems()
+                    .add(Problem.of("run", "nothing to run: name a scenario, a file or a folder; \"list\" shows them"));
+        }
+        NicOption.Profile nic = options.nic().profile(library, problems());
+        Path nics = nic.folder();
+        List<String> seeds = seed.given() == null ? List.of() : List.of("seed=" + seed.given());
+        Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, seeds), problems());
+        Plan plan = plan(read.scenarios(), nics);
+        Published published = published(read.scenarios());
+        if (!dryRun) {
+            checkOut();
+        }
+        stopOnProblems();
+        RunPreview preview = new RunPreview(plan, workers, memoryBytes);
+        preview.tellRefusals(err());
+        if (dryRun) {
+            preview.print(json.text(), plan.units());
+            json.write(preview.json(plan.units()));
+            return preview.allRefused() ? Reprobe.BAD_INPUT : Reprobe.FINE;
+        }
+        if (preview.allRefused()) {
+            return Reprobe.BAD_INPUT;
+        }
+        Map<String, String> facts = RunHeader.facts(plan, read.combined(), read.name(), options.scale());
+        if (read.combined()) {
+            read.files().forEach((name, file) -> facts.put("command-of-" + name, Reprobe.typed(commandOf(file))));
+        }
+        PrintWriter header = quiet.header(json.text());
+        RunHeader.print(header, plan, facts, workers, memoryBytes);
+        FolderLock lock = out == null
+                ? FolderLock.takeNew(library.results(), read.name(), LocalDateTime.now(ZoneId.systemDefault()))
+                : FolderLock.takeEmpty(out);
+        header.println("# results: " + lock.dir());
+        try (ProgressLine line = quiet.progress()) {
+            RunProgress progress = new RunProgress(line, 0, plan.units().size(), plan.units());
+            Experiment experiment = Experiment.create(
+                    lock,
+                    plan,
+                    read.combined(),
+                    library.home(),
+                    facts,
+                    TypedCommand.of(parsed()),
+                    published,
+                    new Experiment.Options(
+                            workers,
+                            memoryBytes,
+                            tableCache,
+                            out == null ? library.results() : null,
+                            coordinator(progress, nics)),
+                    progress);
+            if (nic.own() && nic.name() != null) {
+                experiment.keepNic(nics, nic.name());
+            }
+            return perform(experiment, line);
+        }
+    }
+
+    private Integer resume(Path from, int workers, long memoryBytes)
+            throws InvalidInputException, IOException, InterruptedException {
+        List<String> given = new ArrayList<>(words);
+        FIXED_ON_RESUME.stream().filter(parsed()::hasMatchedOption).forEach(given::add);
+        given.forEach(
+                word -> problems().add(Problem.of(word, "can't be changed on --resume: the folder says what is run")));
+        List<String> notes = new ArrayList<>();
+        ResultFolder folder = null;
+        Published published = new Published(List.of());
+        try {
+            folder = dryRun
+                    ? ResultFolder.read(from, library.nics(), notes)
+                    : ResultFolder.take(from, library.nics(), notes);
+            published = Published.of(folder.plan().scenarios(), library.shelf());
+            String unwritable = ResultFolder.unwritable(folder.dir());
+            if (unwritable != null) {
+                problems().add(Problem.of(from.toString(), unwritable));
+            }
+        } catch (InvalidInputException e) {
+            problems().addAll(e.problems());
+        }
+        stopOnProblems();
+        if (folder == null) {
+            return Reprobe.BAD_INPUT;
+        }
+        PrintWriter header = quiet.header(json.text());
+        notes.forEach(header::println);
+        Plan plan = folder.plan();
+        RunPreview preview = new RunPreview(plan, workers, memoryBytes);
+        preview.tellRefusals(err());
+        if (dryRun) {
+            preview.print(json.text(), folder.missing());
+            json.write(preview.json(folder.missing()));
+            return Reprobe.FINE;
+        }
+        RunHeader.print(header, plan, folder.environment(), workers, memoryBytes);
+        header.println("# resumes: " + folder.dir());
+        Path parent = folder.dir().getParent();
+        boolean ours =
+                Files.isDirectory(library.results()) && parent != null && Files.isSameFile(parent, library.results());
+        try (ProgressLine line = quiet.progress()) {
+            RunProgress progress =
+                    new RunProgress(line, folder.done(), plan.units().size(), folder.missing());
+            Experiment experiment = Experiment.resume(
+                    folder,
+                    published,
+                    new Experiment.Options(
+                            workers,
+                            memoryBytes,
+                            tableCache,
+                            ours ? parent : null,
+                            coordinator(progress, folder.nics(library.nics()))),
+                    progress);
+            return perform(experiment, line);
+        }
+    }
+
+    private Coordinator coordinator(RunProgress progress, Path nics) {
+        Path home = library.home().toAbsolutePath().normalize();
+        return new Coordinator(
+                new Coordinator.Options(home, nics, tableCache, Coordinator.COMPILING_MS, listen(), progress::note));
+    }
+
+    private Integer perform(Experiment experiment, ProgressLine progress) throws IOException, InterruptedException {
+        Interrupts interrupts = Interrupts.on(() -> {
+            progress.note("Ending; once more ends at once.");
+            experiment.stop();
+        });
+        Experiment.Outcome outcome;
+        Path dir = experiment.folder().dir();
+        String resume = Reprobe.typed(List.of("run", "--resume", dir.toString()));
+        try {
+            outcome = experiment.run();
+        } catch (IOException e) {
+            progress.wipe();
+            throw new IOException(
+                    "Results can't be stored: " + Reprobe.words(e) + ". What was stored is kept; make room, then "
+                            + resume + " goes on.",
+                    e);
+        }
+        progress.wipe();
+        PrintWriter text = json.text();
+        if (outcome.findings() == null || outcome.state() == Status.State.INTERRUPTED) {
+            text.println("Interrupted: " + outcome.done() + " of " + Quantities.count(outcome.planned(), "run")
+                    + " are kept. To go on:\n    " + resume);
+            return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
+        }
+        RunSummary summary = new RunSummary(List.of(experiment.folder()), outcome.findings());
+        summary.print(text);
+        json.write(summary.json());
+        RunSummary.printFailures(err(), outcome.invalid());
+        boolean missed =
+                outcome.findings().claims().stream().anyMatch(claim -> claim.status() == ClaimResult.Status.MISSED);
+        boolean failed =
+                !outcome.invalid().isEmpty() || !outcome.findings().problems().isEmpty() || (strict && missed);
+        return failed ? Reprobe.FAILED : Reprobe.FINE;
+    }
+
+    private Plan plan(List<Scenario> scenarios, Path nics) {
+        try {
+            return Plan.of(scenarios, nics);
+        } catch (InvalidInputException e) {
+            problems().addAll(e.problems());
+            return new Plan(List.of(), List.of());
+        }
+    }
+
+    private Published published(List<Scenario> scenarios) {
+        try {
+            return Published.of(scenarios, library.shelf());
+        } catch (InvalidInputException e) {
+            problems().addAll(e.problems());
+            return new Published(List.of());
+        }
+    }
+
+    private void checkOut() throws IOException {
+        Path dir = out == null ? library.results() : out;
+        String refusal = ResultFolder.unwritable(dir);
+        if (refusal == null && out != null) {
+            refusal = FolderLock.refusal(dir);
+        }
+        if (refusal != null) {
+            problems().add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
+        }
+    }
+
+    /** The command that gives one file's numbers. */
+    private List<String> commandOf(Path file) {
+        Path home = library.home().toAbsolutePath().normalize();
+        Path absolute = file.toAbsolutePath().normalize();
+        List<String> command = new ArrayList<>(List.of(
+                "run", absolute.startsWith(home) ? home.relativize(absolute).toString() : file.toString()));
+        command.addAll(TypedCommand.only(parsed(), ScenarioOptions.NAMES));
+        command.addAll(TypedCommand.only(parsed(), Set.of("--seed")));
+        return command;
+    }
+}

@@ -1,0 +1,311 @@
+package org.reprobe.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.ClaimResult.Status;
+import org.reprobe.analysis.claims.EvidenceCount;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.stats.Summary;
+import org.reprobe.run.Findings;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.scenario.Scenario;
+
+/** What is printed when runs have ended: a table for each scenario, the claims, where the report is. */
+final class RunSummary {
+    /** Of {@link Json}, for {@code --help}. */
+    static final String JSON_FIELDS =
+            "report; cells (scenario, cell, runs, valid, metrics: means over valid runs, their names end in"
+                    + " units); claims (id, source, status, published, reproduced, tolerance, unit, cause); problems.";
+
+    private final List<ResultFolder> folders;
+    private final Findings findings;
+
+    /**
+     * A cell of a scenario.
+     *
+     * @param runs all, valid or not
+     * @param metrics means over valid runs by name; a name ends in its unit
+     */
+    record CellJson(String scenario, String cell, int runs, int valid, Map<String, Double> metrics) {}
+
+    /**
+     * A claim.
+     *
+     * @param status in words: holds, missed, can't tell, not comparable, not measured
+     * @param published in {@code unit}, as are {@code reproduced} and {@code tolerance}; null where the claim has no number
+     */
+    record ClaimJson(
+            String id,
+            String source,
+            String status,
+            @Nullable Double published,
+            @Nullable Double reproduced,
+            @Nullable Double tolerance,
+            String unit,
+            @Nullable String cause) {}
+
+    /**
+     * All of it.
+     *
+     * @param report the page's file
+     * @param problems what could not be drawn
+     */
+    record Json(String report, List<CellJson> cells, List<ClaimJson> claims, List<String> problems) {}
+
+    RunSummary(List<ResultFolder> folders, Findings findings) {
+        this.folders = List.copyOf(folders);
+        this.findings = findings;
+    }
+
+    Json json() {
+        List<CellJson> cells = new ArrayList<>();
+        for (ResultFolder folder : folders) {
+            for (Scenario scenario : folder.plan().scenarios()) {
+                byCell(folder.shownMeasurements(scenario)).forEach((cell, runs) -> {
+                    List<Measurement> valid =
+                            runs.stream().filter(Measurement::valid).toList();
+                    Map<String, Double> metrics = new TreeMap<>();
+                    valid.stream()
+                            .flatMap(run -> run.metrics().keySet().stream())
+                            .distinct()
+                            .forEach(metric -> {
+                                double[] values = values(valid, metric, 1);
+                                if (values.length > 0) {
+                                    metrics.put(metric, Summary.of(values).mean());
+                                }
+                            });
+                    cells.add(new CellJson(scenario.name(), cell.label(), runs.size(), valid.size(), metrics));
+                });
+            }
+        }
+        return new Json(
+                findings.report().toString(),
+                cells,
+                findings.claims().stream()
+                        .map(claim -> new ClaimJson(
+                                claim.id(),
+                                claim.source(),
+                                claim.status().words(),
+                                JsonOption.finite(claim.published()),
+                                JsonOption.finite(claim.reproduced()),
+                                JsonOption.finite(claim.tolerance()),
+                                claim.unit(),
+                                claim.cause()))
+                        .toList(),
+                findings.problems());
+    }
+
+    private static Map<Cell, List<Measurement>> byCell(List<Measurement> measurements) {
+        Map<Cell, List<Measurement>> cells = new LinkedHashMap<>();
+        measurements.forEach(measurement -> cells.computeIfAbsent(measurement.cell(), _ -> new ArrayList<>())
+                .add(measurement));
+        return cells;
+    }
+
+    /** Runs that failed, by reason. */
+    static void printFailures(PrintWriter err, List<Measurement> invalid) {
+        if (invalid.isEmpty()) {
+            return;
+        }
+        Map<String, Set<String>> cells = new LinkedHashMap<>(); // by reason
+        invalid.forEach(run -> cells.computeIfAbsent(String.valueOf(run.problem()), _ -> new LinkedHashSet<>())
+                .add(run.scenario() + " " + run.cell().label()));
+        err.println(Quantities.count(invalid.size(), "run") + " failed:");
+        cells.forEach((reason, of) -> err.println("    "
+                + (of.size() > 3 ? Quantities.count(of.size(), "cell") : String.join(", ", of)) + ": " + reason));
+    }
+
+    void print(PrintWriter out) {
+        Set<String> caveats = new LinkedHashSet<>();
+        for (ResultFolder folder : folders) {
+            for (Scenario scenario : folder.plan().scenarios()) {
+                List<Measurement> measurements = folder.shownMeasurements(scenario);
+                out.println();
+                out.println(scenario.name() + ": " + scenario.title());
+                out.print(table(measurements));
+                warnings(out, measurements);
+                for (Measurement measurement : measurements) {
+                    caveats.add(
+                            folder.hasValidRuns()
+                                    ? caveat(measurement.kind())
+                                    : "Nothing was measured: every run failed.");
+                }
+            }
+        }
+        out.println();
+        claims(out, findings.claims());
+        findings.problems().forEach(out::println);
+        out.println("Report: " + findings.report());
+        caveats.forEach(out::println);
+        out.flush();
+    }
+
+    /** Each warning once, with the runs that it is of. */
+    private static void warnings(PrintWriter out, List<Measurement> measurements) {
+        Map<String, List<String>> runs = new LinkedHashMap<>();
+        for (Measurement run : measurements) {
+            for (String warning : run.warnings()) {
+                // Numbers differ from run to run, words don't.
+                runs.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
+                        .add(run.cell().label() + ": " + warning);
+            }
+        }
+        runs.values().forEach(of -> {
+            out.println("Warning, " + Quantities.count(of.size(), "run") + (of.size() == 1 ? " (" : " (first of them ")
+                    + of.getFirst() + ")");
+        });
+    }
+
+    private static String caveat(Kind kind) {
+        return switch (kind) {
+            case SIMULATED ->
+                "These numbers are simulated, not measured: real tables and real lookups on a model of a network card"
+                        + " in virtual time.";
+            case PREDICTED -> "Predicted numbers are a formula's: no lookup was run for them.";
+            case MEASURED -> "Measured numbers hold for this machine; mind what else ran on it.";
+        };
+    }
+
+    private static String table(List<Measurement> measurements) {
+        Map<Cell, List<Measurement>> cells = byCell(measurements);
+        boolean lookups = measurements.stream().anyMatch(m -> m.metrics().containsKey(Metrics.THROUGHPUT));
+        TextTable table = lookups
+                ? new TextTable(
+                        "lrrrrrrl", "cell", "runs", "throughput", "± 95 %", "requests/lookup", "p50", "p99", "units")
+                : new TextTable("lrrrl", "cell", "runs", "read size", "predicted cost", "units");
+        cells.forEach((cell, runs) -> {
+            List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
+            String count = valid.size() == runs.size() ? "" + runs.size() : valid.size() + "/" + runs.size();
+            if (lookups) {
+                table.add(
+                        cell.label(),
+                        count,
+                        mean(valid, Metrics.THROUGHPUT, 1e-6, "%.2f"),
+                        interval(valid, Metrics.THROUGHPUT, 1e-6),
+                        mean(valid, Metrics.REQUESTS, 1, "%.3f"),
+                        mean(valid, Metrics.LATENCY + ".p50", 1e-3, "%.2f"),
+                        mean(valid, Metrics.LATENCY + ".p99", 1e-3, "%.2f"),
+                        units(valid));
+            } else {
+                table.add(
+                        cell.label(),
+                        count,
+                        mean(valid, Metrics.READ_SIZE, 1, "%.0f"),
+                        mean(valid, Metrics.MODEL_COST, 1, "%.1f"),
+                        valid.isEmpty() ? "FAILED" : "slots, ns");
+            }
+        });
+        return table.toString();
+    }
+
+    private static String units(List<Measurement> valid) {
+        if (valid.isEmpty()) {
+            return "FAILED";
+        }
+        boolean lookups = valid.getFirst().metrics().containsKey(Metrics.REQUESTS);
+        return lookups ? "M lookups/s, us" : "M operations/s, us";
+    }
+
+    private static String mean(List<Measurement> runs, String metric, double factor, String format) {
+        double[] values = values(runs, metric, factor);
+        return values.length == 0
+                ? "-"
+                : String.format(Locale.ROOT, format, Summary.of(values).mean());
+    }
+
+    private static String interval(List<Measurement> runs, String metric, double factor) {
+        double[] values = values(runs, metric, factor);
+        return values.length < 2
+                ? "-"
+                : String.format(Locale.ROOT, "%.2f", Summary.of(values).halfWidth95());
+    }
+
+    private static double[] values(List<Measurement> runs, String metric, double factor) {
+        return runs.stream()
+                .mapToDouble(run -> run.metric(metric) * factor)
+                .filter(Double::isFinite)
+                .toArray();
+    }
+
+    private static void claims(PrintWriter out, List<ClaimResult> claims) {
+        if (claims.isEmpty()) {
+            out.println("Claims: none of these scenarios.");
+            return;
+        }
+        List<ClaimResult> misses =
+                claims.stream().filter(claim -> claim.status() == Status.MISSED).toList();
+        out.println("Claims: " + EvidenceCount.count(claims, Status.HOLDS) + " of " + claims.size() + " hold, "
+                + misses.size() + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't be told, "
+                + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
+                + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured");
+        evidence(out, claims);
+        incomparable(out, claims);
+        if (!misses.isEmpty()) {
+            TextTable table = new TextTable(
+                    "llrrrrl", "missed", "source", "published", "reproduced", "off by", "allowed", "unit");
+            for (ClaimResult miss : misses) {
+                table.add(
+                        miss.id(),
+                        miss.source(),
+                        number(miss.published()),
+                        number(miss.reproduced()),
+                        number(miss.difference()),
+                        number(miss.tolerance()),
+                        miss.unit());
+            }
+            out.print(table);
+        }
+    }
+
+    private static void evidence(PrintWriter out, List<ClaimResult> claims) {
+        TextTable table =
+                new TextTable("lrrrrr", "claims", "hold", "can't tell", "missed", "not judged", "median error");
+        for (EvidenceCount count : EvidenceCount.of(claims)) {
+            double error = count.medianRelativeError();
+            table.add(
+                    count.group().title(),
+                    "" + count.count(Status.HOLDS),
+                    "" + count.count(Status.CANT_TELL),
+                    "" + count.count(Status.MISSED),
+                    "" + (count.count(Status.NOT_COMPARABLE) + count.count(Status.NOT_MEASURED)),
+                    Double.isFinite(error) ? String.format(Locale.ROOT, "%.1f %%", 100 * error) : "-");
+        }
+        out.print(table);
+    }
+
+    /** What sets these runs apart from those that the claims speak of, each setting once. */
+    private static void incomparable(PrintWriter out, List<ClaimResult> claims) {
+        Set<String> differences = new LinkedHashSet<>();
+        for (ClaimResult claim : claims) {
+            String cause = claim.cause();
+            if (claim.status() == Status.NOT_COMPARABLE && cause != null) {
+                differences.addAll(List.of(cause.split("; ")));
+            }
+        }
+        if (!differences.isEmpty()) {
+            out.println("Not comparable with the paper: " + String.join("; ", differences));
+        }
+    }
+
+    private static String number(double value) {
+        if (!Double.isFinite(value)) {
+            return "-";
+        }
+        return Math.abs(value) >= 1000
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.4g", value);
+    }
+}

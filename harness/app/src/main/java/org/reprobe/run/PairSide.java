@@ -1,0 +1,120 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.run.crew.ChildProcess;
+import org.reprobe.trust.PrivateFolder;
+
+/**
+ * One of the two sides of a paired comparison: a checkout or build of Reprobe, started anew for every run by its own
+ * {@code run.sh}, and the settings that are this side's alone.
+ */
+public final class PairSide {
+    private final Path home;
+    private final List<String> settings;
+    private volatile @Nullable ChildProcess running;
+    private volatile boolean stopped;
+
+    /**
+     * What one run gave.
+     *
+     * @param processMs from the start of the process to its end
+     */
+    public record Run(List<Measurement> measurements, double processMs) {
+        public Run {
+            measurements = List.copyOf(measurements);
+        }
+    }
+
+    /**
+     * @param home the folder with {@code run.sh}
+     * @param settings {@code key=value}, as for {@code --set}
+     */
+    public PairSide(Path home, List<String> settings) {
+        this.home = home;
+        this.settings = List.copyOf(settings);
+    }
+
+    /**
+     * Builds what must be built, so that no run does.
+     *
+     * @throws InvalidInputException when there is no program that can be built
+     */
+    public void prepare() throws InvalidInputException, IOException, InterruptedException {
+        Path script = home.resolve("run.sh");
+        if (!Files.isExecutable(script)) {
+            throw new InvalidInputException(Problem.of(
+                    home.toString(), "is no checkout or build of Reprobe: it has no run.sh that can be executed"));
+        }
+        Ended ended = start(List.of("--version"));
+        if (ended.code() != 0 && !stopped) {
+            throw new InvalidInputException(
+                    Problem.of(home.toString(), "does not start; its last words:\n" + ended.lastLines()));
+        }
+    }
+
+    /**
+     * Runs once.
+     *
+     * @param arguments what both sides are started with
+     * @param work an existing folder for files that nobody needs afterwards
+     * @throws IOException when the program fails without leaving a result
+     */
+    public Run run(List<String> arguments, Path work) throws InvalidInputException, IOException, InterruptedException {
+        Path out = work.resolve("out");
+        List<String> command = new ArrayList<>(arguments);
+        settings.forEach(setting -> command.addAll(List.of("--set", setting)));
+        command.addAll(List.of("--out", out.toAbsolutePath().toString()));
+        try {
+            long startNs = System.nanoTime();
+            Ended ended = start(command);
+            double processMs = (System.nanoTime() - startNs) / 1e6;
+            if (stopped) {
+                throw new InterruptedException();
+            }
+            if (ended.code() == 2 || !Files.isDirectory(out)) {
+                String words = home + "/run.sh failed; its last words:\n" + ended.lastLines();
+                if (ended.code() == 2) {
+                    throw new InvalidInputException(Problem.of("pair", words));
+                }
+                throw new IOException(words);
+            }
+            return new Run(StoredRuns.read(out).runs(), processMs);
+        } finally {
+            PrivateFolder.delete(out);
+        }
+    }
+
+    /** Ends the run in progress. From any thread. */
+    public void stop() {
+        stopped = true;
+        ChildProcess process = running;
+        if (process != null) {
+            process.terminate();
+        }
+    }
+
+    private record Ended(int code, String lastLines) {}
+
+    private Ended start(List<String> arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(home.resolve("run.sh").toAbsolutePath().toString());
+        command.addAll(arguments);
+        ChildProcess process = ChildProcess.start(command, "");
+        running = process;
+        try {
+            int code = process.waitFor();
+            return new Ended(code, String.join("\n", process.lastLines()));
+        } finally {
+            process.terminate();
+            running = null;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.regress.PairedExperiment;
+import org.reprobe.analysis.regress.PairedExperiment.Run;
+import org.reprobe.analysis.regress.PairedExperiment.Side;
+import org.reprobe.analysis.regress.ResultComparison;
+
+/** The two sides of a paired experiment as processes: two builds, or one build with two settings. */
+public final class PairedSides implements PairedExperiment.Runner {
+    private final PairSide base;
+    private final PairSide now;
+    private final Sides sides;
+    private final Path work;
+    private final Set<String> differingKeys = new LinkedHashSet<>();
+    private volatile boolean stopped;
+
+    /**
+     * What is run.
+     *
+     * @param baseHome folder of the base's build
+     * @param nowHome folder of the new side's build
+     * @param baseSets settings of the base alone, {@code key=value}
+     * @param nowSets settings of the new side alone
+     * @param sets settings of both
+     * @param options other options of {@code run}, with their values
+     */
+    public record Sides(
+            Path baseHome,
+            Path nowHome,
+            List<String> baseSets,
+            List<String> nowSets,
+            List<String> sets,
+            List<String> options,
+            Path scenario) {
+        public Sides {
+            baseSets = List.copyOf(baseSets);
+            nowSets = List.copyOf(nowSets);
+            sets = List.copyOf(sets);
+            options = List.copyOf(options);
+        }
+
+        /** Whether the sides are different builds. */
+        public boolean twoBuilds() {
+            return !baseHome.equals(nowHome);
+        }
+
+        /** Whether some setting says how long cells are measured. */
+        public boolean saysHowLong() {
+            return Stream.of(baseSets, nowSets, sets)
+                    .flatMap(List::stream)
+                    .anyMatch(set -> set.contains("real-time-ms") || set.contains("duration-ms"));
+        }
+    }
+
+    /** @param work an existing folder for files that nobody needs afterwards */
+    public PairedSides(Sides sides, Path work) {
+        this.sides = sides;
+        this.work = work;
+        this.base = new PairSide(sides.baseHome(), sides.baseSets());
+        this.now = new PairSide(sides.nowHome(), sides.nowSets());
+        Stream.concat(sides.baseSets().stream(), sides.nowSets().stream()).forEach(set -> {
+            String key = set.substring(0, Math.max(0, set.indexOf('='))).strip();
+            String plain = key.startsWith("sweep.") ? key.substring("sweep.".length()) : key;
+            differingKeys.add(plain);
+            differingKeys.add(plain.substring(plain.lastIndexOf('.') + 1));
+        });
+    }
+
+    /**
+     * Builds the base if need be, so that no run does.
+     *
+     * @throws InvalidInputException when there is no program that can be built
+     */
+    public void prepare() throws InvalidInputException, IOException, InterruptedException {
+        base.prepare();
+    }
+
+    /** Ends the run in progress; what runs and what comes later is interrupted. From any thread. */
+    public void stop() {
+        stopped = true;
+        base.stop();
+        now.stop();
+    }
+
+    @Override
+    public Run run(Side side, long seed, long realTimeMs)
+            throws InvalidInputException, IOException, InterruptedException {
+        if (stopped) {
+            throw new InterruptedException();
+        }
+        List<String> arguments =
+                new ArrayList<>(List.of("run", sides.scenario().toAbsolutePath().toString()));
+        if (sides.sets().stream().noneMatch(set -> set.startsWith("measure.repeats") || set.startsWith("repeats"))) {
+            arguments.addAll(List.of("--set", "measure.repeats=1"));
+        }
+        sides.sets().forEach(set -> arguments.addAll(List.of("--set", set)));
+        if (realTimeMs > 0) {
+            arguments.addAll(List.of("--set", "measure.real-time-ms=" + realTimeMs));
+        }
+        arguments.addAll(sides.options());
+        // Tables may be laid out differently in another version: each side keeps its own.
+        String cache = side == Side.BASE && sides.twoBuilds() ? "base" : "new";
+        arguments.addAll(List.of(
+                "--seed",
+                String.valueOf(seed),
+                "--table-cache",
+                work.resolve(cache).toString()));
+        PairSide.Run run = (side == Side.BASE ? base : now).run(arguments, work);
+        return new Run(
+                run.measurements().stream()
+                        .map(measurement -> ResultComparison.without(measurement, differingKeys))
+                        .toList(),
+                run.processMs());
+    }
+}

@@ -1,0 +1,123 @@
+package org.reprobe.run.crew;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.trust.Secret;
+import org.reprobe.trust.Strangers;
+
+/**
+ * Accepts connections of processes that prove a secret. Strangers are sent away: each has so much time in all, there are only so
+ * many at once, and none holds up the others.
+ */
+final class Acceptor implements AutoCloseable {
+    /** For a whole greeting, however its bytes come. A process that has just started on a busy machine needs seconds for it. */
+    private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
+
+    static final int MAX_STRANGERS = 64;
+    /** Between tries to take a connection where that fails, as when all descriptors are in use. */
+    private static final long TRY_AGAIN_MS = 100;
+
+    private final ServerSocket socket;
+    private final Supplier<List<Secret>> expected;
+    private final long greetingMs;
+    private final Strangers<MessageConnection> strangers = new Strangers<>(MAX_STRANGERS);
+    private final LinkedBlockingQueue<MessageConnection.Guest> guests = new LinkedBlockingQueue<>();
+
+    /** @param expected the secrets of those who may come, asked each time */
+    Acceptor(ServerSocket socket, Supplier<List<Secret>> expected) {
+        this(socket, expected, GREETING_MS);
+    }
+
+    /** @param greetingMs for a whole greeting */
+    Acceptor(ServerSocket socket, Supplier<List<Secret>> expected, long greetingMs) {
+        this.socket = socket;
+        this.expected = expected;
+        this.greetingMs = greetingMs;
+        Thread.ofPlatform().daemon().name("acceptor").start(this::acceptAll);
+    }
+
+    /**
+     * Listens.
+     *
+     * @throws IOException when it can't; in words
+     */
+    static ServerSocket listen(InetSocketAddress at) throws IOException {
+        ServerSocket socket = new ServerSocket();
+        try {
+            socket.bind(at);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw new IOException(
+                    "can't listen on " + at.getHostString() + ":" + at.getPort() + ": " + e.getMessage(), e);
+        }
+    }
+
+    ServerSocket socket() {
+        return socket;
+    }
+
+    /** Returns the next process that has proved itself; null when none does within so long. */
+    MessageConnection.@Nullable Guest next(long ms) throws InterruptedException {
+        return guests.poll(ms, TimeUnit.MILLISECONDS);
+    }
+
+    private void acceptAll() {
+        while (!socket.isClosed()) {
+            try {
+                Socket come = socket.accept();
+                MessageConnection connection = new MessageConnection(come);
+                MessageConnection crowdedOut = strangers.admit(connection, come.getInetAddress());
+                if (crowdedOut != null) {
+                    crowdedOut.close();
+                }
+                Thread.ofVirtual().start(() -> welcome(connection));
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                try {
+                    Thread.sleep(TRY_AGAIN_MS); // strangers leave, and descriptors with them
+                } catch (InterruptedException interrupted) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void welcome(MessageConnection connection) {
+        boolean welcome = false;
+        try {
+            MessageConnection.Guest guest =
+                    connection.welcome(expected, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(greetingMs));
+            if (guest != null) {
+                guests.add(guest);
+                welcome = true;
+            }
+        } catch (IOException e) {
+            // A stranger, or one that has left: nothing was promised to it.
+        } finally {
+            strangers.forget(connection);
+            if (!welcome) {
+                connection.close();
+            }
+        }
+    }
+
+    /** Accepts no more; processes that were not needed are told that all is over. */
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // A socket that can't be closed in order accepts nothing either.
+        }
+        for (MessageConnection.Guest guest = guests.poll(); guest != null; guest = guests.poll()) {
+            guest.connection().end(Message.End.DONE);
+        }
+    }
+}

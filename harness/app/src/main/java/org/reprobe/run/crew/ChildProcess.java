@@ -1,0 +1,98 @@
+package org.reprobe.run.crew;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.reprobe.trust.Printable;
+
+/** A process that this one has started, with the last lines of its output. */
+public final class ChildProcess {
+    private static final int KEPT_LINES = 20;
+    private static final long OUTPUT_MS = 1_000;
+
+    private final Process process;
+    private final Thread output;
+    private final Deque<String> lastLines = new ArrayDeque<>();
+
+    private ChildProcess(Process process) {
+        this.process = process;
+        this.output = Thread.ofPlatform().daemon().name("output").start(this::drain);
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param input all of its standard input
+     */
+    public static ChildProcess start(List<String> command, String input) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        ChildProcess child = new ChildProcess(process);
+        try (OutputStream in = process.getOutputStream()) {
+            in.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // It has ended already; its last lines tell why.
+        }
+        return child;
+    }
+
+    private void drain() {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                synchronized (lastLines) {
+                    if (lastLines.size() == KEPT_LINES) {
+                        lastLines.removeFirst();
+                    }
+                    lastLines.addLast(line);
+                }
+            }
+        } catch (IOException e) {
+            // The process was killed, which closes its output.
+        }
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Waits for its end; false when it still runs after so long. */
+    public boolean waitFor(long ms) throws InterruptedException {
+        return process.waitFor(ms, TimeUnit.MILLISECONDS);
+    }
+
+    /** Waits for its end; its exit code. */
+    public int waitFor() throws InterruptedException {
+        int code = process.waitFor();
+        output.join(OUTPUT_MS); // a process that it has left behind may hold the output open
+        return code;
+    }
+
+    /** Its exit code; of a process that has ended. */
+    int exitCode() {
+        return process.exitValue();
+    }
+
+    /** The last lines of standard output and standard error, printable. */
+    public List<String> lastLines() {
+        synchronized (lastLines) {
+            return lastLines.stream().map(Printable::line).toList();
+        }
+    }
+
+    /** Asks it to end (SIGTERM). */
+    public void terminate() {
+        process.destroy();
+    }
+
+    /** Ends it and what it has started at once (SIGKILL). */
+    public void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

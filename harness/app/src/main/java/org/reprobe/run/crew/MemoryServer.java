@@ -1,0 +1,137 @@
+package org.reprobe.run.crew;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.run.Fabrics;
+import org.reprobe.trust.Secret;
+
+/**
+ * The server of a {@link DistantFabric}: registers as much memory as that asks for, waits passively, and ends with it. What
+ * is in the memory, clients write.
+ */
+public final class MemoryServer implements AutoCloseable {
+    private static final long NEXT_MS = 1_000;
+
+    private final String fabric;
+    private final InetSocketAddress listen;
+    private final Acceptor acceptor;
+    private final Secret token = Secret.random();
+    private final Map<RemoteRegion, MemorySegment> regions = new LinkedHashMap<>();
+
+    /**
+     * Listens.
+     *
+     * @throws IOException when it can't
+     */
+    public MemoryServer(String fabric, InetSocketAddress listen) throws IOException {
+        this.fabric = fabric;
+        this.listen = listen;
+        this.acceptor = new Acceptor(Acceptor.listen(listen), () -> List.of(token));
+    }
+
+    /** Where the other side connects: {@code host:port}. */
+    public String address() {
+        return listen.getHostString() + ":" + acceptor.socket().getLocalPort();
+    }
+
+    /** What the other side must know. */
+    public Secret token() {
+        return token;
+    }
+
+    /**
+     * Serves one other side, to its end. Strangers are sent away.
+     *
+     * @throws IOException when it is lost; in words
+     */
+    public void serve() throws FabricException, IOException, InterruptedException {
+        try (MessageConnection connection = accept();
+                FabricServer server = Fabrics.serve(fabric, connection.localHost())) {
+            connection.send(new Message.ServerReady(connection.seal(server.endpoint())));
+            while (true) {
+                switch (next(connection)) {
+                    case Message.Allocate allocate -> connection.send(allocate(server, allocate.bytes()));
+                    case Message.Release release -> connection.send(release(server, release.region()));
+                    case Message.ReleaseAll() -> {
+                        release(server);
+                        connection.send(new Message.Released());
+                    }
+                    case Message.End end -> {
+                        return;
+                    }
+                    default -> connection.send(new Message.Refused("a memory server can't do that"));
+                }
+            }
+        }
+    }
+
+    private static Message next(MessageConnection connection) throws IOException {
+        try {
+            Message message = connection.receive();
+            if (message == null) {
+                throw new IOException("the other process has ended before it was done");
+            }
+            return message;
+        } catch (SocketTimeoutException e) {
+            throw new IOException(
+                    "the other process has said nothing for " + MessageConnection.SILENCE_MS / 1000 + " s: it hangs",
+                    e);
+        }
+    }
+
+    /** The first that knows the token and wants this fabric. */
+    private MessageConnection accept() throws IOException, InterruptedException {
+        while (true) {
+            MessageConnection.Guest guest = acceptor.next(NEXT_MS);
+            if (guest == null) {
+                continue;
+            }
+            if (guest.startedFor().contains(fabric)) {
+                return guest.connection();
+            }
+            guest.connection().end("it serves " + fabric + ", not " + String.join(", ", guest.startedFor()));
+        }
+    }
+
+    private Message allocate(FabricServer server, long bytes) {
+        try {
+            MemorySegment memory = server.allocate(bytes);
+            RemoteRegion region = server.register(memory);
+            regions.put(region, memory);
+            return new Message.Allocated(region);
+        } catch (FabricException | IllegalArgumentException e) {
+            return new Message.Refused(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Message release(FabricServer server, RemoteRegion region) throws FabricException {
+        MemorySegment memory = regions.remove(region);
+        if (memory == null) {
+            return new Message.Refused("there is no such region");
+        }
+        server.deregister(region);
+        server.free(memory);
+        return new Message.Released();
+    }
+
+    private void release(FabricServer server) throws FabricException {
+        for (Map.Entry<RemoteRegion, MemorySegment> region : regions.entrySet()) {
+            server.deregister(region.getKey());
+            server.free(region.getValue());
+        }
+        regions.clear();
+    }
+
+    @Override
+    public void close() {
+        acceptor.close();
+    }
+}

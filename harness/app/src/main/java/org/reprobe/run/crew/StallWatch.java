@@ -1,0 +1,74 @@
+package org.reprobe.run.crew;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches how long this process is kept from running: a thread that sleeps a millisecond at a time sees by how much it wakes
+ * too late, for garbage collection, for other processes or for more threads than cores.
+ */
+final class StallWatch implements AutoCloseable {
+    private static final long NAP_NS = 1_000_000;
+
+    private final Thread watcher;
+    private final long startNs = System.nanoTime();
+    private final long gcMsBefore = gcMs();
+    private volatile boolean ended;
+    private volatile long longestNs;
+    private volatile long lateNs;
+
+    private StallWatch() {
+        this.watcher = Thread.ofPlatform().daemon().name("stalls").unstarted(this::watch);
+    }
+
+    static StallWatch begin() {
+        StallWatch stalls = new StallWatch();
+        stalls.watcher.start();
+        return stalls;
+    }
+
+    @SuppressWarnings({"NonAtomicOperationOnVolatileField", "NonAtomicVolatileUpdate"}) // written by this thread alone
+    private void watch() {
+        long beforeNs = System.nanoTime();
+        while (!ended) {
+            try {
+                TimeUnit.NANOSECONDS.sleep(NAP_NS);
+            } catch (InterruptedException e) {
+                return;
+            }
+            long nowNs = System.nanoTime();
+            long late = nowNs - beforeNs - NAP_NS;
+            longestNs = Math.max(longestNs, late);
+            lateNs += Math.max(0, late);
+            beforeNs = nowNs;
+        }
+    }
+
+    private static long gcMs() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
+    }
+
+    /** The longest time by which a wake-up was late. */
+    long longestNs() {
+        return longestNs;
+    }
+
+    /** Share of the time in which the process could not run when it wanted to. */
+    double share() {
+        return (double) lateNs / Math.max(1, System.nanoTime() - startNs);
+    }
+
+    /** Time in garbage collections. */
+    long gcNs() {
+        return TimeUnit.MILLISECONDS.toNanos(gcMs() - gcMsBefore);
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        watcher.interrupt();
+    }
+}

@@ -1,0 +1,280 @@
+package org.reprobe.run.crew;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.Secret;
+
+/**
+ * The worker processes of a coordinator: launches them, accepts their connections, passes messages both ways and ends them. When one
+ * ends, fails or hangs, whoever waits for a message is told in a sentence. For one thread.
+ */
+final class WorkerGroup implements AutoCloseable {
+    private static final int CONNECT_MS = (int) OwnJvm.patienceMs(120_000);
+
+    /** Processes that somebody started by hand and that are lost must be started again within this time. */
+    private static final long AGAIN_MS = 60_000;
+
+    private static final long POLL_MS = 200;
+    private static final long LOOK_MS = 1_000;
+    private static final long END_MS = 3_000;
+
+    private final Path home;
+    private final List<WorkerProcess> workers = new ArrayList<>();
+    private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final Set<String> startedFor = new HashSet<>();
+    private final Acceptor acceptor;
+    /** Of the processes that may connect. */
+    private volatile List<Secret> expected = List.of();
+
+    private Secret token = Secret.random();
+    private int launched;
+    /** Some processes are started by hand. */
+    private boolean byHand;
+    /** They were connected once. */
+    private boolean byHandBefore;
+
+    private boolean abandoned;
+
+    /** A message of a worker; none when its connection has ended, for the reason given. */
+    private record Event(WorkerProcess worker, @Nullable Message message, String end) {}
+
+    /** What a worker has said. */
+    record From(WorkerProcess worker, Message message) {}
+
+    /**
+     * Listens, with no processes yet.
+     *
+     * @param home the program's folder, on every host
+     * @throws IOException when it can't listen; in words
+     */
+    WorkerGroup(Path home, InetSocketAddress listen) throws IOException {
+        this.home = home;
+        this.acceptor = new Acceptor(Acceptor.listen(listen), () -> expected);
+    }
+
+    /** Where processes of this host connect. */
+    InetSocketAddress address() {
+        InetAddress bound = acceptor.socket().getInetAddress();
+        String here = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
+        return new InetSocketAddress(here, acceptor.socket().getLocalPort());
+    }
+
+    /** The secret of processes that are started by hand. */
+    Secret token() {
+        return token;
+    }
+
+    /** All processes, in the order in which they were launched. */
+    List<WorkerProcess> workers() {
+        return workers;
+    }
+
+    /** What processes started by hand were started for; empty for anything. */
+    Set<String> startedFor() {
+        return startedFor;
+    }
+
+    /** Launches a process; see {@link WorkerProcess#launch}. */
+    WorkerProcess launch(String name, String host, List<String> arguments) throws IOException {
+        Secret secret = token.derived(launched++);
+        expect(secret);
+        WorkerProcess worker = WorkerProcess.launch(name, host, address(), secret, home, arguments);
+        workers.add(worker);
+        return worker;
+    }
+
+    /** Adds a process that somebody starts by hand with the {@link #token}. */
+    WorkerProcess addByHand(String name) {
+        WorkerProcess worker = WorkerProcess.byHand(name, token);
+        byHand = true;
+        workers.add(worker);
+        expect(token);
+        return worker;
+    }
+
+    private void expect(Secret secret) {
+        expected =
+                Stream.concat(expected.stream(), Stream.of(secret)).distinct().toList();
+    }
+
+    /**
+     * Waits until all processes have connected.
+     *
+     * @throws FabricException when one has ended or does not come in time
+     */
+    void connect() throws FabricException, InterruptedException {
+        while (!connect(POLL_MS)) {
+            // Each time throws when it takes too long.
+        }
+    }
+
+    /** The same for so long at most; whether all have connected. */
+    boolean connect(long ms) throws FabricException, InterruptedException {
+        List<WorkerProcess> missing =
+                workers.stream().filter(worker -> !worker.isConnected()).toList();
+        if (missing.isEmpty()) {
+            byHandBefore = byHand;
+            return true;
+        }
+        MessageConnection.Guest guest = acceptor.next(ms);
+        if (guest != null) {
+            take(guest, missing);
+            return false;
+        }
+        for (WorkerProcess worker : missing) {
+            long waitedMs = worker.ageMs();
+            if (worker.hasEnded()) {
+                throw new FabricException(worker.name() + " did not start" + worker.howItEnded());
+            }
+            if (!worker.isByHand() && waitedMs > CONNECT_MS) {
+                throw new FabricException(worker.name() + " has not connected within " + CONNECT_MS / 1000 + " s");
+            }
+            if (worker.isByHand() && byHandBefore && waitedMs > AGAIN_MS) {
+                abandoned = true;
+                throw new FabricException(worker.name() + " was not started again within " + AGAIN_MS / 1000 + " s");
+            }
+        }
+        return false;
+    }
+
+    /** Whether processes were started by hand that have ended, and nobody has started them again. */
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    private void take(MessageConnection.Guest guest, List<WorkerProcess> missing) {
+        MessageConnection connection = guest.connection();
+        for (WorkerProcess worker : missing) {
+            if (worker.secret() == guest.secret()) {
+                startedFor.addAll(guest.startedFor());
+                worker.connected(connection);
+                Thread.ofPlatform().daemon().name("from-" + worker.name()).start(() -> listen(worker, connection));
+                return;
+            }
+        }
+        connection.end("no process is missing");
+    }
+
+    private void listen(WorkerProcess worker, MessageConnection connection) {
+        String end = "ended";
+        try {
+            for (Message message = connection.receive(); message != null; message = connection.receive()) {
+                events.add(new Event(worker, message, ""));
+            }
+        } catch (SocketTimeoutException e) {
+            end = "has not answered for " + MessageConnection.SILENCE_MS / 1000 + " s";
+        } catch (IOException e) {
+            // As a connection that was closed: the process may have been killed.
+        }
+        events.add(new Event(worker, null, end));
+    }
+
+    /**
+     * Waits for the next message of any worker; null when none comes within so long.
+     *
+     * @param what is under way, for people
+     * @throws FabricException when a worker has failed, ended or hangs
+     */
+    @Nullable
+    From next(long ms, String what) throws FabricException, InterruptedException {
+        Event event = events.poll(ms, TimeUnit.MILLISECONDS);
+        if (event == null || !workers.contains(event.worker)) { // of one that was closed or killed before
+            return null;
+        }
+        Message message = event.message;
+        if (message == null) {
+            throw new FabricException(
+                    event.worker.name() + " " + event.end + " while " + what + event.worker.howItEnded());
+        }
+        if (message instanceof Message.Failed failed) {
+            throw new FabricException(event.worker.name() + ": " + failed.why());
+        }
+        return new From(event.worker, message);
+    }
+
+    /**
+     * Waits until each of some processes has sent a message of a type, and lets them leave barriers meanwhile.
+     *
+     * @param what is under way, for people
+     * @return their messages, in the processes' order
+     * @throws FabricException when a worker has failed, ended or hangs, or one of them takes longer than {@code patienceMs}
+     */
+    <T extends Message> List<T> collect(List<WorkerProcess> from, Class<T> type, long patienceMs, String what)
+            throws FabricException, IOException, InterruptedException {
+        Map<WorkerProcess, T> got = new LinkedHashMap<>();
+        Set<WorkerProcess> atBarrier = new HashSet<>();
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
+        while (got.size() < from.size()) {
+            From said = next(LOOK_MS, what);
+            if (said == null) {
+                if (System.nanoTime() > deadlineNs) {
+                    WorkerProcess slow = from.stream()
+                            .filter(worker -> !got.containsKey(worker))
+                            .findFirst()
+                            .orElseThrow();
+                    throw new FabricException(
+                            slow.name() + " has not ended " + what + " within " + patienceMs / 1000 + " s");
+                }
+            } else if (said.message instanceof Message.AtBarrier) {
+                atBarrier.add(said.worker);
+                if (atBarrier.size() == from.size()) {
+                    atBarrier.clear();
+                    Message go = new Message.Go(System.nanoTime());
+                    for (WorkerProcess worker : from) {
+                        worker.send(go);
+                    }
+                }
+            } else if (type.isInstance(said.message)) {
+                got.put(said.worker, type.cast(said.message));
+            }
+        }
+        return from.stream().map(got::get).toList();
+    }
+
+    /** Kills a process as {@code kill -9} does; it is none of the group's any more. */
+    void kill(WorkerProcess worker) throws InterruptedException {
+        workers.remove(worker);
+        worker.kill();
+        worker.close(System.nanoTime());
+    }
+
+    /**
+     * Ends all processes: in order where they listen, at once where they don't.
+     *
+     * @param why {@link Message.End#DONE} when all is well
+     */
+    void end(String why) {
+        workers.forEach(worker -> worker.end(why));
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
+        workers.forEach(worker -> worker.close(deadlineNs));
+        workers.clear();
+        startedFor.clear();
+        if (byHand) {
+            expected = List.of(token); // they may be started again before anybody waits for them
+        } else {
+            token = Secret.random(); // a process that comes late does not join the next group
+            expected = List.of();
+        }
+    }
+
+    /** Ends all processes, and accepts no more. */
+    @Override
+    public void close() {
+        end(Message.End.DONE);
+        acceptor.close();
+    }
+}

@@ -1,0 +1,171 @@
+package org.reprobe.run.crew;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.system.Settings;
+import org.reprobe.trust.Secret;
+
+/** A worker process as its coordinator sees it: launched here by the JVM that runs this one, elsewhere by ssh, or by hand. */
+final class WorkerProcess {
+    /** The exit code of ssh itself; a remote command's other codes it passes on. */
+    private static final int SSH_FAILED = 255;
+
+    private static final long END_MS = 1_000;
+
+    private final String name;
+    private final Secret secret;
+    private final boolean remote;
+    /** Null for one that somebody starts by hand. */
+    private final @Nullable ChildProcess process;
+
+    private final long startNs = System.nanoTime();
+    private volatile @Nullable MessageConnection connection;
+
+    private WorkerProcess(String name, Secret secret, boolean remote, @Nullable ChildProcess process) {
+        this.name = name;
+        this.secret = secret;
+        this.remote = remote;
+        this.process = process;
+    }
+
+    /** One that somebody starts by hand. */
+    static WorkerProcess byHand(String name, Secret secret) {
+        return new WorkerProcess(name, secret, false, null);
+    }
+
+    /**
+     * Launches a process that connects back.
+     *
+     * @param host where; {@link Settings#HERE} for this host
+     * @param at where this process listens, as others on this host reach it
+     * @param secret it goes in by standard input, since others can see a command line
+     * @param home the program's folder, on every host
+     * @param arguments more of its command line
+     */
+    static WorkerProcess launch(
+            String name, String host, InetSocketAddress at, Secret secret, Path home, List<String> arguments)
+            throws IOException {
+        boolean remote = !host.equals(Settings.HERE);
+        ChildProcess process = ChildProcess.start(
+                remote ? overSsh(host, at, home, arguments) : here(at, home, arguments), secret.text() + "\n");
+        return new WorkerProcess(remote ? name + " on " + host : name, secret, remote, process);
+    }
+
+    private static List<String> here(InetSocketAddress at, Path home, List<String> arguments) {
+        List<String> command = new ArrayList<>(OwnJvm.command(home));
+        command.addAll(List.of("peer", "--connect", at.getHostString() + ":" + at.getPort()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** The other host sees in SSH_CONNECTION how to reach this one, and has the program and a project where this one has. */
+    private static List<String> overSsh(String host, InetSocketAddress at, Path home, List<String> arguments) {
+        StringBuilder remote = new StringBuilder(
+                "cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + at.getPort());
+        arguments.forEach(argument -> remote.append(' ').append(quoted(argument)));
+        String project = System.getProperty("reprobe.project", "");
+        if (!project.isEmpty()) {
+            remote.append(" --project ").append(quoted(project));
+        }
+        return List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", "--", host, remote.toString());
+    }
+
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    String name() {
+        return name;
+    }
+
+    Secret secret() {
+        return secret;
+    }
+
+    /** Time since it was launched, or waited for. */
+    long ageMs() {
+        return (System.nanoTime() - startNs) / 1_000_000;
+    }
+
+    boolean isByHand() {
+        return process == null;
+    }
+
+    /** Whether it was launched from here and has ended. */
+    boolean hasEnded() {
+        return process != null && !process.isAlive();
+    }
+
+    boolean isConnected() {
+        return connection != null;
+    }
+
+    void connected(MessageConnection made) {
+        connection = made;
+    }
+
+    MessageConnection connection() {
+        MessageConnection there = connection;
+        if (there == null) {
+            throw new IllegalStateException(name + " has not connected");
+        }
+        return there;
+    }
+
+    void send(Message message) throws IOException {
+        connection().send(message);
+    }
+
+    /** A clause on how it has ended, after a blank; empty where that is not known. Its connection may end a moment before it does. */
+    String howItEnded() throws InterruptedException {
+        if (process == null || !process.waitFor(END_MS)) {
+            return "";
+        }
+        int code = process.exitCode();
+        String how = remote && code == SSH_FAILED
+                ? "ssh lost it"
+                : code > 128 ? "killed by signal " + (code - 128) : "exit code " + code;
+        List<String> words = process.lastLines();
+        return " (" + how + (words.isEmpty() ? "" : ": " + words.getLast().strip()) + ")";
+    }
+
+    /** Kills it as {@code kill -9} does, and waits for its end. */
+    void kill() throws InterruptedException {
+        if (process != null) {
+            process.kill();
+            process.waitFor();
+        }
+    }
+
+    /** Tells it to end. */
+    void end(String why) {
+        MessageConnection there = connection;
+        if (there != null) {
+            try {
+                there.send(new Message.End(why));
+            } catch (IOException e) {
+                // It has ended already.
+            }
+        }
+    }
+
+    /** Closes the connection, after the process has ended, which is killed if it does not until then. */
+    void close(long deadlineNs) {
+        if (process != null) {
+            try {
+                process.waitFor(Math.max(0, (deadlineNs - System.nanoTime()) / 1_000_000));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            process.kill();
+        }
+        MessageConnection there = connection;
+        if (there != null) {
+            there.close();
+        }
+    }
+}

@@ -1,0 +1,321 @@
+package org.reprobe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.run.TinyScenario;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the command line takes and gives, in this process. */
+class CommandLineTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @BeforeAll
+    static void useTheShippedScenarios() {
+        System.setProperty("reprobe.home", TinyScenario.HOME.toString());
+    }
+
+    @AfterAll
+    static void forgetThem() {
+        System.clearProperty("reprobe.home");
+    }
+
+    private record Ended(int exitCode, String out, String err) {
+        JsonNode json() {
+            assertThat(out).as(err).startsWith("{");
+            return JsonMapper.shared().readTree(out);
+        }
+    }
+
+    private static Ended run(Object... words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        String[] arguments = List.of(words).stream().map(String::valueOf).toArray(String[]::new);
+        int exit = Reprobe.execute(new PrintStream(out, true), new PrintStream(err, true), arguments);
+        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    private static CommandSpec command(String words) {
+        CommandLine line = Reprobe.commandLine();
+        for (String word : words.split(" ")) {
+            line = line.getSubcommands().get(word);
+        }
+        return line.getCommandSpec();
+    }
+
+    @Test
+    void theTextBeforeTheFirstBuildNamesTheCommandsThatThereAre() throws Exception {
+        String script = Files.readString(TinyScenario.HOME.resolve("run.sh"));
+        String usage = script.substring(script.indexOf("Usage: ./run.sh [COMMAND]"), script.indexOf("USAGE\n}"));
+        TreeSet<String> named = Pattern.compile("(?m)^  ([a-z]+) ")
+                .matcher(usage)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(named)
+                .isEqualTo(Reprobe.commandLine().getSubcommands().entrySet().stream()
+                        .filter(each ->
+                                !each.getValue().getCommandSpec().usageMessage().hidden())
+                        .map(Map.Entry::getKey)
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "list",
+                "validate",
+                "run",
+                "serve",
+                "plan",
+                "report",
+                "check",
+                "doctor",
+                "calibrate",
+                "regress compare",
+                "regress pair",
+                "regress history"
+            })
+    void everyCommandThatReportsWritesJsonAndSaysItsFields(String words) {
+        CommandSpec command = command(words);
+        assertThat(command.findOption("--json")).isNotNull();
+        assertThat(command.usageMessage().footer()).as("fields").anyMatch(line -> line.startsWith("JSON: "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "serve", "plan", "report", "check", "calibrate", "regress pair"})
+    void everyCommandThatTakesLongCanBeQuiet(String words) {
+        assertThat(command(words).findOption("-q")).isNotNull();
+    }
+
+    /** An option of one name is the same option everywhere, from one mixin. */
+    @Test
+    void optionsThatCommandsShareAreDeclaredOnce() {
+        Map<String, TreeSet<String>> declared = new TreeMap<>();
+        for (String words : List.of("run", "serve", "plan", "check", "calibrate", "validate", "regress pair")) {
+            for (OptionSpec option : command(words).options()) {
+                if (List.of("--seed", "--jobs", "--json", "--quiet", "--set", "--scale", "--token-file")
+                        .contains(option.longestName())) {
+                    declared.computeIfAbsent(option.longestName(), _ -> new TreeSet<>())
+                            .add(String.valueOf(option.userObject()));
+                }
+            }
+        }
+        assertThat(declared)
+                .hasSize(7)
+                .allSatisfy((name, fields) -> assertThat(fields).as(name).hasSize(1));
+    }
+
+    @Test
+    void valuesOutOfRangeAndValuesThatAreNoneAreToldTogether() {
+        Ended ended = run(
+                "check",
+                "--schedules=-1",
+                "--bound",
+                "few",
+                "--seed=x",
+                "--system",
+                "nessie-delte",
+                "--configurations=0");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.out).isEmpty();
+        assertThat(ended.err.lines())
+                .contains(
+                        "--bound few: must be a whole number, 0 or more",
+                        "--seed x: must be a whole number",
+                        "--schedules -1: must be a whole number, 0 or more",
+                        "--configurations 0: must be a whole number from 1")
+                .anyMatch(line -> line.contains("did you mean \"nessie-delete\"?"))
+                .hasSize(5);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "plan --verfiy, --verify",
+        "regress pari, pair",
+        "plna, plan",
+        "tets, test",
+        "run --quite, --quiet",
+        "completion bahs, bash",
+        "run figure-07 --fabric smh, shm",
+        "run figure-07 --scale ful, full",
+        "run figure-07 --nic connectx5-erd, connectx5-edr"
+    })
+    void whatIsMisspeltIsNamedWithWhatWasMeant(String words, String meant) {
+        Ended ended = run((Object[]) words.split(" "));
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err).contains("did you mean \"" + meant + "\"?");
+    }
+
+    @Test
+    void helpIsShownWhateverElseIsWrong() {
+        Ended ended = run("run", "--jobs", "none", "--help");
+        assertThat(ended.exitCode).isZero();
+        assertThat(ended.out).startsWith("Usage: ./run.sh run");
+    }
+
+    @Test
+    void aTokenBehindAnAddressIsRefusedAndNotRepeated() {
+        Ended ended = run("drive", "figure-07", "--server", "10.0.0.7:7000#0123456789abcdef");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err)
+                .startsWith("--server 10.0.0.7:7000: has a token behind it")
+                .doesNotContain("0123456789abcdef", "Missing required");
+    }
+
+    @Test
+    void whatTheScriptDoesItselfIsSaidToBeSo() {
+        Ended ended = run("vm", "uname", "-a");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(run("bench").err).contains("run.sh itself does this");
+    }
+
+    @Test
+    void jsonInPlaceOfTextIsJsonAlone() throws Exception {
+        JsonNode list = run("list", "--json", "-").json();
+        assertThat(list.path("scenarios")
+                        .valueStream()
+                        .map(each -> each.path("name").stringValue()))
+                .contains("figure-07", "write-ratio");
+        assertThat(list.path("papers").size()).isEqualTo(3);
+
+        Path bad = dir.resolve("bad.yaml");
+        Files.writeString(bad, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));
+        Ended validated = run("validate", bad, TinyScenario.write(dir, "good", 2), "--json", "-");
+        assertThat(validated.exitCode).isEqualTo(2);
+        JsonNode problem = validated.json().path("problems").path(0);
+        assertThat(problem.path("file").stringValue()).isEqualTo(bad.toString());
+        assertThat(problem.path("line").intValue()).isEqualTo(4);
+        assertThat(problem.path("column").intValue()).isEqualTo(9);
+        assertThat(problem.path("message").stringValue()).contains("did you mean \"records\"");
+        JsonNode good = validated.json().path("files").path(1);
+        assertThat(good.path("valid").booleanValue()).isTrue();
+        assertThat(good.path("runs").path("quick").intValue()).isEqualTo(12);
+
+        JsonNode doctor = run("doctor", "--json", "-").json();
+        assertThat(doctor.path("findings").isEmpty()).isFalse();
+        assertThat(doctor.path("fit").isBoolean()).isTrue();
+
+        JsonNode checked = run("check", "--system", "nessie-delete", "--schedules", 20, "--json", "-")
+                .json();
+        assertThat(checked.path("holds").booleanValue()).isTrue();
+        assertThat(checked.path("systems").path(0).path("random").intValue()).isEqualTo(20);
+        JsonNode broken = run("check", "--system", "nessie-printed-slow-read", "--schedules", 0, "--json", "-")
+                .json();
+        assertThat(broken.path("counterexamples").path(0).path("replay").stringValue())
+                .contains("./run.sh check --system nessie-printed-slow-read --replay");
+    }
+
+    @Test
+    void theQuietGetResultsWithoutHeaderAndJsonBesides() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 1);
+        Path json = dir.resolve("run.json");
+        Ended loud = run("run", file, "--out", dir.resolve("loud"));
+        Ended quiet = run("run", file, "--out", dir.resolve("quiet"), "--quiet", "--json", json);
+        assertThat(loud.out).contains("# Reprobe", "# seed: 1", "# results:");
+        assertThat(quiet.exitCode).isZero();
+        assertThat(quiet.out).doesNotContain("# ").contains("cuckoo-parallel,load-factor=0.25", "Report:");
+        JsonNode cells = JsonMapper.shared().readTree(Files.readString(json)).path("cells");
+        assertThat(cells.size()).isEqualTo(6);
+        assertThat(cells.path(0).path("metrics").path("throughput_ops_per_s").doubleValue())
+                .isPositive();
+        JsonNode report =
+                run("report", dir.resolve("quiet"), "--json", "-", "-q").json();
+        assertThat(report.path("cells")).isEqualTo(cells);
+    }
+
+    @Test
+    void resultsKeepTheCommandWithoutWhatOnlySaysWhatIsShown() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 1);
+        Path out = dir.resolve("out");
+        run("run", "--quiet", "--scale=full", file, "--set", "seed=3", "--json", dir.resolve("j"), "--out", out);
+        assertThat(JsonMapper.shared()
+                        .readTree(Files.readString(out.resolve("status.json")))
+                        .path("command")
+                        .stringValue())
+                .isEqualTo("./run.sh run " + file + " --scale full --set seed=3 --out " + out);
+    }
+
+    @Test
+    void aFolderRecordsTheCommandOfEachOfItsFiles() throws Exception {
+        Path folder = Files.createDirectory(dir.resolve("both"));
+        Path a = TinyScenario.write(folder, "a", 1);
+        TinyScenario.write(folder, "b", 1);
+        Path out = dir.resolve("out");
+        assertThat(run("run", folder, "--jobs", 1, "--seed", 5, "--set", "table.records=2048", "--out", out).exitCode)
+                .isZero();
+        assertThat(JsonMapper.shared()
+                        .readTree(Files.readString(out.resolve("environment.json")))
+                        .path("command-of-a")
+                        .stringValue())
+                .isEqualTo("./run.sh run " + a + " --set table.records=2048 --seed 5");
+    }
+
+    @Test
+    void aShellCompletesCommandsOptionsValuesScenariosAndFiles() throws Exception {
+        assumeThat(Path.of("/bin/bash")).exists();
+        Path script = dir.resolve("completion");
+        Ended printed = run("completion", "bash");
+        assertThat(printed.exitCode).isZero();
+        Files.writeString(script, printed.out + """
+
+            complete_words() {
+              COMP_WORDS=("$@")
+              COMP_CWORD=$(($# - 1))
+              COMPREPLY=()
+              local spec
+              spec=$(complete -p run.sh)
+              spec=${spec#*-F }
+              "${spec%% *}" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}" 2>/dev/null
+              echo "${COMPREPLY[*]}"
+            }
+            """);
+        for (String[] each : new String[][] {
+            {"./run.sh re", "reference regress report"},
+            {"./run.sh run --f", "--fabric"},
+            {"./run.sh run --fabric s", "shm sim"},
+            {"./run.sh run --scale q", "quick"},
+            {"./run.sh run figure-0", "figure-06 figure-07 figure-09"},
+            {"./run.sh run figure-07 --nic connectx5", "connectx5-edr connectx5-roce"},
+            {"./run.sh regress p", "pair"},
+            {"./run.sh regress pair --bud", "--budget"},
+            {"./run.sh check --system pilaf-d", "pilaf-delete pilaf-derived"},
+            {"./run.sh be", "bench"},
+            {"./run.sh pee", ""},
+            {"./run.sh validate ./no-name", ""}
+        }) {
+            Process bash = new ProcessBuilder("/bin/bash", "-c", ". " + script + "; complete_words " + each[0])
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            List<String> words = new ArrayList<>(List.of(said.split(" ")));
+            words.sort(null);
+            assertThat(String.join(" ", words)).as(each[0]).isEqualTo(each[1]);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package org.reprobe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.run.TinyScenario;
+import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.testing.Project;
+
+/** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */
+class ProjectTest {
+    private static final Path EXAMPLE = Project.path("harness/examples/robin-hood");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path project;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path jar;
+
+    private record Ended(int exitCode, String out, String err) {}
+
+    @BeforeEach
+    void copyTheExampleAndCompileIt() throws IOException {
+        project = dir.resolve("project");
+        copy(EXAMPLE.resolve("scenarios"), project.resolve("scenarios"));
+        copy(EXAMPLE.resolve("results"), project.resolve("results"));
+        copy(EXAMPLE.resolve("src"), dir.resolve("src"));
+        jar = compile();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = to.resolve(from.relativize(file).toString());
+                Files.createDirectories(Objects.requireNonNull(copy.getParent()));
+                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private Path compile() throws IOException {
+        Path classes = Files.createDirectories(dir.resolve("classes"));
+        List<Path> sources;
+        try (Stream<Path> files = Files.walk(dir.resolve("src"))) {
+            sources = files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
+            boolean compiled = compiler.getTask(
+                            null,
+                            manager,
+                            null,
+                            List.of("-parameters", "-proc:none", "-d", classes.toString()),
+                            null,
+                            manager.getJavaFileObjectsFromPaths(sources))
+                    .call();
+            assertThat(compiled).isTrue();
+        }
+        copy(dir.resolve("src/main/resources"), classes);
+        Path made = dir.resolve("robin-hood.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(made));
+                Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+                Files.copy(file, out);
+            }
+        }
+        return made;
+    }
+
+    private Ended run(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(OwnJvm.java());
+        command.addAll(List.of(
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx512m",
+                "-Dreprobe.home=" + TinyScenario.HOME,
+                "-Dreprobe.project=" + project,
+                "-cp",
+                System.getProperty("java.class.path") + java.io.File.pathSeparator + jar,
+                "org.reprobe.cli.Reprobe"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .directory(dir.toFile())
+                .redirectOutput(dir.resolve("out").toFile())
+                .redirectError(dir.resolve("err").toFile())
+                .start();
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+        }
+        return new Ended(process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
+    }
+
+    @Test
+    void aSystemOfOnesOwnIsRunAndJudgedByPublishedNumbersOfOnesOwn() throws Exception {
+        Path out = dir.resolve("results-of-it");
+        Ended ended = run("run", "early-stop", "--out", out.toString(), "--jobs", "1", "--strict");
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
+        assertThat(ended.out()).contains("NIC my-card (My card)", "Claims: 3 of 3 hold");
+        assertThat(out.resolve("latency.svg")).exists();
+        assertThat(out.resolve("report.html")).exists();
+        assertThat(Files.readString(out.resolve("scenario.yaml"))).contains("scheme: robin-hood");
+    }
+
+    @Test
+    void itsKeysAreValidatedListedAndCompleted() throws Exception {
+        assertThat(run("reference").out()).contains("robin-hood:", "read-slots: 4", "Slots of one READ");
+        assertThat(run("reference", "--schema").out()).contains("\"robin-hood.read-slots\"");
+        assertThat(run("list").out()).contains("early-stop", "figure-07");
+        Path wrong = Files.writeString(
+                dir.resolve("wrong.yaml"),
+                "title: x\nscheme: robin-hood\nrobin-hood: {read-slots: 0, read-slot: 3}\ntable: {storage: heap}\n");
+        Ended ended = run("validate", wrong.toString());
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.out() + ended.err())
+                .contains(
+                        "3:26: read-slots must be a whole number from 1 to 1024, but is 0",
+                        "unknown key \"read-slot\"; did you mean \"read-slots\"?",
+                        "4:18: storage has no effect on scheme robin-hood");
+    }
+
+    /** No project changes what the program's own scenarios mean: figure-10 sweeps another system's read-slots by its last part. */
+    @Test
+    void aSystemWhoseClientsOnlyReadHasNothingToExplore() throws Exception {
+        Ended ended = run("check", "--system", "robin-hood");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
+                .contains("--system robin-hood: has no schedules to explore")
+                .contains("clients only read");
+    }
+
+    @Test
+    void scenariosOfTheProgramMeanWhatTheyMeant() throws Exception {
+        assertThat(run("validate", "figure-10").exitCode()).isZero();
+    }
+
+    @Test
+    void aLookupThatStopsTooEarlyIsFoundOut() throws Exception {
+        Path client = dir.resolve("src/main/java/org/example/robinhood/RobinHoodClient.java");
+        String source = Files.readString(client);
+        String faulty =
+                source.replace("table.distance(here, slot) < distance", "table.distance(here, slot) <= distance");
+        assertThat(faulty).isNotEqualTo(source);
+        Files.writeString(client, faulty);
+        jar = compile();
+        Ended ended = run(
+                "run",
+                "early-stop",
+                "--out",
+                dir.resolve("faulty").toString(),
+                "--set",
+                "load-factor=0.9",
+                "--set",
+                "measure.repeats=1");
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.out() + ended.err()).contains("operations got a wrong answer");
+    }
+}

@@ -1,0 +1,254 @@
+package org.reprobe.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.fabric.FabricContract;
+import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.testing.Need;
+import org.reprobe.testing.Needs;
+import org.reprobe.testing.Project;
+import org.reprobe.testing.Seeds;
+
+/**
+ * Real verbs, in a virtual machine with software RDMA: the contract, what fails, and DiSNI's example programs; one boot for
+ * all. Then a server and its clients in two machines. Each test of a guest is one here.
+ */
+@Needs(Need.VIRTUAL_MACHINE)
+class VerbsInGuestTest {
+    private static final Path MODULE = Path.of("").toAbsolutePath();
+    private static final Path MACHINE = Project.path("harness/vm/vm.sh");
+    private static final Path SAID = MODULE.resolve("target/verbs-in-guest.txt");
+
+    /** Long enough for a host that others keep busy: what hangs in there is ended sooner, by {@link GuestTests} and by timeout. */
+    private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 3600);
+
+    /** Of the compiler's levels the first only: the second would compile for longer than the tests run. */
+    private static final List<String> JAVA = OwnJvm.java();
+
+    static {
+        JAVA.addAll(List.of(
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "-Xshare:auto",
+                "-Dreprobe.seed=" + Seeds.seed(),
+                "-Xmx512m"));
+    }
+
+    /** Whose tests run there, by the name before theirs. */
+    private static final Map<String, Class<?>> IN_GUEST = Map.of(
+            "VerbsContractInGuest",
+            FabricContract.class,
+            "VerbsFailuresInGuest",
+            VerbsFailuresInGuest.class,
+            "TwoGuests",
+            TwoGuests.class);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private static Path shared;
+
+    private static String output = "";
+    private static String outputOfTwo = "";
+
+    @BeforeAll
+    static void boot() throws Exception {
+        Files.deleteIfExists(SAID);
+        Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
+        Path script = Files.writeString(shared.resolve("guest.sh"), script());
+        Path server = Files.writeString(
+                shared.resolve("server.sh"), java() + " org.reprobe.fabric.verbs.ServerInGuest '" + shared + "'\n");
+        Path clients = Files.writeString(
+                shared.resolve("clients.sh"),
+                java() + " -Dreprobe.vm.folder='" + shared
+                        + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.TwoGuests\n");
+        // Side by side: one machine keeps one core busy.
+        try (ExecutorService machines = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<String> one = machines.submit(() -> inMachine(List.of("--share", shared.toString()), script));
+            Future<String> two = machines.submit(
+                    () -> inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), clients));
+            output = one.get();
+            outputOfTwo = two.get();
+        }
+        Files.writeString(SAID, output + outputOfTwo);
+    }
+
+    private static String inMachine(List<String> options, Path script) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", MACHINE.toString(), "--limit", String.valueOf(LIMIT_S)));
+        command.addAll(options);
+        command.addAll(List.of("bash", script.toString()));
+        return run(LIMIT_S + 60, command.toArray(String[]::new)).output();
+    }
+
+    /** Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients that write. */
+    private static final String SCENARIO = """
+            title: Software RDMA
+            fabric: verbs
+            clients: {machines: 1, threads: 2}
+            connection: {send-queue: 64, outstanding-reads: 16}
+            table: {records: 4096, record-bytes: 16}
+            load-factor: 0.65
+            nessie: {growth: 1}
+            sweep:
+              scheme: [cuckoo-parallel, linear-variable, nessie, find-or-put]
+            rules:
+              - {when: {scheme: nessie}, workload.writes: 0.5}
+              - {when: {scheme: find-or-put}, workload.writes: 0.5}
+            measure: {repeats: 1, warm-up-ms: 100, duration-ms: 400, real-time-ms: 0}
+            figures:
+              - {name: throughput, x: load-factor, y: throughput, series: scheme}
+            """;
+
+    private static String java() {
+        return String.join(" ", JAVA) + " -cp '" + System.getProperty("java.class.path") + "'";
+    }
+
+    /** What the guest runs. */
+    private static String script() {
+        String java = java();
+        String launch = java + " org.reprobe.verbs.Launch com.ibm.disni.examples.";
+        StringBuilder script = new StringBuilder();
+        script.append(java)
+                .append(" org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.VerbsContractInGuest")
+                .append(" org.reprobe.fabric.verbs.VerbsFailuresInGuest\n");
+        for (String example : List.of("Verbs", "Read", "SendRecv")) {
+            script.append("""
+                    %1$s%2$sServer -a $REPROBE_VM_ADDRESS -p 1919 >/tmp/server.log 2>&1 &
+                    for try in $(seq 100); do grep -q . /proc/$!/maps && rdma resource show cm_id | grep -q LISTEN && break; sleep 0.2; done
+                    timeout 240 %1$s%2$sClient -a $REPROBE_VM_ADDRESS -p 1919 >/tmp/client.log 2>&1
+                    code=$?
+                    wait $!
+                    if [ $code = 0 ]; then echo "PASS DisniExamples.%2$s"; else echo "FAIL DisniExamples.%2$s exit $code"; fi
+                    sed 's/^/%2$s client: /' /tmp/client.log | tr -d '\\000'
+                    sed 's/^/%2$s server: /' /tmp/server.log | tr -d '\\000'
+                    """.formatted(launch, example));
+        }
+        script.append("""
+                JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 timeout 1200 %s -Dreprobe.slowness=5 -Dreprobe.home='%s' org.reprobe.cli.Reprobe run '%s' --fabric verbs --out '%s'
+                echo scenario exit $?
+                """.formatted(java, Project.folder(), shared.resolve("tiny.yaml"), shared.resolve("verbs")));
+        return script.append("echo GUEST DONE\n").toString();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theGuestsTests() {
+        Map<String, String> results = new LinkedHashMap<>();
+        Stream.of(output, outputOfTwo)
+                .flatMap(String::lines)
+                .map(String::strip)
+                .filter(line -> line.matches("(PASS|FAIL) .*"))
+                .forEach(line -> {
+                    String[] words = line.split(" ", 3);
+                    results.put(words[1], words[0].equals("PASS") ? "" : words.length > 2 ? words[2] : "failed");
+                });
+        List<DynamicTest> tests = new ArrayList<>();
+        results.forEach((name, failure) -> tests.add(dynamicTest(
+                name, () -> assertThat(failure).as(output + outputOfTwo).isEmpty())));
+        tests.add(dynamicTest("theGuestCameToItsEnd", () -> assertThat(output).contains("GUEST DONE")));
+        IN_GUEST.forEach((prefix, type) -> tests.add(dynamicTest(
+                "everyTestRan " + prefix,
+                () -> assertThat(results.keySet()).as(output + outputOfTwo).containsAll(testsOf(prefix, type)))));
+        for (String words : List.of(
+                "Verbs client: VerbsClient::read memory from server: This is a RDMA/read on stag",
+                "Read client: ReadClient::read memory from server: This is a RDMA/read on stag",
+                "SendRecv client: Message from the server: Hello from the server")) {
+            tests.add(dynamicTest(
+                    "disnisExampleSays " + words, () -> assertThat(output).contains(words)));
+        }
+        tests.add(
+                dynamicTest("aScenarioAsksForAsManyRequestsAsSimulated", VerbsInGuestTest::requestsAreThoseSimulated));
+        tests.add(dynamicTest(
+                "clientsThatWriteGetRightAnswers",
+                () -> assertThat(Files.readAllLines(shared.resolve("verbs/measurements.jsonl")))
+                        .filteredOn(line -> line.contains("\"nessie\"") || line.contains("\"find-or-put\""))
+                        .hasSize(2)
+                        .allMatch(line -> line.contains("\"valid\": true"))));
+        tests.add(dynamicTest(
+                "aReportSaysThatItsRdmaIsSoftware",
+                () -> assertThat(shared.resolve("verbs/report.html")).content().contains("measured, software RDMA")));
+        return tests.stream();
+    }
+
+    private static List<String> testsOf(String prefix, Class<?> type) {
+        return Stream.of(type.getDeclaredMethods())
+                .filter(method -> method.isAnnotationPresent(Test.class))
+                .map(method -> prefix + "." + method.getName())
+                .toList();
+    }
+
+    /** Requests follow from the tables and the keys, not from time. */
+    private static void requestsAreThoseSimulated() throws Exception {
+        Path simulated = shared.resolve("sim");
+        List<String> command = OwnJvm.command(Project.folder());
+        command.addAll(List.of(
+                "run",
+                shared.resolve("tiny.yaml").toString(),
+                "--fabric",
+                "sim",
+                "--set",
+                "measure.warm-up-ms=0.1",
+                "--set",
+                "measure.duration-ms=2",
+                "--out",
+                simulated.toString()));
+        Result result = run(300, command.toArray(String[]::new));
+        assertThat(result.exit()).as(result.output()).isZero();
+        Map<String, Double> measured = requests(shared.resolve("verbs"));
+        Map<String, Double> expected = requests(simulated);
+        assertThat(measured.keySet()).as(output).isEqualTo(expected.keySet()).hasSize(2);
+        measured.forEach((scheme, requests) ->
+                assertThat(requests).as(scheme).isCloseTo(expected.get(scheme), withinPercentage(2)));
+    }
+
+    /** Requests a lookup by scheme, of valid runs; clients that write look nothing up. */
+    private static Map<String, Double> requests(Path folder) throws IOException {
+        Map<String, Double> requests = new TreeMap<>();
+        for (String line : Files.readAllLines(folder.resolve("measurements.jsonl"))) {
+            Matcher scheme = Pattern.compile("\"scheme\": ?\"([a-z-]+)\"").matcher(line);
+            Matcher count =
+                    Pattern.compile("\"requests_per_lookup\": ?([0-9.]+)").matcher(line);
+            assertThat(line).containsPattern("\"valid\": ?true");
+            assertThat(scheme.find()).as(line).isTrue();
+            if (count.find()) {
+                requests.put(scheme.group(1), Double.valueOf(count.group(1)));
+            }
+        }
+        return requests;
+    }
+
+    private record Result(int exit, String output) {}
+
+    private static Result run(int limitS, String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .directory(MODULE.toFile())
+                .redirectErrorStream(true)
+                .start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(limitS, TimeUnit.SECONDS)).isTrue();
+        return new Result(process.exitValue(), said);
+    }
+}

@@ -1,0 +1,70 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.testing.Project;
+
+/** A scenario that runs in a fraction of a second, and what tests do with its results. */
+public final class TinyScenario {
+    public static final Path HOME = Project.folder();
+    public static final Path NICS = HOME.resolve("scenarios/nics");
+
+    private TinyScenario() {}
+
+    public static String yaml(int repeats) {
+        return """
+                title: Tiny
+                clients: {machines: 1, threads: 4}
+                connection: {send-queue: 64, outstanding-reads: 16}
+                table: {records: 4096}
+                sweep:
+                  load-factor: [0.25, 0.50]
+                  scheme: [cuckoo-parallel, linear-fixed, linear-variable]
+                measure: {repeats: %d, warm-up-ms: 0.01, duration-ms: 0.05}
+                figures:
+                  - {name: figure-7, title: Lookup throughput, x: load-factor, y: throughput, series: scheme}
+                """.formatted(repeats);
+    }
+
+    public static Path write(Path dir, String name, int repeats) throws IOException {
+        return Files.writeString(dir.resolve(name + ".yaml"), yaml(repeats));
+    }
+
+    static Plan plan(Path dir, String... names) throws IOException, InvalidInputException {
+        List<Scenario> scenarios = new ArrayList<>();
+        for (String name : names) {
+            scenarios.add(new ScenarioReader(NICS).read(write(dir, name, 2), ScenarioReader.Options.of(Scale.QUICK)));
+        }
+        return Plan.of(scenarios, NICS);
+    }
+
+    /** The files that must not depend on how and when they were made, by name, and what is in them. */
+    public static TreeMap<String, String> results(Path dir) throws IOException {
+        TreeMap<String, String> results = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(dir)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = file.getFileName().toString();
+                if (!List.of("environment.json", "status.json", "report.html").contains(name)) {
+                    byte[] bytes = Files.readAllBytes(file);
+                    boolean text = !name.endsWith(".png");
+                    results.put(
+                            dir.relativize(file).toString(),
+                            text
+                                    ? new String(bytes, java.nio.charset.StandardCharsets.UTF_8)
+                                    : "" + Arrays.hashCode(bytes));
+                }
+            }
+        }
+        return results;
+    }
+}

@@ -1,0 +1,402 @@
+package org.reprobe.run.crew;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.system.Served;
+import org.reprobe.testing.Project;
+import org.reprobe.testing.Seeds;
+import org.reprobe.trust.Handshake;
+import org.reprobe.trust.Secret;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Who comes in, who doesn't, and what a client believes of whom it has come to. */
+@Timeout(60)
+class AcceptorTest {
+    private static final long SEED = Seeds.seed();
+    private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    private final Secret secret = Secret.random();
+
+    private static final long GREETING_MS = 5_000;
+
+    private Acceptor acceptor() throws IOException {
+        return new Acceptor(Acceptor.listen(ANY), () -> List.of(secret));
+    }
+
+    private static MessageConnection connect(ServerSocket to, Secret secret) throws IOException {
+        return MessageConnection.connect("127.0.0.1", to.getLocalPort(), secret, List.of("shm"));
+    }
+
+    private static Socket stranger(Acceptor acceptor) throws IOException {
+        return new Socket("127.0.0.1", acceptor.socket().getLocalPort());
+    }
+
+    @Test
+    void whoKnowsTheSecretComesInAndItNeverTravels() throws Exception {
+        ByteArrayOutputStream heard = new ByteArrayOutputStream();
+        try (Acceptor acceptor = acceptor();
+                ServerSocket between = Acceptor.listen(ANY)) {
+            Thread listener = listenIn(between, acceptor.socket().getLocalPort(), heard);
+            try (MessageConnection connection = connect(between, secret)) {
+                MessageConnection.Guest guest = Objects.requireNonNull(acceptor.next(10_000));
+                assertThat(guest.startedFor()).containsExactly("shm");
+                guest.connection()
+                        .send(new Message.ServerReady(guest.connection().seal("10.0.0.7#data")));
+                assertThat(connection.receive())
+                        .isInstanceOfSatisfying(
+                                Message.ServerReady.class,
+                                message -> assertThat(opened(connection, message.endpoint()))
+                                        .isEqualTo("10.0.0.7#data"));
+            }
+            listener.interrupt();
+        }
+        assertThat(heard.toString(StandardCharsets.UTF_8))
+                .contains("Hello", "Challenge", "Welcome", "ServerReady")
+                .doesNotContain(secret.text())
+                .doesNotContain("#data");
+    }
+
+    private static String opened(MessageConnection connection, String sealed) {
+        try {
+            return connection.open(sealed);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Passes everything on, both ways, and remembers it. */
+    private static Thread listenIn(ServerSocket between, int port, ByteArrayOutputStream heard) {
+        return Thread.ofVirtual().start(() -> {
+            try (Socket client = between.accept();
+                    Socket server = new Socket("127.0.0.1", port)) {
+                Thread back = Thread.ofVirtual().start(() -> pass(server, client, heard));
+                pass(client, server, heard);
+                back.join();
+            } catch (IOException | InterruptedException e) {
+                // The test is over.
+            }
+        });
+    }
+
+    private static void pass(Socket from, Socket to, ByteArrayOutputStream heard) {
+        byte[] bytes = new byte[4096];
+        try {
+            for (int read = from.getInputStream().read(bytes);
+                    read > 0;
+                    read = from.getInputStream().read(bytes)) {
+                synchronized (heard) {
+                    heard.write(bytes, 0, read);
+                }
+                to.getOutputStream().write(bytes, 0, read);
+            }
+            to.shutdownOutput();
+        } catch (IOException e) {
+            // One end has closed.
+        }
+    }
+
+    /** It takes any proof, as a program does that waits where the server was. */
+    private static CompletableFuture<@Nullable Void> falseServer(
+            ServerSocket at, Function<Message.Introduction, Message> answer) {
+        return CompletableFuture.runAsync(() -> {
+            try (Socket client = at.accept()) {
+                MessageConnection connection = new MessageConnection(client);
+                connection.send(new Message.Challenge(new byte[Handshake.NONCE_BYTES]));
+                connection.receive();
+                connection.send(answer.apply((Message.Introduction) Objects.requireNonNull(connection.receive())));
+                connection.receive();
+            } catch (IOException e) {
+                // The client has left.
+            }
+        });
+    }
+
+    @Test
+    void aServerThatDoesNotKnowTheSecretIsLeftBeforeItIsBelievedAnything() throws Exception {
+        try (ServerSocket at = Acceptor.listen(ANY)) {
+            falseServer(at, _ -> new Message.Welcome(new byte[Handshake.PROOF_BYTES]));
+            assertThatThrownBy(() -> connect(at, secret)).hasMessageContaining("does not know the token");
+        }
+        try (ServerSocket at = Acceptor.listen(ANY)) {
+            falseServer(at, introduction -> new Message.Welcome(introduction.proof()));
+            assertThatThrownBy(() -> connect(at, secret)).hasMessageContaining("does not know the token");
+        }
+        try (ServerSocket at = Acceptor.listen(ANY)) {
+            falseServer(at, _ -> new Message.Refused("pwned"));
+            assertThatThrownBy(() -> connect(at, secret)).hasMessage("wrong token: use the one that it printed");
+        }
+    }
+
+    @Test
+    void aWrongSecretIsRefusedInWordsAndTheNextOneComesIn() throws Exception {
+        try (Acceptor acceptor = acceptor()) {
+            assertThatThrownBy(() -> connect(acceptor.socket(), Secret.random()))
+                    .hasMessageContaining("wrong token");
+            try (MessageConnection connection = connect(acceptor.socket(), secret)) {
+                assertThat(acceptor.next(10_000)).isNotNull();
+                connection.send(new Message.Known());
+            }
+        }
+    }
+
+    /** Three hundred connections that say nothing, or a byte now and then: the one that matters comes in at once. */
+    @Test
+    void strangersCrowdOutNobodyAndHaveLimitedTimeInAll() throws Exception {
+        List<Socket> strangers = new ArrayList<>();
+        try (Acceptor acceptor = new Acceptor(Acceptor.listen(ANY), () -> List.of(secret), GREETING_MS)) {
+            for (int i = 0; i < 300; i++) {
+                strangers.add(stranger(acceptor));
+            }
+            try (MessageConnection connection = connect(acceptor.socket(), secret)) {
+                assertThat(acceptor.next(10_000)).isNotNull();
+                connection.send(new Message.Known());
+            }
+            // The last have not been crowded out: they drip.
+            Socket slow = strangers.getLast();
+            long startNs = System.nanoTime();
+            long endNs = startNs + TimeUnit.MILLISECONDS.toNanos(4 * GREETING_MS);
+            boolean closed = false;
+            slow.setSoTimeout(200);
+            while (!closed && System.nanoTime() < endNs) {
+                try {
+                    slow.getOutputStream().write('x');
+                    closed = slow.getInputStream().read() < 0;
+                } catch (java.net.SocketTimeoutException e) {
+                    // Still open.
+                } catch (IOException e) {
+                    closed = true;
+                }
+            }
+            assertThat(closed).isTrue();
+            assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.MILLISECONDS.toNanos(2 * GREETING_MS));
+        } finally {
+            for (Socket socket : strangers) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Whatever comes instead of a greeting, or of its second half, ends that connection and no other. */
+    @Test
+    void damagedGreetingsLetNobodyInAndHarmNobody() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED);
+        JsonMapper json = JsonMapper.builder().build();
+        try (Acceptor acceptor = acceptor()) {
+            for (int round = 0; round < 150; round++) {
+                byte[] clientNonce = Handshake.nonce();
+                byte[] hello = MessageConnection.bytes(new Message.Hello(clientNonce));
+                try (Socket socket = stranger(acceptor)) {
+                    OutputStream out = socket.getOutputStream();
+                    socket.setSoTimeout(10_000);
+                    if (random.nextBoolean()) {
+                        out.write(damaged(hello, random));
+                        socket.shutdownOutput();
+                        socket.getInputStream().readAllBytes();
+                        continue;
+                    }
+                    out.write(hello);
+                    byte[] serverNonce = json.readTree(line(socket.getInputStream()))
+                            .get("nonce")
+                            .binaryValue();
+                    Handshake right = new Handshake(secret, clientNonce, serverNonce);
+                    byte[] proof = right.clientProof();
+                    proof[random.nextInt(proof.length)] ^= 1;
+                    byte[] introduction = MessageConnection.bytes(new Message.Introduction(proof, List.of()));
+                    out.write(random.nextBoolean() ? introduction : damaged(introduction, random));
+                    socket.shutdownOutput();
+                    socket.getInputStream().readAllBytes();
+                } catch (java.net.SocketException e) {
+                    // Closed before it was read to its end.
+                }
+            }
+            assertThat(acceptor.next(0)).as("-Dreprobe.seed=%d", SEED).isNull();
+            try (MessageConnection connection = connect(acceptor.socket(), secret)) {
+                assertThat(acceptor.next(10_000)).isNotNull();
+                connection.send(new Message.Known());
+            }
+        }
+    }
+
+    private static String line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
+            line.write(next);
+        }
+        return line.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Never such that the right proof comes out, which is damaged before already. */
+    private static byte[] damaged(byte[] bytes, SplittableRandom random) {
+        byte[] damaged = bytes.clone();
+        switch (random.nextInt(4)) {
+            case 0 -> damaged = java.util.Arrays.copyOf(damaged, random.nextInt(damaged.length));
+            case 1 -> damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+            case 2 -> random.nextBytes(damaged);
+            default -> damaged = "[".repeat(1 + random.nextInt(5_000)).getBytes(StandardCharsets.UTF_8);
+        }
+        return damaged;
+    }
+
+    @Test
+    void whoIsNotNeededIsToldWhenAllIsOver() throws Exception {
+        Acceptor acceptor = acceptor();
+        try (MessageConnection connection = connect(acceptor.socket(), secret)) {
+            Thread.sleep(100); // it may or may not be a guest by now
+            acceptor.close();
+            Message message = connection.receive();
+            assertThat(message).isIn(null, new Message.End(Message.End.DONE));
+        }
+    }
+
+    /** A peer's texts are bounded and hold nothing that a terminal obeys, by whatever program they were made. */
+    @Test
+    void textsOfOthersAreShownWithoutWhatATerminalObeys() throws Exception {
+        try (Acceptor acceptor = acceptor();
+                MessageConnection connection = connect(acceptor.socket(), secret)) {
+            MessageConnection there =
+                    Objects.requireNonNull(acceptor.next(10_000)).connection();
+            String evil = "\\u001b]0;title\\u0007" + "x".repeat(10_000);
+            there.send(("{\"type\":\"Failed\",\"why\":\"" + evil + "\"}\n").getBytes(StandardCharsets.UTF_8));
+            assertThat(connection.receive()).isInstanceOfSatisfying(Message.Failed.class, failed -> {
+                assertThat(failed.why()).startsWith("\\u001b]0;title\\u0007x").hasSizeLessThan(3_000);
+            });
+        }
+    }
+
+    /** Also one of which a part is missing or null: no code behind it ever meets a null. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"Failed\"}",
+                "{\"type\":\"Failed\",\"why\":null}",
+                "{\"type\":\"Failed\",\"why\":\"x\",\"more\":1}",
+                "{\"type\":\"Allocate\",\"bytes\":\"many\"}",
+                "{\"type\":\"Reach\",\"cell\":{\"scenario\":\"a\",\"index\":0,\"repeat\":0},\"endpoints\":[null],\"own\":0}",
+                "{\"type\":\"java.lang.String\",\"why\":\"x\"}",
+                "null",
+                "[]"
+            })
+    void whatIsNoMessageEndsTheConnection(String line) throws Exception {
+        try (Acceptor acceptor = acceptor();
+                MessageConnection connection = connect(acceptor.socket(), secret)) {
+            Objects.requireNonNull(acceptor.next(10_000))
+                    .connection()
+                    .send((line + "\n").getBytes(StandardCharsets.UTF_8));
+            assertThatThrownBy(connection::receive)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("what came is no message");
+        }
+    }
+
+    /** The receiving thread must never wait for others, or it does not see the end: leaves that nobody takes used to fill a queue. */
+    @Test
+    void aWorkerThatIsSentLeavesThatNobodyWaitsForStillEnds() throws Exception {
+        try (Acceptor acceptor = acceptor();
+                Worker worker = Worker.connect(
+                        "127.0.0.1", acceptor.socket().getLocalPort(), secret, List.of(), Worker.Folders.NONE)) {
+            CompletableFuture<Boolean> working = working(worker);
+            MessageConnection connection =
+                    Objects.requireNonNull(acceptor.next(10_000)).connection();
+            for (int i = 0; i < 1_000; i++) {
+                connection.send(new Message.Go(0));
+            }
+            connection.send(new Message.End(Message.End.DONE));
+            assertThat(working.get(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void aWorkerWhoseCoordinatorLeavesEnds() throws Exception {
+        try (Acceptor acceptor = acceptor();
+                Worker worker = Worker.connect(
+                        "127.0.0.1", acceptor.socket().getLocalPort(), secret, List.of(), Worker.Folders.NONE)) {
+            CompletableFuture<Boolean> working = working(worker);
+            Objects.requireNonNull(acceptor.next(10_000)).connection().close();
+            assertThat(working.get(20, TimeUnit.SECONDS)).isFalse();
+        }
+    }
+
+    private static CompletableFuture<Boolean> working(Worker worker) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return worker.work();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** A server that has proved itself is still not believed any name: not of files, not of folders. */
+    @Test
+    void aServerCannotHaveFilesWrittenElsewhere(@TempDir Path dir) throws Exception {
+        String yaml = Files.readString(Project.path("scenarios/linear-probing/figure-07.yaml"));
+        String nic = Files.readString(Project.path("scenarios/nics/connectx5-edr.yaml"));
+        Path target = dir.resolve("written").toAbsolutePath();
+        try (Acceptor acceptor = acceptor();
+                Worker worker = Worker.connect(
+                        "127.0.0.1", acceptor.socket().getLocalPort(), secret, List.of(), Worker.Folders.NONE)) {
+            CompletableFuture<Boolean> working = working(worker);
+            MessageConnection connection =
+                    Objects.requireNonNull(acceptor.next(10_000)).connection();
+            for (String name : List.of(
+                    target.toString(), "../".repeat(12) + target.toString().substring(1))) {
+                connection.send(new Message.KnowScenario(name, yaml, Map.of("connectx5-edr", nic)));
+                assertThat(connection.receive()).isInstanceOf(Message.Known.class);
+                connection.send(new Message.KnowScenario("fine", yaml, Map.of(name, nic)));
+                assertThat(connection.receive())
+                        .isInstanceOfSatisfying(
+                                Message.Failed.class,
+                                failed -> assertThat(failed.why()).contains("a name that is none"));
+            }
+            Message.RunHistory history = new Message.RunHistory(
+                    "shm",
+                    "nessie",
+                    connection.seal("nowhere"),
+                    new Served.Machine(List.of(), new long[0]),
+                    1,
+                    1,
+                    1,
+                    0,
+                    1,
+                    0,
+                    1,
+                    -1);
+            connection.send(history);
+            assertThat(connection.receive())
+                    .isInstanceOfSatisfying(
+                            Message.Failed.class,
+                            failed -> assertThat(failed.why()).contains("given no folder for histories"));
+            assertThat(dir).isEmptyDirectory();
+            connection.send(new Message.End("bad"));
+            assertThatThrownBy(() -> working.get(10, TimeUnit.SECONDS))
+                    .rootCause()
+                    .hasMessage("the run failed: bad");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package org.reprobe.run.crew;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.run.Plan;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.testing.Background;
+import org.reprobe.testing.Project;
+import org.reprobe.trust.Secret;
+
+/** Real processes on real fabrics, with few threads. */
+@Timeout(120)
+class CoordinatorTest {
+    private static final Path HOME = Project.folder();
+    private static final Path NICS = HOME.resolve("scenarios/nics");
+
+    /** CPU time after which processes that were there before have connected and ask. */
+    private static final long WORK_UNDER_WAY_NS = 1_000_000_000;
+
+    @TempDir
+    Path dir;
+
+    private final List<String> notices = new CopyOnWriteArrayList<>();
+    private @Nullable Coordinator coordinator;
+
+    @AfterEach
+    void everyProcessHasEnded() throws Exception {
+        if (coordinator != null) {
+            coordinator.close();
+        }
+        for (int i = 0; i < 100 && !peers().isEmpty(); i++) {
+            Thread.sleep(50);
+        }
+        assertThat(peers()).isEmpty();
+    }
+
+    private Coordinator coordinator(@Nullable InetSocketAddress listen) {
+        Coordinator made = new Coordinator(new Coordinator.Options(HOME, NICS, null, 0, listen, notices::add));
+        coordinator = made;
+        return made;
+    }
+
+    /** Has settings of schemes that only some of the plans have. Find-or-put's table is so full that parts run over into the next machine's. */
+    private Plan plan(String fabric, int durationMs, double writes, String schemes) throws Exception {
+        Path file = dir.resolve("tiny-" + durationMs + ".yaml");
+        Files.writeString(file, """
+                title: tiny
+                fabric: %s
+                table: {records: 20000, record-bytes: 16}
+                clients: {machines: 2, threads: 2}
+                connection: {send-queue: 16}
+                load-factor: 0.5
+                workload: {writes: %s}
+                nessie: {growth: 1}
+                find-or-put: {chunk-buckets: 1024}
+                verb: {kind: send}
+                measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
+                rules:
+                  - {when: {scheme: linear-variable}, workload.writes: 0}
+                  - {when: {scheme: cuckoo-parallel}, workload.writes: 0}
+                  - {when: {scheme: find-or-put}, load-factor: 0.97}
+                sweep: {scheme: [%s]}
+                """.formatted(fabric, writes, durationMs, schemes));
+        return Plan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
+    }
+
+    private static CompletableFuture<RunOutcome> start(Coordinator coordinator, Plan.Unit unit) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return coordinator.run(unit, 1);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static void assertMeasured(RunOutcome outcome, String name) {
+        assertThat(outcome.problem()).as(name).isNull();
+        assertThat(outcome.valid()).isTrue();
+        assertThat(outcome.kind()).isEqualTo(Kind.MEASURED);
+        assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
+        assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isPositive();
+        assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
+    }
+
+    /** The processes that this one has started, server first: it was started first, but numbers begin anew. */
+    private static List<ProcessHandle> peers() {
+        return ProcessHandle.current()
+                .children()
+                .filter(ProcessHandle::isAlive)
+                .sorted(Comparator.comparing((ProcessHandle process) ->
+                                process.info().startInstant().orElse(Instant.MAX))
+                        .thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    private static long cpuNs() {
+        return peers().stream()
+                .mapToLong(process ->
+                        process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos())
+                .sum();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "tcp"})
+    void whatClientsAskForIsInOtherProcesses(String fabric) throws Exception {
+        Coordinator here = coordinator(null);
+        Map<String, RunOutcome> outcomes = new HashMap<>();
+        String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
+        for (Plan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
+            RunOutcome outcome = here.run(unit, 1);
+            assertMeasured(outcome, unit.name());
+            outcomes.put(unit.settings().scheme(), outcome);
+            // Find-or-put's are servers and clients at once.
+            assertThat(peers()).hasSize(outcomes.size() == 1 ? 2 : 3);
+        }
+        // Half of the table is on each machine; a process' own half needs no round trip.
+        assertThat(metric(outcomes, "find-or-put", Metrics.ROUND_TRIPS)).isBetween(0.3, 0.8);
+        assertThat(metric(outcomes, "nessie", Metrics.ROUND_TRIPS_READ)).isBetween(2.0, 4.0);
+        assertThat(metric(outcomes, "nessie", Metrics.PLACED)).isOne();
+        assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
+    }
+
+    private static double metric(Map<String, RunOutcome> outcomes, String scheme, String metric) {
+        return Objects.requireNonNull(outcomes.get(scheme)).metrics().getOrDefault(metric, Double.NaN);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shm, nessie, 0", "tcp, find-or-put, 1"})
+    void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
+        Coordinator here = coordinator(null);
+        Plan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
+        assertMeasured(here.run(brief, 1), brief.name());
+        CompletableFuture<RunOutcome> run =
+                start(here, plan(fabric, 30_000, 0, scheme).units().getFirst());
+        long beforeNs = cpuNs();
+        while (cpuNs() - beforeNs < WORK_UNDER_WAY_NS && !run.isDone()) {
+            Thread.sleep(20);
+        }
+        peers().get(victim).destroyForcibly();
+        RunOutcome outcome = run.get(60, TimeUnit.SECONDS);
+        assertThat(outcome.valid()).isFalse();
+        // Whoever notices first tells: this process, or a client that lost its server.
+        assertThat(outcome.problem())
+                .doesNotContain("Exception")
+                .containsAnyOf("killed by signal 9", "server", "client process");
+        if (victim > 0) {
+            assertMeasured(here.run(brief, 1), brief.name());
+        }
+    }
+
+    /** 28 cells used to fail one after the other, each with processes of its own. */
+    @Test
+    void whereNobodyCanConnectIsTriedTwiceOnly() throws Exception {
+        System.setProperty("reprobe.ssh", "false"); // a program that ends at once
+        try {
+            Path file = Files.writeString(dir.resolve("far.yaml"), """
+                    title: far
+                    fabric: tcp
+                    hosts: {server: nowhere}
+                    clients: {machines: 1, threads: 1}
+                    connection: {send-queue: 16}
+                    table: {records: 100000000}
+                    measure: {repeats: 4, real-time-ms: 1}
+                    """);
+            Plan far = Plan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
+            Coordinator here = coordinator(null);
+            List<String> problems = new ArrayList<>();
+            long[] tookMs = new long[4];
+            for (Plan.Unit unit : far.units()) {
+                long startNs = System.nanoTime();
+                RunOutcome outcome = here.run(unit, 1);
+                tookMs[problems.size()] = (System.nanoTime() - startNs) / 1_000_000;
+                assertThat(outcome.valid()).isFalse();
+                problems.add(String.valueOf(outcome.problem()));
+            }
+            assertThat(problems.get(0)).contains("the server process on nowhere");
+            assertThat(problems.get(2)).isEqualTo(problems.get(1));
+            assertThat(tookMs[2] + tookMs[3]).as("nothing is started again").isLessThan(1_000);
+        } finally {
+            System.clearProperty("reprobe.ssh");
+        }
+    }
+
+    @Test
+    void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
+        Coordinator here = coordinator(new InetSocketAddress("127.0.0.2", 0));
+        List<Plan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
+        CompletableFuture<RunOutcome> run = start(here, units.getFirst());
+        for (int i = 0; i < 600 && notices.size() < 2; i++) {
+            Thread.sleep(50);
+        }
+        URI uri = URI.create(notices.getFirst().replaceFirst(".*--server ", "tcp://"));
+        String token = notices.get(1).replaceFirst(".*: ", "");
+        assertThat(uri.getFragment()).isNull();
+        try (Socket stranger = new Socket(uri.getHost(), uri.getPort())) {
+            stranger.getOutputStream().write("GET / HTTP/1.0\n".getBytes(StandardCharsets.UTF_8));
+            Background wrong = Background.start(() -> assertRefused(uri));
+            List<Background> drivers = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                drivers.add(Background.start(() -> {
+                    try (Worker worker = Worker.connect(
+                            uri.getHost(), uri.getPort(), Secret.of(token), List.of("tiny-50"), Worker.Folders.NONE)) {
+                        assertThat(worker.work()).as("told to end").isTrue();
+                    }
+                }));
+            }
+            assertThat(run.get(60, TimeUnit.SECONDS).problem()).isNull();
+            for (Plan.Unit unit : units) {
+                assertMeasured(here.run(unit, 1), unit.name());
+            }
+            wrong.join();
+            here.close();
+            for (Background driver : drivers) {
+                driver.join();
+            }
+        }
+    }
+
+    private static void assertRefused(URI uri) {
+        assertThatThrownBy(() -> Worker.connect(
+                        uri.getHost(), uri.getPort(), Secret.of("guess"), List.of(), Worker.Folders.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("wrong token");
+    }
+}

@@ -1,0 +1,468 @@
+package org.reprobe.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.model.Homes;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.scheme.LinearSettings;
+import org.reprobe.system.Settings;
+import org.reprobe.testing.Project;
+
+class ScenarioReaderTest {
+    private static final Path NICS = Project.path("scenarios/nics");
+
+    @TempDir
+    Path dir;
+
+    /** A backslash-n stands for a line break; the title is line 1. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            load-facter: 0.5 | 2:1: unknown key "load-facter"; did you mean "load-factor"?
+            table: {recrods: 5} | 2:9: unknown key "recrods"; did you mean "records"?
+            records: 5 | 2:1: unknown key "records"; it belongs inside "table"
+            table.records: 5 | 2:1: unknown key "table.records"; write "records" inside "table"
+            table: {load-factor: 0.5} | 2:9: unknown key "load-factor"; it belongs at the top of the file
+            table: {records: 99999999999999999999} | 2:18: records must be at most 9007199254740992, but is 99999999999999999999
+            table: {records: many} | 2:18: records must be a whole number of at least 1, but is "many"
+            table: 5 | 2:8: table must be a mapping, but is 5
+            table: {associativity: 4} | 2:9: unknown key "associativity"; it belongs inside "cuckoo"
+            table: {record-bytes: 4} | 2:23: record-bytes must be a whole number from 8 to 1048576, but is 4
+            cuckoo: {associativity: 0} | 2:25: associativity must be a whole number from 1 to 64, but is 0
+            table: {storage: inlin} | 2:18: storage must be one of inline, heap, but is "inlin"; did you mean "inline"?
+            load-factor: 1.2 | 2:14: load-factor must be a number above 0 and below 1, but is 1.2
+            load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
+            fabric: rdma | 2:9: fabric must be one of sim, shm, tcp, verbs, but is "rdma"
+            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
+            hosts: {server: "-oProxyCommand=touch x"} | 2:17: server must be a host name, or here, but is "-oProxyCommand=touch x"
+            hosts: {server: me@-oProxyCommand=x} | 2:17: server must be a host name, or here, but is "me@-oProxyCommand=x"
+            hosts: {clients: [a, -F/tmp/x]} | 2:22: clients must be a host name, or here, but is "-F/tmp/x"
+            name: report.html | 2:7: "report.html" is what a file of results is called
+            name: Scenario.YAML | 2:7: "Scenario.YAML" is what a file of results is called
+            name: latest | 2:7: "latest" is what a file of results is called
+            nic: connectx5-ebr | 2:6: there is no NIC profile "connectx5-ebr"; there are NICS; did you mean "connectx5-edr"?
+            connection: {send-queue: slow} | 2:26: send-queue must be a whole number from 1 to 1048576 or "latency", but is "slow"
+            connection: {send-queue: 9000} | 2:26: send-queue is 9000, but connectx5-edr allows at most 8192
+            connection: {outstanding-reads: 17} | 2:33: outstanding-reads is 17, but connectx5-edr allows at most 16
+            clients: {machines: 100, threads: 2000} | 2:35: 200000 clients need as many queue pairs, but connectx5-edr allows at most 131072
+            measure: {repeats: 100000}\\nsweep: {seed: [1, 2, 3, 4, 5, 6]} | 2:20: 6 cells and their repeats make 600000 runs; at most 500000 are allowed
+            scheme: find-or-put\\nload-factor: 1e-300 | 3:14: 1048576 records at load factor 1.0E-300 need 1.05e+306 slots, but find-or-put takes at most 1099511627776
+            scheme: nessie\\nload-factor: 1e-5\\nnessie: {growth: 64}\\ntable: {records: 268435456, record-bytes: 16} | 3:14: 268435456 records at load factor 1.0E-5 need 1.72e+15 slots, but nessie takes at most 1099511627776
+            scheme: pilaf\\ntable: {records: 3000000000, record-bytes: 16} | 3:18: 3000001024 items: pilaf takes at most 536870912, of records and of free-items
+            measure: {repeats: 0} | 2:20: repeats must be a whole number from 1 to 100000, but is 0
+            measure: {duration-ms: 0} | 2:24: duration-ms must be a number from 0.001 to 86400000, but is 0
+            measure: {duration-ms: 4.9e-324} | 2:24: duration-ms must be a number from 0.001 to 86400000, but is 4.9E-324
+            measure: {duration-ms: 1e13} | 2:24: duration-ms must be a number from 0.001 to 86400000, but is 1.0E13
+            measure: {warm-up-ms: 1e308} | 2:23: warm-up-ms must be a number from 0 to 86400000, but is 1.0E308
+            model: {tail-cutoff: 1.5} | 2:22: tail-cutoff must be a number from 0.5 to 1 or "exact", but is 1.5
+            sweep: {load-facter: [0.5]} | 2:9: unknown key "load-facter"; did you mean "load-factor"?
+            sweep: {load-factor: [0.5, 1.5]} | 2:28: load-factor must be a number above 0 and below 1, but is 1.5
+            sweep: {load-factor: 0.5} | 2:22: load-factor must be a list, each a number above 0 and below 1, but is 0.5
+            sweep: {load-factor: []} | 2:22: load-factor must not be an empty list
+            sweep: {seed: [1, 2, 1]} | 2:15: seed has the same value more than once
+            sweep: {records: [5], table.records: [6]} | 2:23: "table.records" and "records" are the same key
+            sweep: {scheme: [cuckoo-parallel], associativity: [4, 1], load-factor: [0.9, 0.95]} | 2:78: a cuckoo table with 3 hashes and 1 record a slot can't be filled to 0.95: its load threshold is 0.9179; lower load-factor, or raise associativity or hashes
+            scheme: cuckoo-parallel\\nload-factor: 0.981\\ncuckoo: {hashes: 2} | 3:14: a cuckoo table with 2 hashes and 4 records a slot can't be filled to 0.981: its load threshold is 0.9803; lower load-factor, or raise associativity or hashes
+            scheme: cuckoo-parallel\\nworkload: {keys: zipf} | 3:18: zipf keys of theta 0.99: the most frequent would come about 42717 times, some more than 12 times, but a cuckoo table has room for no more records of a key; use a linear scheme
+            scheme: cuckoo-parallel\\ntable: {keys-per-record: 34.14}\\ncuckoo: {associativity: 1} | 3:26: about 1.1 of 35798385 keys would come more than 3 times, but a cuckoo table has room for no more records of a key; use keys: distinct, or more keys-per-record
+            scheme: cuckoo-parallel\\nconnection: {send-queue: 2} | 3:26: send-queue is 2, but a lookup of cuckoo-parallel posts 3 READs at once
+            workload: {keys: distinct}\\ntable: {keys-per-record: 0.5} | 3:26: 1048576 records with distinct keys need a key space of at least as many keys, but it has 524288; use fewer records or more keys-per-record
+            table: {records: 4000000000} | 2:18: 4000000000 records at load factor 0.5 need 8000000000 slots, but a 32-bit hash tells at most 4294967296 apart; use fewer records or a higher load-factor
+            workload: {operation: predict}\\nscheme: hopscotch | 2:23: operation has no effect on scheme hopscotch; schemes that read it: linear-fixed, linear-variable, linear-variable-unconstrained
+            model: {hint-distance: 5} | 2:24: hint-distance has no effect: it is for operation predict; lookups take their hints from clusters.track
+            clusters: {track: true}\\nscheme: linear-fixed | 2:19: track has no effect on scheme linear-fixed; schemes that read it: linear-variable, linear-variable-unconstrained
+            scheme: linear-fixed\\ntable: {record-bytes: 512} | 3:23: read-bytes is 256, less than one slot of 512 bytes
+            scheme: nessie\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of nessie has a key of 8 bytes and a value of 8 at least
+            scheme: pilaf\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of pilaf has a key of 8 bytes and a value of 8 at least
+            linear-probing: {read-slots: 20000000}\\ntable: {record-bytes: 1000} | 2:30: a READ of 20000000 slots has 20000000000 bytes, but connectx5-edr allows at most 1073741824
+            sweep: {seed: [1, 2]}\\nrules: [{seed: 3}] | 3:10: "seed" is swept, so a rule can't set it
+            sweep: {seed: [1, 2]}\\nscales: {full: [{seed: 3}]} | 3:18: "seed" is swept, so a rule can't set it
+            scales: {medium: []} | 2:10: unknown key "medium"; allowed here: quick, full
+            scales: {quick: [{when: {laod-factor: 0.5}}]} | 2:26: unknown key "laod-factor"; did you mean "load-factor"?
+            skip: [{load-factor: 0.5}] | 2:1: skip leaves out every cell
+            reproduces: [figure 7] | 2:14: reproduces must be text like linear-probing/figure-7, but is "figure 7"
+            name: a/b | 2:7: name must be up to 100 letters, digits, hyphens and dots, but is "a/b"
+            figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile
+            figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
+            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, placed, latency-read, latency-write, latency-remote, latency, but is "thruput"
+            figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile goes with y: latency and only so
+            figures: [{name: f, x: load-factor}] | 2:11: key "y" is missing in figures
+            figures: [{name: f, x: load-factor, y: requests, where: {scheme: hopscotch}}] | 2:57: no cell has these values
+            figures: [{name: f, x: load-factor, y: requests}, {name: f, x: scheme, y: requests}] | 2:58: there are two figures named "f"
+            """)
+    void badInputIsRefusedAtItsPlace(String text, String expected) throws IOException {
+        Problem problem = onlyProblem("title: x\n" + text.replace("\\n", "\n") + "\n");
+
+        assertThat(problem.line() + ":" + problem.column() + ": " + problem.message())
+                .isEqualTo(expected.replace("NICS", nics()));
+        assertThat(problem.file()).endsWith("a.yaml");
+        assertThat(problem.excerpt()).isNotNull();
+    }
+
+    @Test
+    void namesTooLongForFilesAreRefused() throws IOException {
+        Problem problem = onlyProblem("title: t\nname: " + "n".repeat(101));
+        assertThat(problem.line()).isEqualTo(2);
+        assertThat(problem.message()).startsWith("name must be up to 100 letters, digits, hyphens and dots");
+    }
+
+    @Test
+    void aScenarioNeedsATitle() throws IOException {
+        assertThat(onlyProblem("seed: 1\n").message()).isEqualTo("key \"title\" is missing");
+    }
+
+    @Test
+    void wrongKeysAndWrongCombinationsComeAtOnce() throws IOException {
+        List<Problem> problems = problems("""
+                title: x
+                fabrik: sim
+                scheme: cuckoo-parallel
+                table: {records: many}
+                cuckoo: {associativity: 1}
+                load-factor: 0.95
+                connection: {send-queue: 10000}
+                """);
+
+        assertThat(problems).extracting(Problem::line).containsExactly(2, 4, 6, 7);
+    }
+
+    @Test
+    void aKeyThatIsWrongByItselfDrawsNoSecondComplaint() throws IOException {
+        assertThat(
+                        problems(
+                                "title: x\nscheme: cuckoo-parallel\nload-factor: 0.95\ncuckoo: {associativity: one, hashes: 2}\n"))
+                .extracting(Problem::message)
+                .containsExactly("associativity must be a whole number from 1 to 64, but is \"one\"");
+    }
+
+    @Test
+    void aSweepOfTooManyCellsIsRefusedBeforeItIsUnfolded() throws IOException {
+        String seeds = "[" + numbers(1000) + "]";
+        Problem problem = onlyProblem("title: x\nsweep: {seed: " + seeds + ", records: " + seeds + "}\n");
+
+        assertThat(problem.message()).isEqualTo("the sweep has 1000000 cells; at most 100000 are allowed");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            table.recrods=5 | unknown key "table.recrods"; did you mean "table.records"?
+            recrods=5 | unknown key "recrods"; did you mean "records"?
+            sweep.laod-factor=[0.5] | unknown key "laod-factor"; did you mean "load-factor"?
+            records=many | records must be a whole number of at least 1, but is "many"
+            records | must be key=value, like --set table.records=1048576
+            =5 | must be key=value, like --set table.records=1048576
+            load-factor=[0.5 | damaged YAML: while parsing a flow sequence, expected ',' or ']', but got <stream end>
+            load-factor=[0.5, 2] | load-factor must be a number above 0 and below 1, but is 2
+            send-queue=9000 | send-queue is 9000, but connectx5-edr allows at most 8192
+            figures=5 | figures must be a list, each a mapping, but is 5
+            """)
+    void aBadOverrideIsRefusedByItsOwnName(String set, String expected) throws IOException {
+        InvalidInputException refused = refused("title: x\n", List.of(set));
+
+        assertThat(refused.problems()).singleElement().satisfies(problem -> {
+            assertThat(problem.message()).isEqualTo(expected);
+            assertThat(problem.file()).isEqualTo("--set " + set);
+        });
+    }
+
+    /** Calibrations add profiles of their own. */
+    private static String nics() {
+        try {
+            return String.join(", ", NicProfiles.names(NICS));
+        } catch (InvalidInputException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void optionsForFabricAndCardAreBlamedByTheirNames() throws IOException {
+        Path file = file("title: x\n");
+        InvalidInputException refused = catchThrowableOfType(
+                InvalidInputException.class,
+                () -> new ScenarioReader(NICS)
+                        .read(file, new ScenarioReader.Options(List.of(), "simm", "x", Scale.QUICK)));
+
+        assertThat(refused.problems())
+                .extracting(Problem::toString)
+                .containsExactly(
+                        "--fabric simm: fabric must be one of sim, shm, tcp, verbs, but is \"simm\"; did you mean \"sim\"?",
+                        "--nic x: there is no NIC profile \"x\"; there are " + nics());
+    }
+
+    @Test
+    void aScenarioMayBeJson() throws Exception {
+        Path file = Files.writeString(
+                dir.resolve("b.json"), "{\"title\": \"x\",\n\t\"sweep\": {\"load-factor\": [0.5, 0.8]}}");
+
+        Scenario scenario = new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.FULL));
+
+        assertThat(scenario.name()).isEqualTo("b");
+        assertThat(scenario.cells()).hasSize(2);
+    }
+
+    @Test
+    void aMissingFileIsTold() {
+        InvalidInputException refused = catchThrowableOfType(
+                InvalidInputException.class,
+                () -> new ScenarioReader(NICS).read(dir.resolve("no.yaml"), ScenarioReader.Options.of(Scale.FULL)));
+
+        assertThat(refused.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message()).isEqualTo("there is no such file"));
+    }
+
+    @Test
+    void cellsAreTheProductInTheOrderOfTheFileUnderItsNames() throws Exception {
+        Scenario scenario = read("""
+                title: x
+                sweep:
+                  table.record-bytes: [8, 32]
+                  scheme: [linear-fixed, linear-variable]
+                """);
+
+        assertThat(scenario.cells())
+                .extracting(cell -> cell.cell().label())
+                .containsExactly(
+                        "linear-fixed,table.record-bytes=8,load-factor=0.5",
+                        "linear-variable,table.record-bytes=8,load-factor=0.5",
+                        "linear-fixed,table.record-bytes=32,load-factor=0.5",
+                        "linear-variable,table.record-bytes=32,load-factor=0.5");
+        assertThat(scenario.cells().get(2).settings().table().recordBytes()).isEqualTo(32);
+    }
+
+    @Test
+    void skippedCellsAreLeftOutAndToldOf() throws Exception {
+        Scenario scenario = read("""
+                title: x
+                scheme: cuckoo-parallel
+                workload: {keys: distinct}
+                sweep: {associativity: [4, 1], load-factor: [0.8, 0.9, 0.95]}
+                skip: [{associativity: 1, load-factor: [0.95, 0.99]}]
+                """);
+
+        assertThat(scenario.cells()).hasSize(5);
+        assertThat(scenario.skipped())
+                .singleElement()
+                .satisfies(cell -> assertThat(cell.values())
+                        .isEqualTo(Map.of("associativity", 1L, "load-factor", 0.95, "scheme", "cuckoo-parallel")));
+    }
+
+    @Test
+    void rulesApplyInOrderToTheCellsThatAgreeAndTheScalesComeLast() throws Exception {
+        String text = """
+                title: x
+                sweep: {load-factor: [0.5, 0.9]}
+                rules:
+                  - {table.records: 100}
+                  - {when: {load-factor: [0.90, 0.95]}, records: 200}
+                  - {when: {records: 200}, repeats: 7}
+                scales:
+                  full:
+                    - {when: {load-factor: 0.9, scheme: linear-variable}, table.records: 300}
+                """;
+
+        assertThat(read(text).cells())
+                .extracting(cell -> cell.settings().table().records())
+                .containsExactly(100L, 200L);
+        assertThat(read(text).cells())
+                .extracting(cell -> cell.settings().measure().repeats())
+                .containsExactly(5, 7);
+        assertThat(read(text, Scale.FULL).cells())
+                .extracting(cell -> cell.settings().table().records())
+                .containsExactly(100L, 300L);
+    }
+
+    @Test
+    void theCommandLineHasTheLastWord() throws Exception {
+        String text = """
+                title: x
+                sweep: {load-factor: [0.5, 0.9]}
+                scales:
+                  quick:
+                    - {table.records: 100}
+                figures:
+                  - {name: f, x: load-factor, y: throughput, where: {load-factor: 0.9}}
+                """;
+
+        Scenario scenario = read(text, Scale.QUICK, "table.records=77", "load-factor=0.7", "threads=[1, 2]");
+
+        assertThat(scenario.cells())
+                .extracting(cell -> cell.cell().label())
+                .containsExactly(
+                        "linear-variable,load-factor=0.7,threads=1", "linear-variable,load-factor=0.7,threads=2");
+        assertThat(scenario.cells())
+                .extracting(cell -> cell.settings().table().records())
+                .containsOnly(77L);
+        // The figure's cells are gone, and with them the figure: what was resolved can be read again.
+        assertThat(scenario.figures()).isEmpty();
+        assertThat(read(scenario.resolvedYaml()).cells()).isEqualTo(scenario.cells());
+    }
+
+    @Test
+    void wordsInPlaceOfNumbersBecomeWhatTheyStandFor() throws Exception {
+        Settings settings = settings("""
+                title: x
+                connection: {send-queue: latency}
+                model: {tail-cutoff: exact, homes: existing-keys}
+                """);
+
+        assertThat(settings.connection().sendQueue()).isZero();
+        assertThat(settings.section(LinearSettings.Model.class).tailCutoff()).isEmpty();
+        assertThat(settings.section(LinearSettings.Model.class).homes()).isEqualTo(Homes.EXISTING_KEYS);
+        assertThat(settings.section(LinearSettings.class).readSlots()).isEmpty();
+        assertThat(settings.section(LinearSettings.class).assumedLoadFactor()).isEmpty();
+        assertThat(settings.keySpace()).isEqualTo((1L << 32) - 1);
+    }
+
+    @Test
+    void aWholeNumberMayHaveAnExponent() throws Exception {
+        Scenario scenario = read("title: x\nsweep: {records: [1e3, 2e6]}\n");
+
+        assertThat(scenario.cells())
+                .extracting(cell -> cell.settings().table().records())
+                .containsExactly(1000L, 2_000_000L);
+        assertThat(scenario.cells().getFirst().cell().label())
+                .isEqualTo("linear-variable,records=1000,load-factor=0.5");
+    }
+
+    @Test
+    void theKeySpaceFollowsTheRecordsUpToAllKeys() throws Exception {
+        assertThat(settings("title: x\ntable: {records: 1000, keys-per-record: 34.14}\n")
+                        .keySpace())
+                .isEqualTo(34140);
+        assertThat(settings("title: x\ntable: {records: 125829120, keys-per-record: 34.14}\n")
+                        .keySpace())
+                .isEqualTo((1L << 32) - 1);
+    }
+
+    /** It used to be measured at full load, and labelled 1000. */
+    @Test
+    void aKeyThatTheSchemeDoesNotReadIsRefusedWithWhatToUseInstead() throws Exception {
+        List<Problem> problems = problems("""
+                title: x
+                scheme: nessie
+                table: {record-bytes: 16, storage: heap}
+                sweep: {load.rate-per-s: [1000, full]}
+                connection: {outstanding-reads: 999}
+                clusters: {track: true}
+                nessie: {growth: 1}
+                """);
+        assertThat(problems).extracting(Problem::line).containsExactlyInAnyOrder(3, 4, 5, 6);
+        assertThat(problems)
+                .extracting(Problem::message)
+                .contains(
+                        "rate-per-s has no effect on scheme nessie: its clients do one operation after the other; use another"
+                                + " number of clients; schemes that read it: linear-fixed, linear-variable,"
+                                + " linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained");
+    }
+
+    @Test
+    void aKeyThatOneOfTheSchemesReadsIsTaken() throws Exception {
+        assertThat(read("""
+                title: x
+                sweep: {scheme: [linear-fixed, cuckoo-parallel]}
+                cuckoo: {associativity: 2}
+                linear-probing: {read-bytes: 512}
+                """).cells()).hasSize(2);
+    }
+
+    @Test
+    void everyCellMustReadWhatIsSwept() throws Exception {
+        Problem problem = onlyProblem("""
+                title: x
+                sweep: {scheme: [linear-fixed, cuckoo-parallel], cuckoo.associativity: [2, 4]}
+                """);
+        assertThat(problem.message()).startsWith("associativity has no effect on scheme linear-fixed");
+    }
+
+    @Test
+    void aValueWithoutEffectOnTheFabricIsRefusedUnlessTheCommandLineChoseTheFabric() throws Exception {
+        String text = "title: x\nfabric: shm\nscheme: nessie\ntable: {record-bytes: 16}\nnic: connectx6-200g\n";
+        assertThat(onlyProblem(text).message())
+                .isEqualTo("nic has no effect on scheme nessie on fabric shm, which has no simulated card");
+        assertThat(onlyProblem("title: x\nhosts: {server: there}\n").message())
+                .isEqualTo("server has no effect on fabric sim; it is for shm, tcp, verbs");
+        String simulated = "title: x\ntable: {represents-records: 100000000}\n";
+        assertThat(read(simulated, Scale.QUICK, "fabric=tcp").cells()).hasSize(1);
+    }
+
+    @Test
+    void defaultsThatNothingReadsAreNoMistake() throws Exception {
+        assertThat(read("title: x\nscheme: verb\ntable: {storage: inline}\ncuckoo: {hashes: 3}\n")
+                        .cells())
+                .hasSize(1);
+    }
+
+    @Test
+    void aRenamedKeyIsRefusedWithItsNewName() throws Exception {
+        assertThatThrownBy(() -> read("title: x\n", Scale.QUICK, "table.associativity=2"))
+                .hasMessageContaining("it is called cuckoo.associativity now");
+        assertThatThrownBy(() -> read("title: x\nscheme: pilaf\n", Scale.QUICK, "new-keys=true"))
+                .hasMessageContaining("which of nessie.new-keys, pilaf.new-keys is meant?");
+    }
+
+    private Settings settings(String text) throws Exception {
+        return read(text).cells().getFirst().settings();
+    }
+
+    private Scenario read(String text) throws Exception {
+        return read(text, Scale.QUICK);
+    }
+
+    private Scenario read(String text, Scale scale, String... sets) throws Exception {
+        return new ScenarioReader(NICS).read(file(text), new ScenarioReader.Options(List.of(sets), null, null, scale));
+    }
+
+    private Problem onlyProblem(String text) throws IOException {
+        List<Problem> problems = problems(text);
+        assertThat(problems).hasSize(1);
+        return problems.getFirst();
+    }
+
+    private List<Problem> problems(String text) throws IOException {
+        return refused(text, List.of()).problems();
+    }
+
+    private InvalidInputException refused(String text, List<String> sets) throws IOException {
+        Path file = file(text);
+        InvalidInputException refused = catchThrowableOfType(
+                InvalidInputException.class,
+                () -> new ScenarioReader(NICS).read(file, new ScenarioReader.Options(sets, null, null, Scale.QUICK)));
+        assertThat(refused).as("it was accepted").isNotNull();
+        return refused;
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(dir.resolve("a.yaml"), text);
+    }
+
+    private static String numbers(int count) {
+        StringBuilder numbers = new StringBuilder("1");
+        for (int i = 2; i <= count; i++) {
+            numbers.append(", ").append(i);
+        }
+        return numbers.toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"here", "node-7", "me@node7.example.org", "10.0.0.7", "fe80::1%eth0", "[::1]"})
+    void hostsOfEveryKindAreTaken(String host) throws Exception {
+        assertThat(settings("title: t\nfabric: tcp\nhosts: {server: \"" + host + "\"}")
+                        .hosts()
+                        .server())
+                .isEqualTo(host);
+    }
+}

@@ -1,0 +1,12 @@
+package org.reprobe.fabric;
+
+/**
+ * What steps of a client's program cost its CPU, in picoseconds: to be charged by {@link Client#spendCpu}.
+ *
+ * @param operationPs choosing and beginning an operation
+ * @param comparisonPs looking at one entry of what was read
+ */
+public record CpuCosts(long operationPs, long comparisonPs) {
+    /** Of clients in real time, which passes by itself. */
+    public static final CpuCosts NONE = new CpuCosts(0, 0);
+}

@@ -1,0 +1,72 @@
+package org.reprobe.fabric;
+
+import java.lang.foreign.MemorySegment;
+
+/** A client that leaves everything to another one, for those that change or look at a part of it. */
+public abstract class ForwardingClient implements Client {
+    private final Client client;
+
+    protected ForwardingClient(Client client) {
+        this.client = client;
+    }
+
+    @Override
+    public int index() {
+        return client.index();
+    }
+
+    @Override
+    public long nowNs() {
+        return client.nowNs();
+    }
+
+    @Override
+    public int eventsPerClockReading() {
+        return client.eventsPerClockReading();
+    }
+
+    @Override
+    public boolean inVirtualTime() {
+        return client.inVirtualTime();
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        return client.allocate(bytes);
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        return client.connect(server, local, options);
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return client.isLocal(server);
+    }
+
+    @Override
+    public void accesses(long bytes) {
+        client.accesses(bytes);
+    }
+
+    @Override
+    public void pause(long ns) throws FabricException {
+        client.pause(ns);
+    }
+
+    @Override
+    public void barrier() throws FabricException {
+        client.barrier();
+    }
+
+    @Override
+    public CpuCosts cpuCosts() {
+        return client.cpuCosts();
+    }
+
+    @Override
+    public void spendCpu(long ps) {
+        client.spendCpu(ps);
+    }
+}

@@ -1,0 +1,90 @@
+package org.reprobe.fabric;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
+
+/** A client thread of a fabric in real time. */
+public abstract class RealTimeClient implements Client {
+    /** Sleeping takes some 50 us at least. */
+    private static final long SPIN_NS = 100_000;
+
+    private static final long WAKE_UP_NS = 60_000;
+    private static final long CHECK_NS = 10_000_000;
+
+    /** Its memory's. */
+    protected final Arena arena;
+
+    private final int index;
+    private final int own;
+    private final FabricClients.Barrier barrier;
+
+    /**
+     * A client that has not connected.
+     *
+     * @param own the server whose memory this process has; {@link Servers#NONE} for none
+     */
+    protected RealTimeClient(int index, int own, FabricClients.Barrier barrier, Arena arena) {
+        this.index = index;
+        this.own = own;
+        this.barrier = barrier;
+        this.arena = arena;
+    }
+
+    /** Throws why the run is over, if it is. */
+    protected abstract void check() throws FabricException;
+
+    @Override
+    public final int index() {
+        return index;
+    }
+
+    @Override
+    public final long nowNs() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public final MemorySegment allocate(long bytes) throws FabricException {
+        return OffHeapBuffers.allocate(bytes, arena);
+    }
+
+    @Override
+    public final boolean isLocal(int server) {
+        return own == server;
+    }
+
+    @Override
+    public void pause(long ns) throws FabricException {
+        long untilNs = System.nanoTime() + ns;
+        while (true) {
+            check();
+            long leftNs = untilNs - System.nanoTime();
+            if (leftNs <= 0) {
+                return;
+            }
+            if (leftNs < SPIN_NS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(Math.min(leftNs - WAKE_UP_NS, CHECK_NS));
+            }
+        }
+    }
+
+    @Override
+    public void barrier() throws FabricException {
+        check();
+        try {
+            barrier.await();
+        } catch (InterruptedException e) {
+            check(); // it may know better why
+            throw interrupted(e);
+        }
+    }
+
+    /** Says that the run was ended, and leaves the thread interrupted. */
+    protected static FabricException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new FabricException("the run was ended", e);
+    }
+}

@@ -1,0 +1,287 @@
+package org.reprobe.fabric.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.ProcessId;
+
+/**
+ * The control file: what the processes of a fabric know of each other. Mapped by all of them.
+ *
+ * <pre>
+ *   header       one page: the server's process, its state, counters of the tables that follow
+ *   regions      {@value #REGIONS} x 32 B: length, offset in its file, number of the file, key (0: not registered)
+ *   groups        {@value #CREWS} x 64 B: a client process's number and start, its clients, how many of them have ended
+ *   connections  {@value #CONNECTIONS} x 32 B: state, group, sizes of the receive queues, number of the channel's file
+ *   accesses     {@value #CONNECTIONS} x 64 B, a cache line each: whether the client's end is at work on regions
+ * </pre>
+ *
+ * An entry is filled in first and published by its key or state last. The file has holes: pages come when they are used.
+ */
+final class Control {
+    static final String FILE = "control";
+    static final int REGIONS = 1 << 16;
+    static final int CREWS = 1 << 16;
+    static final int CONNECTIONS = 1 << 20;
+
+    /** Regions stand this far apart in the address space, so that an address names its region. */
+    static final int REGION_SHIFT = 44;
+
+    static final long OFFSET_MASK = (1L << REGION_SHIFT) - 1;
+
+    private static final long MAGIC = 0x31_65_62_6f_72_70_65_72L; // "reprobe1"
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+    private static final long MAGIC_AT = 0;
+    private static final long SERVER_PID_AT = 8;
+    private static final long SERVER_START_AT = 16;
+    private static final long CLOSED_AT = 24;
+    /** Number of region entries that have ever been used. */
+    private static final long REGION_COUNT_AT = 64;
+
+    private static final long REGIONS_VERSION_AT = 72;
+    private static final long CREW_COUNT_AT = 128;
+    private static final long SERVED_CREWS_AT = 136;
+    private static final long CONNECTION_COUNT_AT = 192;
+    private static final long FAILURE_BYTES_AT = 256;
+    private static final long FAILURE_AT = 264;
+    private static final int FAILURE_BYTES = 2048;
+
+    private static final long REGIONS_AT = 4096;
+    private static final long REGION_ENTRY = 32;
+    private static final long CREWS_AT = REGIONS_AT + REGIONS * REGION_ENTRY;
+    private static final long CREW_ENTRY = 64;
+    private static final long CONNECTIONS_AT = CREWS_AT + CREWS * CREW_ENTRY;
+    private static final long CONNECTION_ENTRY = 32;
+
+    private static final long ACCESSES_AT = CONNECTIONS_AT + CONNECTIONS * CONNECTION_ENTRY;
+    private static final long ACCESS_ENTRY = 64;
+
+    /** Length of the file. */
+    static final long BYTES = ACCESSES_AT + CONNECTIONS * ACCESS_ENTRY;
+
+    static final int ANNOUNCED = 1;
+    static final int ACCEPTED = 2;
+    /** Made by its client; no program is told of it. */
+    static final int ONE_SIDED = 3;
+
+    private final MemorySegment memory;
+
+    private Control(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /** A new server's. */
+    static Control create(MemorySegment memory, ProcessId server) {
+        Control control = new Control(memory);
+        memory.set(ValueLayout.JAVA_LONG, SERVER_PID_AT, server.pid());
+        memory.set(ValueLayout.JAVA_LONG, SERVER_START_AT, server.start());
+        LONG.setRelease(memory, MAGIC_AT, MAGIC);
+        return control;
+    }
+
+    /** One that a server has made; null when it is none. */
+    static @Nullable Control open(MemorySegment memory) {
+        return (long) LONG.getAcquire(memory, MAGIC_AT) == MAGIC ? new Control(memory) : null;
+    }
+
+    ProcessId server() {
+        return new ProcessId(
+                memory.get(ValueLayout.JAVA_LONG, SERVER_PID_AT), memory.get(ValueLayout.JAVA_LONG, SERVER_START_AT));
+    }
+
+    boolean closed() {
+        return (long) LONG.getAcquire(memory, CLOSED_AT) != 0;
+    }
+
+    void close() {
+        LONG.setRelease(memory, CLOSED_AT, 1L);
+    }
+
+    /** Why the server's program failed; null when it has not. */
+    @Nullable
+    String failure() {
+        int bytes = (int) (long) LONG.getAcquire(memory, FAILURE_BYTES_AT);
+        if (bytes == 0) {
+            return null;
+        }
+        byte[] text = memory.asSlice(FAILURE_AT, Math.min(bytes, FAILURE_BYTES)).toArray(ValueLayout.JAVA_BYTE);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    void fail(@Nullable String why) {
+        byte[] text = why == null ? new byte[0] : why.getBytes(StandardCharsets.UTF_8);
+        int bytes = Math.min(text.length, FAILURE_BYTES);
+        MemorySegment.copy(text, 0, memory, ValueLayout.JAVA_BYTE, FAILURE_AT, bytes);
+        LONG.setRelease(memory, FAILURE_BYTES_AT, (long) bytes);
+    }
+
+    // Regions. Only the server writes them.
+
+    int regionCount() {
+        return (int) (long) LONG.getAcquire(memory, REGION_COUNT_AT);
+    }
+
+    /** Changes whenever a region is registered or deregistered. Plain to read on x86, so every operation does. */
+    long regionsVersion() {
+        return (long) LONG.getAcquire(memory, REGIONS_VERSION_AT);
+    }
+
+    void publishRegion(int region, int file, long fileOffset, long bytes, int key) {
+        long at = REGIONS_AT + region * REGION_ENTRY;
+        memory.set(ValueLayout.JAVA_LONG, at, bytes);
+        memory.set(ValueLayout.JAVA_LONG, at + 8, fileOffset);
+        memory.set(ValueLayout.JAVA_INT, at + 16, file);
+        INT.setRelease(memory, at + 24, key);
+        if (region >= regionCount()) {
+            LONG.setRelease(memory, REGION_COUNT_AT, region + 1L);
+        }
+        LONG.getAndAdd(memory, REGIONS_VERSION_AT, 1L);
+    }
+
+    void withdrawRegion(int region) {
+        INT.setRelease(memory, REGIONS_AT + region * REGION_ENTRY + 24, 0);
+        LONG.getAndAdd(memory, REGIONS_VERSION_AT, 1L);
+    }
+
+    /** 0 when it is not registered. */
+    int regionKey(int region) {
+        return (int) INT.getAcquire(memory, REGIONS_AT + region * REGION_ENTRY + 24);
+    }
+
+    long regionBytes(int region) {
+        return memory.get(ValueLayout.JAVA_LONG, REGIONS_AT + region * REGION_ENTRY);
+    }
+
+    long regionFileOffset(int region) {
+        return memory.get(ValueLayout.JAVA_LONG, REGIONS_AT + region * REGION_ENTRY + 8);
+    }
+
+    int regionFile(int region) {
+        return memory.get(ValueLayout.JAVA_INT, REGIONS_AT + region * REGION_ENTRY + 16);
+    }
+
+    // Groups: the clients of one process in one run.
+
+    int groupCount() {
+        return Math.min(CREWS, (int) (long) LONG.getAcquire(memory, CREW_COUNT_AT));
+    }
+
+    int addGroup(ProcessId process, int first, int clients) throws FabricException {
+        int group = claim(CREW_COUNT_AT, CREWS, "runs of client processes");
+        long at = CREWS_AT + group * CREW_ENTRY;
+        memory.set(ValueLayout.JAVA_LONG, at + 8, process.pid());
+        memory.set(ValueLayout.JAVA_LONG, at + 16, process.start());
+        memory.set(ValueLayout.JAVA_INT, at + 24, first);
+        memory.set(ValueLayout.JAVA_INT, at + 28, clients);
+        INT.setRelease(memory, at, 1);
+        return group;
+    }
+
+    /** False while its entry is being filled in. */
+    boolean groupIsThere(int group) {
+        return (int) INT.getAcquire(memory, CREWS_AT + group * CREW_ENTRY) != 0;
+    }
+
+    ProcessId groupProcess(int group) {
+        long at = CREWS_AT + group * CREW_ENTRY;
+        return new ProcessId(memory.get(ValueLayout.JAVA_LONG, at + 8), memory.get(ValueLayout.JAVA_LONG, at + 16));
+    }
+
+    int groupFirst(int group) {
+        return memory.get(ValueLayout.JAVA_INT, CREWS_AT + group * CREW_ENTRY + 24);
+    }
+
+    int groupClients(int group) {
+        return memory.get(ValueLayout.JAVA_INT, CREWS_AT + group * CREW_ENTRY + 28);
+    }
+
+    int groupEnded(int group) {
+        return (int) INT.getAcquire(memory, CREWS_AT + group * CREW_ENTRY + 32);
+    }
+
+    void clientHasEnded(int group) {
+        int _ = (int) INT.getAndAdd(memory, CREWS_AT + group * CREW_ENTRY + 32, 1);
+    }
+
+    void groupHasEnded(int group) {
+        INT.setRelease(memory, CREWS_AT + group * CREW_ENTRY + 32, groupClients(group));
+    }
+
+    /** Groups before this one have no server program any more. */
+    int servedGroups() {
+        return (int) (long) LONG.getAcquire(memory, SERVED_CREWS_AT);
+    }
+
+    void serveNoMore(int beforeGroup) {
+        LONG.setRelease(memory, SERVED_CREWS_AT, (long) beforeGroup);
+    }
+
+    // Connections, in the order in which clients make them.
+
+    int connectionCount() {
+        return Math.min(CONNECTIONS, (int) (long) LONG.getAcquire(memory, CONNECTION_COUNT_AT));
+    }
+
+    int addConnection(int group, int receiveQueue, boolean oneSided) throws FabricException {
+        int connection = claim(CONNECTION_COUNT_AT, CONNECTIONS, "connections");
+        long at = CONNECTIONS_AT + connection * CONNECTION_ENTRY;
+        memory.set(ValueLayout.JAVA_INT, at + 4, group);
+        memory.set(ValueLayout.JAVA_INT, at + 8, receiveQueue);
+        INT.setRelease(memory, at, oneSided ? ONE_SIDED : ANNOUNCED);
+        return connection;
+    }
+
+    /** A client's end is going to look regions up and work on them. A full fence: the server sees this, or it sees its version. */
+    void beginAccess(int connection) {
+        LONG.setVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY, 1L);
+    }
+
+    void endAccess(int connection) {
+        LONG.setRelease(memory, ACCESSES_AT + connection * ACCESS_ENTRY, 0L);
+    }
+
+    boolean accesses(int connection) {
+        return (long) LONG.getVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY) != 0;
+    }
+
+    /** {@link #ANNOUNCED} by its client, {@link #ACCEPTED} by the server, or 0 while its entry is being filled in. */
+    int connectionState(int connection) {
+        return (int) INT.getAcquire(memory, CONNECTIONS_AT + connection * CONNECTION_ENTRY);
+    }
+
+    int connectionGroup(int connection) {
+        return memory.get(ValueLayout.JAVA_INT, CONNECTIONS_AT + connection * CONNECTION_ENTRY + 4);
+    }
+
+    int clientReceiveQueue(int connection) {
+        return memory.get(ValueLayout.JAVA_INT, CONNECTIONS_AT + connection * CONNECTION_ENTRY + 8);
+    }
+
+    int serverReceiveQueue(int connection) {
+        return memory.get(ValueLayout.JAVA_INT, CONNECTIONS_AT + connection * CONNECTION_ENTRY + 12);
+    }
+
+    int channelFile(int connection) {
+        return memory.get(ValueLayout.JAVA_INT, CONNECTIONS_AT + connection * CONNECTION_ENTRY + 16);
+    }
+
+    void acceptConnection(int connection, int receiveQueue, int channelFile) {
+        long at = CONNECTIONS_AT + connection * CONNECTION_ENTRY;
+        memory.set(ValueLayout.JAVA_INT, at + 12, receiveQueue);
+        memory.set(ValueLayout.JAVA_INT, at + 16, channelFile);
+        INT.setRelease(memory, at, ACCEPTED);
+    }
+
+    private int claim(long counterAt, int most, String what) throws FabricException {
+        long claimed = (long) LONG.getAndAdd(memory, counterAt, 1L);
+        if (claimed >= most) {
+            throw new FabricException("this server has had " + most + " " + what + ", the most that it can have");
+        }
+        return (int) claimed;
+    }
+}

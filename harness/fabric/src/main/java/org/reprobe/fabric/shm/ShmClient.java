@@ -1,0 +1,72 @@
+package org.reprobe.fabric.shm;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RealTimeClient;
+
+/** A client thread over shared memory, in real time. */
+final class ShmClient extends RealTimeClient {
+    private final ShmClients.ClientRun run;
+
+    ShmClient(ShmClients.ClientRun run, int index) {
+        super(index, run.own(), run.group().barrier(), run.arena());
+        this.run = run;
+    }
+
+    @Override
+    public int eventsPerClockReading() {
+        return 16;
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        check();
+        ShmQueuePair.check(options);
+        ShmClients.AtServer at = run.server(server);
+        Control control = at.server().control();
+        int connection = control.addConnection(at.groupNumber(), options.receiveQueue(), options.oneSided());
+        return new ShmQueuePair(new Connected(at, connection), control, connection, local, options);
+    }
+
+    @Override
+    protected void check() throws FabricException {
+        String over = run.over();
+        if (over != null) {
+            throw new FabricException(over);
+        }
+    }
+
+    /** What a connection knows of this process. */
+    private final class Connected implements ShmQueuePair.Host {
+        private final ShmClients.AtServer at;
+        private final int connection;
+
+        Connected(ShmClients.AtServer at, int connection) {
+            this.at = at;
+            this.connection = connection;
+        }
+
+        @Override
+        public Regions regions() {
+            return at.server().refreshed();
+        }
+
+        @Override
+        public void check() throws FabricException {
+            ShmClient.this.check();
+        }
+
+        @Override
+        public void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
+            at.checkOtherEnd(waiting);
+        }
+
+        @Override
+        public @Nullable MessageChannel channel(ShmQueuePair of) {
+            return at.server().channel(connection, run.arena());
+        }
+    }
+}

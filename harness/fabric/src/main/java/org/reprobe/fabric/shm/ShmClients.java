@@ -1,0 +1,197 @@
+package org.reprobe.fabric.shm;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.FabricClients;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Servers;
+import org.reprobe.trust.ProcessId;
+
+/**
+ * Clients of servers on this machine, of one process. They map the servers' memory and do their operations themselves.
+ * While they run, the thread that runs them looks after the servers' processes.
+ */
+public final class ShmClients implements FabricClients {
+    private static final long LOOK_EVERY_MS = 200;
+    /** Clients that have been told to end are given this long. */
+    private static final long END_WITHIN_MS = 5_000;
+
+    private final List<AttachedServer> servers = new ArrayList<>();
+    private final int own;
+
+    private ShmClients(int own) {
+        this.own = own;
+    }
+
+    /** Finds the servers: their endpoints are what {@link ShmServer#endpoint} says. */
+    public static ShmClients connect(Servers servers) throws FabricException {
+        ShmClients clients = new ShmClients(servers.own());
+        try {
+            for (String endpoint : servers.endpoints()) {
+                clients.servers.add(AttachedServer.at(endpoint));
+            }
+        } catch (FabricException e) {
+            clients.close();
+            throw e;
+        }
+        return clients;
+    }
+
+    /** Why a server is not there any more; null while all are. */
+    private @Nullable String serverGone() {
+        for (AttachedServer server : servers) {
+            String gone = server.gone();
+            if (gone != null) {
+                return gone;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
+        List<AtServer> taken = new ArrayList<>();
+        ClientRun run = new ClientRun(this, group, taken);
+        try {
+            for (AttachedServer server : servers) {
+                int number = server.control().addGroup(ProcessId.current(), group.first(), group.count());
+                taken.add(new AtServer(server, number));
+            }
+            run.run(program);
+        } finally {
+            for (AtServer at : taken) {
+                at.server().control().groupHasEnded(at.groupNumber());
+            }
+            run.close();
+            servers.forEach(AttachedServer::deleteLeftover);
+        }
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(AttachedServer::close);
+    }
+
+    /** A run, as one of its servers knows it. */
+    record AtServer(AttachedServer server, int groupNumber) {
+
+        /** What a client that waits must know: nobody will answer it. */
+        void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
+            Control control = server.control();
+            if (control.servedGroups() > groupNumber && waiting.waitsInVain()) {
+                String why = control.failure();
+                throw new FabricException(
+                        why == null
+                                ? "a client waits for the server's program, which has ended"
+                                : "the server's program failed: " + why);
+            }
+        }
+    }
+
+    /** One run of clients. */
+    static final class ClientRun {
+        private final ShmClients clients;
+        private final Group group;
+        private final List<AtServer> servers;
+        private final Arena arena = Arena.ofShared();
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        /** Why all are to end; null while they are not. */
+        private volatile @Nullable String over;
+
+        private final List<Thread> threads = new ArrayList<>();
+
+        ClientRun(ShmClients clients, Group group, List<AtServer> servers) {
+            this.clients = clients;
+            this.group = group;
+            this.servers = servers;
+        }
+
+        AtServer server(int number) throws FabricException {
+            Servers.check(number, servers.size());
+            return servers.get(number);
+        }
+
+        int own() {
+            return clients.own;
+        }
+
+        Group group() {
+            return group;
+        }
+
+        Arena arena() {
+            return arena;
+        }
+
+        @Nullable
+        String over() {
+            return over;
+        }
+
+        void run(ClientProgram program) throws FabricException, InterruptedException {
+            CountDownLatch running = new CountDownLatch(group.count());
+            for (int i = 0; i < group.count(); i++) {
+                ShmClient client = new ShmClient(this, group.first() + i);
+                threads.add(Thread.ofPlatform()
+                        .daemon()
+                        .name("client-" + client.index())
+                        .unstarted(() -> {
+                            try {
+                                program.run(client);
+                            } catch (Throwable e) {
+                                fail(e);
+                            } finally {
+                                servers.forEach(at -> at.server().control().clientHasEnded(at.groupNumber()));
+                                running.countDown();
+                            }
+                        }));
+            }
+            threads.forEach(Thread::start);
+            try {
+                while (!running.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS)) {
+                    String gone = clients.serverGone();
+                    if (gone != null) {
+                        fail(new FabricException(gone));
+                    }
+                    if (over != null) {
+                        endWithin(running);
+                        break;
+                    }
+                }
+            } catch (InterruptedException e) {
+                fail(e);
+                endWithin(running);
+                throw e;
+            }
+            switch (failure.get()) {
+                case null -> {}
+                case FabricException e -> throw e;
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new FabricException("a client failed: " + e, e);
+            }
+        }
+
+        /** The first failure is the run's; the others are ended. */
+        private void fail(Throwable e) {
+            if (failure.compareAndSet(null, e)) {
+                over = "the run was ended";
+                threads.forEach(Thread::interrupt);
+            }
+        }
+
+        private static void endWithin(CountDownLatch running) throws InterruptedException {
+            boolean _ = running.await(END_WITHIN_MS, TimeUnit.MILLISECONDS);
+        }
+
+        void close() {
+            arena.close();
+        }
+    }
+}

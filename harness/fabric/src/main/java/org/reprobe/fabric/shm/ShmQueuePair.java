@@ -1,0 +1,351 @@
+package org.reprobe.fabric.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.CardlessQueuePair;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.SendQueue;
+
+/**
+ * One end of a connection over shared memory. The thread that rings the doorbell does the operations itself, right then: so
+ * there is never more than one in flight, and nobody on the other side is needed. Only a SEND that finds no RECEIVE, and
+ * what was posted after it, is left for later polls.
+ *
+ * <p>Operations are done in groups. What a group will touch is loaded first: then the cache misses of its operations
+ * overlap, where one at each operation's turn would be waited for.
+ *
+ * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, more can be.
+ */
+final class ShmQueuePair extends CardlessQueuePair {
+    /** In place of a connection's number. */
+    static final int SERVER = -1;
+
+    /** Operations done together. */
+    private static final int GROUP = 16;
+
+    private static final int LINE_BYTES = 64;
+    /** What lies beyond, the processor has seen coming. */
+    private static final int TOUCHED_BYTES = 1024;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
+
+    /** What a queue pair knows of the process that it is in. */
+    interface Host {
+        /** The regions that the other end has registered. */
+        Regions regions();
+
+        /** Notices that the run is over. */
+        void check() throws FabricException;
+
+        /** Looks closer whether there is anybody to wait for. Now and then, while waiting. */
+        void checkOtherEnd(ShmQueuePair waiting) throws FabricException;
+
+        /** The way for messages; null while there is none. */
+        @Nullable
+        MessageChannel channel(ShmQueuePair of);
+    }
+
+    private final Host host;
+    private final Control control;
+    private final int connection;
+    private final MemorySegment local;
+    private final long localBytes;
+    private Regions regions = Regions.NONE;
+
+    /** Of the queue's requests those before this are done, those from {@code posted} on wait for the doorbell. */
+    private long done;
+
+    private long posted;
+
+    /** Keeps the compiler from leaving the touching out. */
+    @SuppressWarnings("UnusedVariable") // writing it is all
+    private long touched;
+
+    private boolean broken;
+
+    private long receivesPublished;
+
+    private @Nullable MessageChannel channel;
+    private final Idle idle = new Idle();
+
+    /** @param connection number of the connection at its client's end; {@link #SERVER} at the other, which has no regions */
+    ShmQueuePair(Host host, Control control, int connection, MemorySegment local, ConnectionOptions options) {
+        super(options);
+        this.host = host;
+        this.control = control;
+        this.connection = connection;
+        this.local = local;
+        this.localBytes = local.byteSize();
+    }
+
+    /** Refuses what can't be. */
+    static void check(ConnectionOptions options) throws FabricException {
+        check(options, "shared memory", 1 << 20);
+    }
+
+    @Override
+    public void receive(long id, long localOffset, int bytes) {
+        receives.post(id, localOffset, bytes, localBytes);
+        if (broken) {
+            fill(0, Status.FLUSHED);
+        } else {
+            publishReceives();
+        }
+    }
+
+    @Override
+    public void doorbell() throws FabricException {
+        host.check();
+        posted = queue.appended();
+        work();
+    }
+
+    /** Does what can be done. The server waits for the end of it before it takes deregistered memory for its own. */
+    private void work() {
+        if (connection == SERVER) {
+            workThrough();
+            return;
+        }
+        control.beginAccess(connection);
+        try {
+            workThrough();
+        } finally {
+            control.endAccess(connection);
+        }
+    }
+
+    private void workThrough() {
+        while (done < posted) {
+            if (control.regionsVersion() != regions.version()) {
+                regions = host.regions();
+            }
+            long end = Math.min(posted, done + GROUP);
+            if (end - done > 1) {
+                touch(end);
+            }
+            while (done < end) {
+                if (!perform(done)) {
+                    return;
+                }
+                done++;
+            }
+        }
+    }
+
+    /** Loads a byte of each cache line that the next operations touch; of long ones of the first lines. */
+    private void touch(long end) {
+        long seen = 0;
+        for (long sequence = done; sequence < end; sequence++) {
+            long remote = queue.remote(sequence);
+            int bytes = queue.bytes(sequence);
+            MemorySegment memory = bytes == 0 ? null : regions.memory(remote, bytes, queue.key(sequence));
+            if (memory != null) {
+                long offset = remote & Control.OFFSET_MASK;
+                int last = Math.min(bytes, TOUCHED_BYTES) - 1;
+                for (int line = 0; line < last; line += LINE_BYTES) {
+                    seen += memory.get(ValueLayout.JAVA_BYTE, offset + line);
+                }
+                seen += memory.get(ValueLayout.JAVA_BYTE, offset + last);
+            }
+        }
+        touched = seen;
+    }
+
+    /** Does one operation; false when it has to wait. */
+    private boolean perform(long sequence) {
+        long remote = queue.remote(sequence);
+        int bytes = queue.bytes(sequence);
+        int operation = queue.operation(sequence);
+        long localOffset = queue.localOffset(sequence);
+        Status status;
+        if (broken) {
+            status = Status.FLUSHED;
+        } else if (localOffset + bytes > localBytes) {
+            status = Status.LOCAL_PROTECTION_ERROR;
+        } else if (operation == SendQueue.SEND) {
+            Status sent = sendMessage(localOffset, bytes);
+            if (sent == null) {
+                return false;
+            }
+            status = sent;
+        } else {
+            // Once more for each: a region that has just been deregistered is refused from now on.
+            if (control.regionsVersion() != regions.version()) {
+                regions = host.regions();
+            }
+            MemorySegment memory = regions.memory(remote, bytes, queue.key(sequence));
+            status = memory == null
+                    ? Status.REMOTE_ACCESS_ERROR
+                    : oneSided(operation, sequence, memory, remote & Control.OFFSET_MASK, localOffset, bytes);
+        }
+        if (status != Status.SUCCESS) {
+            breakDown();
+        }
+        complete(sequence, status);
+        return true;
+    }
+
+    private Status oneSided(
+            int operation, long sequence, MemorySegment memory, long offset, long localOffset, int bytes) {
+        try {
+            switch (operation) {
+                case SendQueue.READ -> {
+                    copy(memory, offset, local, localOffset, bytes);
+                    VarHandle.acquireFence();
+                }
+                case SendQueue.WRITE -> {
+                    VarHandle.releaseFence();
+                    copy(local, localOffset, memory, offset, bytes);
+                }
+                default -> {
+                    if ((memory.address() + offset & 7) != 0) {
+                        return Status.REMOTE_ACCESS_ERROR;
+                    }
+                    long first = queue.firstOperand(sequence);
+                    long before = operation == SendQueue.FETCH_AND_ADD
+                            ? (long) ATOMIC.getAndAdd(memory, offset, first)
+                            : (long) ATOMIC.compareAndExchange(memory, offset, first, queue.secondOperand(sequence));
+                    local.set(WORD, localOffset, before);
+                }
+            }
+            return Status.SUCCESS;
+        } catch (IllegalStateException _) {
+            return Status.REMOTE_ACCESS_ERROR; // freed by the server just now
+        }
+    }
+
+    private static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, int bytes) {
+        int words = bytes & ~7;
+        int i = 0;
+        for (; i < words; i += 8) {
+            to.set(WORD, toOffset + i, from.get(WORD, fromOffset + i));
+        }
+        for (; i < bytes; i++) {
+            to.set(ValueLayout.JAVA_BYTE, toOffset + i, from.get(ValueLayout.JAVA_BYTE, fromOffset + i));
+        }
+    }
+
+    /** What became of a SEND; null when it has to wait. */
+    private @Nullable Status sendMessage(long localOffset, int bytes) {
+        MessageChannel way = channel();
+        if (way == null) {
+            return null;
+        }
+        return switch (way.out().send(local, localOffset, bytes)) {
+            case WAITS -> null;
+            case DELIVERED -> Status.SUCCESS;
+            case TOO_LONG, REFUSED -> Status.REMOTE_INVALID_REQUEST;
+        };
+    }
+
+    private @Nullable MessageChannel channel() {
+        MessageChannel way = channel;
+        if (way == null) {
+            way = host.channel(this);
+            channel = way;
+        }
+        return way;
+    }
+
+    private void publishReceives() {
+        MessageChannel way = channel();
+        if (way != null) {
+            while (receivesPublished < receives.posted()) {
+                way.in().post(receives.bytes(receivesPublished++));
+            }
+        }
+    }
+
+    /** Takes in messages that have come. */
+    private void takeMessages() {
+        if (!receives.waits() || broken) {
+            return;
+        }
+        if (receivesPublished < receives.posted()) {
+            publishReceives();
+        }
+        MessageChannel way = channel;
+        if (way == null) {
+            return;
+        }
+        while (receives.filled() < receivesPublished && !broken) {
+            int length = way.in().take(local, receives.nextLocal());
+            if (length == MessageRing.NOTHING) {
+                return;
+            }
+            if (length == MessageRing.TOO_LONG) {
+                fill(0, Status.LOCAL_LENGTH_ERROR);
+                breakDown();
+            } else {
+                fill(length, Status.SUCCESS);
+            }
+        }
+    }
+
+    private void breakDown() {
+        if (!broken) {
+            broken = true;
+            while (receives.waits()) {
+                fill(0, Status.FLUSHED);
+            }
+            MessageChannel way = channel();
+            if (way != null) {
+                way.in().breakDown();
+            }
+        }
+    }
+
+    @Override
+    public int poll(Completions into) throws FabricException {
+        host.check();
+        into.clear();
+        takeMore(into);
+        return into.count();
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        takeMore(into);
+        if (into.count() == 0) {
+            idle.reset();
+            do {
+                host.check();
+                if (done == posted && !receives.waits()) {
+                    throw new FabricException("waits for a completion, but nothing is posted");
+                }
+                if (idle.once()) {
+                    host.checkOtherEnd(this);
+                }
+                takeMore(into);
+            } while (into.count() == 0);
+        }
+        return into.count();
+    }
+
+    /** True when it waits for the other end's program and that, if it has ended, has left nothing behind. */
+    boolean waitsInVain() {
+        MessageChannel way = channel;
+        return way == null || way.in().dry();
+    }
+
+    /** Goes on with what waits and appends all completions that are there now. */
+    void takeMore(Completions into) {
+        if (done < posted) {
+            work();
+        }
+        takeMessages();
+        takeCompletions(into);
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held: what was posted is done, and its memory goes with the run.
+    }
+}

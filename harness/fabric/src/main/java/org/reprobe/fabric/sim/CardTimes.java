@@ -1,0 +1,169 @@
+package org.reprobe.fabric.sim;
+
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.CpuCosts;
+
+/**
+ * A NIC profile's constants in whole picoseconds, so that virtual time is exact and the same on every machine.
+ *
+ * @param fixedPs what an idle 0-byte READ spends outside the stages below and between card and host: propagation,
+ *     switches, the server's bus; half of it on the way there, half on the way back
+ * @param hostPs from host to card, and the same from card to host
+ */
+record CardTimes(
+        long requesterPs,
+        long fetchPs,
+        int prefetch,
+        long fixedPs,
+        long hostPs,
+        double jitterSigma,
+        long messagePs,
+        long randomAccessPs,
+        long payloadPsPerByte,
+        long atomicPs,
+        long atomicSameAddressPs,
+        int sequentialStreams,
+        long wirePsPerByte,
+        int mtuBytes,
+        int requestHeaderBytes,
+        int responseHeaderBytes,
+        CpuCosts cpuCosts,
+        long postPs,
+        long postPsPerByte,
+        long doorbellPs,
+        long completionPs,
+        Contention contention,
+        Transactional transactions,
+        Cluster cluster,
+        SetUp setUp) {
+
+    /** What a cluster's machines and their processes share; what is 0 costs nothing. */
+    record Cluster(int switchMachines, long furtherSwitchesPs, double othersPsPerRate, long memoryPsPerLine) {
+        static Cluster of(NicProfile.Cluster nic) {
+            return new Cluster(
+                    nic.switchMachines(),
+                    ps(nic.furtherSwitchesNs()),
+                    nic.othersNsPerRate() * 1000,
+                    ps(nic.memoryNsPerLine()));
+        }
+
+        /** Whether a round trip between two machines goes through further switches. */
+        boolean apart(int machine, int other) {
+            return switchMachines > 0 && machine / switchMachines != other / switchMachines;
+        }
+    }
+
+    /** What the operating system takes. */
+    record SetUp(
+            long registerPs, double registerPsPerByte, long deregisterPs, double deregisterPsPerByte, long connectPs) {
+        static SetUp of(NicProfile.SetUp nic) {
+            return new SetUp(
+                    ps(nic.registerNs()),
+                    nic.registerNsPerByte() * 1000,
+                    ps(nic.deregisterNs()),
+                    nic.deregisterNsPerByte() * 1000,
+                    ps(nic.connectNs()));
+        }
+
+        long registerPs(long bytes) {
+            return registerPs + (long) (bytes * registerPsPerByte);
+        }
+
+        long deregisterPs(long bytes) {
+            return deregisterPs + (long) (bytes * deregisterPsPerByte);
+        }
+    }
+
+    /**
+     * What transactions take at the serving card.
+     *
+     * @param words that one may touch; 0 for a card without transactions
+     */
+    record Transactional(int words, long wordPs, long commitPs) {
+        static Transactional of(NicProfile.Transactions nic) {
+            return new Transactional(nic.words(), ps(nic.wordNs()), ps(nic.commitNs()));
+        }
+    }
+
+    /**
+     * What the serving card has only so much room for; a capacity of 0 is one without end.
+     *
+     * @param pageShift pages have 2^pageShift bytes
+     * @param replacedPerFetch probability that a fetch of a translation takes the place of one that a READ fetched which is
+     *     to be gone on with
+     */
+    record Contention(
+            int queuePairs,
+            long queuePairMissPs,
+            int translations,
+            int pageShift,
+            long translationMissPs,
+            double replacedPerFetch,
+            int outstanding) {
+        static Contention of(NicProfile.Contention nic, Miniature miniature) {
+            int translations = nic.translations();
+            return new Contention(
+                    nic.queuePairs(),
+                    ps(nic.queuePairMissNs()),
+                    translations == 0 ? 0 : (int) Math.max(1, Math.round(translations / miniature.memory())),
+                    Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(nic.pageBytes() - 1)),
+                    ps(nic.translationMissNs()),
+                    translations == 0 ? 0 : miniature.requests() / translations,
+                    nic.outstanding());
+        }
+
+        boolean isNone() {
+            return queuePairs == 0 && translations == 0 && outstanding == 0;
+        }
+    }
+
+    /** The 90th percentile of a standard normal variable. */
+    private static final double Z90 = 1.2815515655446004;
+
+    static CardTimes of(NicProfile nic, Miniature miniature) {
+        long wire = ps(1e9 / nic.link().bytesPerSecond());
+        long message = ps(nic.responder().messageNs());
+        long requester = ps(nic.requester().messageNs());
+        long host = ps(nic.requester().hostNs() / 2);
+        long staged = 2 * host
+                + requester
+                + message
+                + wire * (nic.link().requestHeaderBytes() + nic.link().responseHeaderBytes());
+        return new CardTimes(
+                requester,
+                ps(nic.requester().workRequestFetchNs()),
+                nic.requester().workRequestPrefetch(),
+                Math.max(0, ps(nic.requester().roundTripNs()) - staged),
+                host,
+                Math.log(nic.requester().jitter()) / Z90,
+                message,
+                ps(nic.responder().randomAccessNs()),
+                ps(nic.responder().payloadNsPerByte()),
+                ps(nic.responder().atomicNs()),
+                ps(nic.responder().atomicSameAddressNs()),
+                nic.responder().sequentialStreams(),
+                wire,
+                nic.link().mtuBytes(),
+                nic.link().requestHeaderBytes(),
+                nic.link().responseHeaderBytes(),
+                new CpuCosts(ps(nic.client().lookupNs()), ps(nic.client().slotNs())),
+                ps(nic.client().postNs()),
+                ps(nic.client().payloadNsPerByte()),
+                ps(nic.client().doorbellNs()),
+                ps(nic.client().completionNs()),
+                Contention.of(nic.contention(), miniature),
+                Transactional.of(nic.transactions()),
+                Cluster.of(nic.cluster()),
+                SetUp.of(nic.setUp()));
+    }
+
+    /** Time of a message of {@code bytes} payload on the wire, every packet with a header. */
+    long wirePs(long bytes, int headerBytes) {
+        long packets = bytes <= mtuBytes ? 1 : (bytes + mtuBytes - 1) / mtuBytes;
+        return (bytes + packets * headerBytes) * wirePsPerByte;
+    }
+
+    private static long ps(double ns) {
+        return Math.round(ns * 1000);
+    }
+}

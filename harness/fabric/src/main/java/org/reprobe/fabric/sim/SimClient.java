@@ -1,0 +1,152 @@
+package org.reprobe.fabric.sim;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CpuCosts;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.OffHeapBuffers;
+import org.reprobe.fabric.QueuePair;
+
+/** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
+final class SimClient implements Client {
+    private static final int LINE_BYTES = 64;
+
+    private final int index;
+    private final SimFabric fabric;
+    private final VirtualTime time;
+    private final CardTimes times;
+    private final ClientCard card;
+    private final Arena arena;
+    private final ClientProgram program;
+    private long nowPs;
+    private int queuePairs;
+    boolean waitsAtBarrier;
+    /** Any completion or connection wakes it: a server's wait. */
+    boolean waitsForAny;
+
+    boolean ended;
+    Thread thread = Thread.currentThread();
+
+    SimClient(int index, SimFabric fabric, VirtualTime time, ClientCard card, Arena arena, ClientProgram program) {
+        this.index = index;
+        this.fabric = fabric;
+        this.time = time;
+        this.times = fabric.times();
+        this.card = card;
+        this.arena = arena;
+        this.program = program;
+    }
+
+    void runProgram() throws FabricException {
+        program.run(this);
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
+    public long nowNs() {
+        return nowPs / 1000;
+    }
+
+    @Override
+    public boolean inVirtualTime() {
+        return true;
+    }
+
+    long nowPs() {
+        return nowPs;
+    }
+
+    void advanceTo(long ps) {
+        nowPs = Math.max(nowPs, ps);
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        return OffHeapBuffers.allocate(bytes, arena);
+    }
+
+    /** Of a queue pair's jitter. Mixed, since neighbouring seeds would give the same numbers one step apart. */
+    private long nextSeed() {
+        return new SplittableRandom(fabric.seed() ^ (index * 0x10001L + ++queuePairs)).nextLong();
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        fabric.check(options);
+        nowPs += times.setUp().connectPs();
+        SimQueuePair end = new SimQueuePair(
+                this,
+                time,
+                times,
+                fabric.server(server),
+                card,
+                local,
+                options,
+                fabric.furtherPs(index, server),
+                nextSeed());
+        if (server == 0 && !options.oneSided()) {
+            time.connected(end, nowPs);
+        }
+        return end;
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return fabric.isLocal(index, server);
+    }
+
+    @Override
+    public void accesses(long bytes) {
+        time.catchUp(this);
+        long linePs = times.cluster().memoryPsPerLine();
+        if (linePs > 0) {
+            nowPs = card.accessMemory(nowPs, (bytes + LINE_BYTES - 1) / LINE_BYTES * linePs);
+            time.catchUp(this);
+        }
+    }
+
+    /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
+    SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options) {
+        long seed = nextSeed();
+        SimQueuePair end =
+                new SimQueuePair(this, time, times, clientEnd.card().responder(), card, local, options, 0, seed);
+        end.join(clientEnd);
+        return end;
+    }
+
+    @Override
+    public void pause(long ns) {
+        long untilPs = nowPs + ns * 1000;
+        time.schedule(untilPs, index);
+        while (nowPs < untilPs) {
+            time.block(this);
+        }
+    }
+
+    @Override
+    public void barrier() {
+        waitsAtBarrier = true;
+        time.barrier(this);
+        while (waitsAtBarrier) {
+            time.block(this);
+        }
+    }
+
+    @Override
+    public CpuCosts cpuCosts() {
+        return times.cpuCosts();
+    }
+
+    @Override
+    public void spendCpu(long ps) {
+        nowPs += ps;
+    }
+}

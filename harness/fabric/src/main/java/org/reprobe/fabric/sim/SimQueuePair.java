@@ -1,0 +1,594 @@
+package org.reprobe.fabric.sim;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.ReceiveQueue;
+import org.reprobe.fabric.RemoteTransactions;
+import org.reprobe.fabric.SendQueue;
+import org.reprobe.fabric.Transactions;
+
+/**
+ * A simulated reliable connection. Work requests stand in a ring; the engine calls {@link #sendNext} at the virtual time
+ * at which the next of them can leave, which is the latest of
+ *
+ * <ul>
+ *   <li>when the card has fetched it: the first of a list rides with the doorbell, further ones are fetched over the bus,
+ *       one at first, more at a time while the queue stays busy;
+ *   <li>when the answer to the READ or atomic {@code outstandingReads} before it has reached the card;
+ *   <li>when the client card's sending stage is free.
+ * </ul>
+ *
+ * Memory is read and written, with real bytes, when the engine handles the request: requests reach the server in the
+ * order in which they are sent, so this is the order of the server's stage.
+ */
+final class SimQueuePair implements QueuePair {
+    /** No request is ready to be sent. */
+    static final long IDLE = -1;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** Places of a set of remembered ends: one cache line holds several sets. */
+    private static final int WAYS = 4;
+
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private final SimClient client;
+    private final VirtualTime time;
+    private final CardTimes times;
+    private final ServerCard server;
+    private final ClientCard card;
+    private final MemorySegment local;
+    private final long furtherPs;
+    private final RequestRate rate = new RequestRate();
+    private final int actor;
+    private final SplittableRandom jitter;
+
+    private final SendQueue queue;
+    private final int mask;
+    /** Of the queue's requests those before this have left, those from {@code posted} on wait for the doorbell. */
+    private long sent;
+
+    private long posted;
+
+    private final long[] outstandingPs;
+    private int outstandingAt;
+
+    /** Requests before this sequence number are on the card by {@link #fetchedPs}. */
+    private long fetched;
+
+    private long fetchedPs;
+    private int fetchBatch;
+    /** Keeps the compiler from leaving the touching out. */
+    @SuppressWarnings("UnusedVariable")
+    private long warmed;
+
+    private int fetchesOfBatch;
+    private double listJitter = 1;
+    private boolean scheduled;
+
+    /** Ends of earlier requests, as tags, newest first in each set. */
+    private final int[] streams;
+    /** How many translations the server's card had fetched by then. */
+    private final int[] streamFetches;
+    /** The same of the end where the last request went on. */
+    private int continuedFetches;
+
+    private final int streamShift;
+    private long lastAnswerPs;
+
+    private final long[] completionPs;
+    private final long[] completionSequence;
+    private final Status[] completionStatus;
+    private long completionsAdded;
+    private long completionsTaken;
+    private boolean awaited;
+    private boolean broken;
+
+    private final Transactions.Transaction transaction;
+
+    private final ReceiveQueue receives;
+    private @Nullable SimQueuePair otherEnd;
+    /** The SEND at the front waits for a RECEIVE. */
+    private boolean stalled;
+
+    SimQueuePair(
+            SimClient client,
+            VirtualTime time,
+            CardTimes times,
+            ServerCard server,
+            ClientCard card,
+            MemorySegment local,
+            ConnectionOptions options,
+            long furtherPs,
+            long seed) {
+        this.client = client;
+        this.time = time;
+        this.times = times;
+        this.server = server;
+        this.card = card;
+        this.local = local;
+        this.furtherPs = furtherPs;
+        this.queue = new SendQueue(options.sendQueue());
+        int capacity = queue.capacity();
+        this.mask = capacity - 1;
+        this.completionPs = new long[capacity];
+        this.completionSequence = new long[capacity];
+        this.completionStatus = new Status[capacity];
+        this.outstandingPs = new long[options.outstandingReads()];
+        // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
+        int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * capacity);
+        this.streams = new int[Math.max(WAYS, remembered)];
+        this.streamFetches = new int[streams.length];
+        this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
+        this.jitter = new SplittableRandom(seed);
+        this.receives = new ReceiveQueue(options.receiveQueue());
+        this.transaction = server.transactions().ofQueuePair();
+        this.actor = time.addQueuePair(this);
+    }
+
+    /** Joins the two ends of a connection. */
+    void join(SimQueuePair other) {
+        otherEnd = other;
+        other.otherEnd = this;
+        goOn();
+        other.goOn();
+    }
+
+    ClientCard card() {
+        return card;
+    }
+
+    /** A SEND that waited for a RECEIVE can leave. */
+    private void goOn() {
+        SimQueuePair other = otherEnd;
+        if (stalled && other != null && other.receives.waits()) {
+            stalled = false;
+            time.schedule(Math.max(client.nowPs(), other.client.nowPs()), actor);
+        }
+    }
+
+    @Override
+    public int free() {
+        return queue.free();
+    }
+
+    @Override
+    public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(SendQueue.READ, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
+    public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(SendQueue.WRITE, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
+    public void compareAndSwap(
+            long id, long localOffset, long remote, int key, long expected, long desired, boolean signaled) {
+        queue.appendAtomic(SendQueue.COMPARE_AND_SWAP, id, localOffset, remote, key, expected, desired, signaled);
+        spendPosting(Long.BYTES);
+    }
+
+    @Override
+    public void fetchAndAdd(long id, long localOffset, long remote, int key, long addend, boolean signaled) {
+        queue.appendAtomic(SendQueue.FETCH_AND_ADD, id, localOffset, remote, key, addend, 0, signaled);
+        spendPosting(Long.BYTES);
+    }
+
+    @Override
+    public void send(long id, long localOffset, int bytes, boolean signaled) {
+        append(SendQueue.SEND, id, localOffset, 0, 0, bytes, signaled);
+    }
+
+    @Override
+    public Optional<RemoteTransactions> transactions() {
+        return times.transactions().words() > 0 ? Optional.of(new OnCard()) : Optional.empty();
+    }
+
+    /** The transactions of a card that has them. */
+    private final class OnCard implements RemoteTransactions {
+        @Override
+        public void begin(long id, boolean signaled) {
+            append(SendQueue.BEGIN, id, 0, 0, 0, 0, signaled);
+        }
+
+        @Override
+        public void read(long id, long localOffset, long remote, int key, boolean signaled) {
+            append(SendQueue.TRANSACTIONAL_READ, id, localOffset, remote, key, Long.BYTES, signaled);
+        }
+
+        @Override
+        public void write(long id, long remote, int key, long value, boolean signaled) {
+            queue.appendAtomic(SendQueue.TRANSACTIONAL_WRITE, id, 0, remote, key, value, 0, signaled);
+            spendPosting(Long.BYTES);
+        }
+
+        @Override
+        public void commit(long id, long localOffset, boolean signaled) {
+            append(SendQueue.COMMIT, id, localOffset, 0, 0, Long.BYTES, signaled);
+        }
+    }
+
+    @Override
+    public void receive(long id, long localOffset, int bytes) {
+        receives.post(id, localOffset, bytes, local.byteSize());
+        client.spendCpu(times.postPs());
+        if (broken) {
+            receives.fill(client.nowPs(), 0, Status.FLUSHED);
+        } else if (otherEnd != null) {
+            otherEnd.goOn();
+        }
+    }
+
+    private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        queue.append(operation, id, localOffset, remote, key, bytes, signaled);
+        spendPosting(bytes);
+    }
+
+    private void spendPosting(int bytes) {
+        client.spendCpu(times.postPs() + bytes * times.postPsPerByte());
+    }
+
+    @Override
+    public void doorbell() {
+        if (queue.appended() == posted) {
+            return;
+        }
+        client.spendCpu(times.doorbellPs());
+        // A card is slower or faster for a while, not for each request of a list apart.
+        if (times.jitterSigma() > 0) {
+            listJitter = Math.exp(times.jitterSigma() * jitter.nextGaussian());
+        }
+        if (sent == posted) {
+            fetched = posted + 1;
+            fetchedPs = client.nowPs() + times.hostPs();
+            fetchBatch = 1;
+            fetchesOfBatch = 0;
+        }
+        posted = queue.appended();
+        if (!scheduled) {
+            scheduled = true;
+            time.schedule(nextPs(client.nowPs() + times.hostPs()), actor);
+        }
+    }
+
+    /** The earliest that request {@code sent} can leave, at or after {@code nowPs}. */
+    private long nextPs(long nowPs) {
+        if (sent >= fetched) {
+            fetch();
+        }
+        long next = Math.max(nowPs, fetchedPs);
+        if (SendQueue.bringsBack(queue.operation(sent))) {
+            next = Math.max(next, outstandingPs[outstandingAt]);
+        }
+        return Math.max(next, card.freePs());
+    }
+
+    /** The next fetch over the bus: one request twice, then two, four, and so on up to the card's prefetch depth. */
+    private void fetch() {
+        fetchedPs += (long) (times.fetchPs() * listJitter);
+        fetched = Math.min(fetched + fetchBatch, posted);
+        if (++fetchesOfBatch >= 2 || fetchBatch > 1) {
+            fetchBatch = Math.min(times.prefetch(), 2 * fetchBatch);
+        }
+        warm();
+    }
+
+    /**
+     * Touches what the fetched requests will read: their cache misses overlap, where one at each READ's time would be
+     * waited for. Changes nothing that is simulated. A single request's miss has nothing to overlap with.
+     */
+    private void warm() {
+        if (fetched - sent < 2) {
+            return;
+        }
+        long seen = 0;
+        for (long request = sent; request < fetched; request++) {
+            seen += server.touch(queue.remote(request), queue.bytes(request), queue.key(request));
+        }
+        warmed = seen;
+    }
+
+    /**
+     * Sends the next request and serves it.
+     *
+     * @return when the one after it can leave, or {@link #IDLE}
+     */
+    long sendNext(long nowPs) {
+        long remote = queue.remote(sent);
+        int bytes = queue.bytes(sent);
+        int operation = queue.operation(sent);
+        long localOffset = queue.localOffset(sent);
+
+        if (broken) {
+            complete(nowPs, sent, Status.FLUSHED, true);
+        } else if (operation == SendQueue.SEND && !meetsReceive()) {
+            stalled = true;
+            return IDLE;
+        } else {
+            Status status = Status.SUCCESS;
+            long laterPs = furtherPs;
+            long halfWayPs = times.fixedPs() / 2;
+            long arrivePs = card.send(nowPs, SendQueue.bringsBack(operation) ? 0 : bytes) + halfWayPs;
+            MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
+            long offset = ServerCard.offset(remote);
+            long servedPs;
+            if (localOffset + bytes > local.byteSize()) {
+                status = Status.LOCAL_PROTECTION_ERROR;
+                servedPs = arrivePs;
+            } else if (operation == SendQueue.SEND) {
+                servedPs = server.write(arrivePs, bytes, false);
+                status = deliver(localOffset, bytes, servedPs);
+            } else if (operation == SendQueue.BEGIN) {
+                servedPs = server.transactional(arrivePs, times.transactions().wordPs());
+                transaction.begin();
+            } else if (operation == SendQueue.COMMIT) {
+                servedPs = server.transactional(arrivePs, times.transactions().commitPs());
+                local.set(WORD, localOffset, transaction.commit(server::set) ? 1 : 0);
+            } else if (memory == null
+                    || (operation != SendQueue.READ && operation != SendQueue.WRITE && (offset & 7) != 0)) {
+                status = Status.REMOTE_ACCESS_ERROR;
+                servedPs = server.read(arrivePs, 0, false);
+            } else {
+                laterPs += server.othersPs(arrivePs, rate);
+                boolean moves = operation == SendQueue.READ || operation == SendQueue.WRITE;
+                boolean sequential = moves && continues(remote, bytes);
+                if (!server.roomy()) {
+                    int fetchedSince = sequential && bytes > 0 ? server.fetches() - continuedFetches : -1;
+                    server.contend(nowPs, arrivePs, actor, remote, bytes, fetchedSince);
+                }
+                switch (operation) {
+                    case SendQueue.READ -> {
+                        servedPs = server.read(arrivePs, bytes, sequential);
+                        MemorySegment.copy(memory, offset, local, localOffset, bytes);
+                    }
+                    case SendQueue.WRITE -> {
+                        servedPs = server.write(arrivePs, bytes, sequential);
+                        MemorySegment.copy(local, localOffset, memory, offset, bytes);
+                        server.transactions().changed(remote, bytes);
+                    }
+                    case SendQueue.TRANSACTIONAL_READ -> {
+                        servedPs = server.transactional(
+                                arrivePs, times.transactions().wordPs());
+                        local.set(WORD, localOffset, transaction.read(remote, memory.get(WORD, offset)));
+                    }
+                    case SendQueue.TRANSACTIONAL_WRITE -> {
+                        servedPs = server.transactional(
+                                arrivePs, times.transactions().wordPs());
+                        transaction.write(remote, queue.firstOperand(sent));
+                    }
+                    default -> {
+                        servedPs = server.atomic(arrivePs, remote);
+                        long before = memory.get(WORD, offset);
+                        if (operation == SendQueue.FETCH_AND_ADD) {
+                            memory.set(WORD, offset, before + queue.firstOperand(sent));
+                            server.transactions().changed(remote, Long.BYTES);
+                        } else if (before == queue.firstOperand(sent)) {
+                            memory.set(WORD, offset, queue.secondOperand(sent));
+                            server.transactions().changed(remote, Long.BYTES);
+                        }
+                        local.set(WORD, localOffset, before);
+                    }
+                }
+                if (!server.roomy()) {
+                    server.ends(servedPs + halfWayPs);
+                }
+            }
+            // Idle latency varies as a whole; what the stages take does not.
+            long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
+            // Further switches cost nothing on the way there, so that requests are served in the order in which they
+            // leave.
+            long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs) + laterPs);
+            lastAnswerPs = donePs;
+            if (SendQueue.bringsBack(operation)) {
+                outstandingPs[outstandingAt] = donePs;
+                if (++outstandingAt == outstandingPs.length) {
+                    outstandingAt = 0;
+                }
+            }
+            if (status != Status.SUCCESS) {
+                breakDown(donePs + times.hostPs());
+                complete(donePs + times.hostPs(), sent, status, true);
+            } else if (queue.signaled(sent)) {
+                complete(donePs + times.hostPs(), sent, status, false);
+            }
+        }
+        if (++sent == posted) {
+            scheduled = false;
+            return IDLE;
+        }
+        return nextPs(nowPs);
+    }
+
+    private boolean meetsReceive() {
+        SimQueuePair other = otherEnd;
+        return other != null && (other.broken || other.receives.waits());
+    }
+
+    /** A SEND's bytes arrive at the other end. */
+    private Status deliver(long localOffset, int bytes, long servedPs) {
+        SimQueuePair other = java.util.Objects.requireNonNull(otherEnd);
+        if (other.broken) {
+            return Status.REMOTE_INVALID_REQUEST;
+        }
+        long donePs = servedPs + times.hostPs();
+        if (bytes > other.receives.nextBytes()) {
+            other.receives.fill(donePs, 0, Status.LOCAL_LENGTH_ERROR);
+            other.breakDown(donePs);
+            other.wake(donePs);
+            return Status.REMOTE_INVALID_REQUEST;
+        }
+        MemorySegment.copy(local, localOffset, other.local, other.receives.nextLocal(), bytes);
+        other.receives.fill(donePs, bytes, Status.SUCCESS);
+        other.wake(donePs);
+        return Status.SUCCESS;
+    }
+
+    private void breakDown(long timePs) {
+        broken = true;
+        while (receives.waits()) {
+            receives.fill(timePs, 0, Status.FLUSHED);
+        }
+        if (stalled) {
+            stalled = false;
+            time.schedule(timePs, actor);
+        }
+    }
+
+    /** True when a request starts where an earlier one ended; remembers where this one ends. */
+    private boolean continues(long remote, int bytes) {
+        if (bytes == 0) {
+            return true;
+        }
+        long start = remote * GOLDEN;
+        int tag = tag(start);
+        int set = set(start);
+        boolean known = false;
+        for (int way = set; way < set + WAYS; way++) {
+            if (streams[way] == tag) {
+                known = true;
+                continuedFetches = streamFetches[way];
+                break;
+            }
+        }
+        long end = (remote + bytes) * GOLDEN;
+        set = set(end);
+        for (int way = set + WAYS - 1; way > set; way--) {
+            streams[way] = streams[way - 1];
+            streamFetches[way] = streamFetches[way - 1];
+        }
+        streams[set] = tag(end);
+        streamFetches[set] = server.fetches();
+        return known;
+    }
+
+    private int set(long hash) {
+        return streamShift == Long.SIZE ? 0 : (int) (hash >>> streamShift) * WAYS;
+    }
+
+    /** Tells hashed addresses of one set apart; zero is the empty place's. */
+    private static int tag(long hash) {
+        return (int) (hash >>> 12) | 1;
+    }
+
+    private void complete(long timePs, long sequence, Status status, boolean error) {
+        int at = (int) (completionsAdded++ & mask);
+        completionPs[at] = error ? Math.max(timePs, lastAnswerPs + times.hostPs()) : timePs;
+        completionSequence[at] = sequence;
+        completionStatus[at] = status;
+        wake(timePs);
+    }
+
+    private void wake(long timePs) {
+        if (awaited || client.waitsForAny) {
+            awaited = false;
+            client.waitsForAny = false;
+            time.schedule(Math.max(timePs, client.nowPs()), client.index());
+        }
+    }
+
+    /** When the first completion is or will be there, as far as is known; {@link Long#MAX_VALUE} for not known. */
+    long readyPs() {
+        long sends =
+                completionsTaken < completionsAdded ? completionPs[(int) (completionsTaken & mask)] : Long.MAX_VALUE;
+        return Math.min(sends, receives.readyAt());
+    }
+
+    @Override
+    public int poll(Completions into) {
+        time.catchUp(client);
+        return take(into);
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        if (receives.inUse()) {
+            return awaitEither(into);
+        }
+        if (completionsTaken == completionsAdded) {
+            if (queue.retiredAll(posted)) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            while (completionsTaken == completionsAdded) {
+                awaited = true;
+                time.block(client);
+            }
+        } else {
+            long readyPs = completionPs[(int) (completionsTaken & mask)];
+            if (readyPs > client.nowPs()) {
+                time.schedule(readyPs, client.index());
+                while (client.nowPs() < readyPs) {
+                    time.block(client);
+                }
+            } else {
+                time.catchUp(client);
+            }
+        }
+        return take(into);
+    }
+
+    @Override
+    public int await(Completions into, long untilNs) {
+        long untilPs = untilNs > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : untilNs * 1000;
+        time.catchUp(client);
+        while (take(into) == 0 && client.nowPs() < untilPs) {
+            time.schedule(Math.min(Math.max(readyPs(), client.nowPs()), untilPs), client.index());
+            awaited = true;
+            time.block(client);
+        }
+        awaited = false;
+        return into.count();
+    }
+
+    /** Waits for either queue: what is known to come may be overtaken by the other queue's. */
+    private int awaitEither(Completions into) throws FabricException {
+        time.catchUp(client);
+        while (take(into) == 0) {
+            long readyPs = readyPs();
+            if (readyPs < Long.MAX_VALUE) {
+                time.schedule(Math.max(readyPs, client.nowPs()), client.index());
+            } else if (queue.retiredAll(posted) && !receives.waits()) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            awaited = true;
+            time.block(client);
+        }
+        return into.count();
+    }
+
+    private int take(Completions into) {
+        into.clear();
+        takeMore(into);
+        return into.count();
+    }
+
+    /** Appends all completions that are there now. */
+    void takeMore(Completions into) {
+        client.spendCpu(receives.take(client.nowPs(), into) * times.completionPs());
+        long now = client.nowPs();
+        while (completionsTaken < completionsAdded && into.count() < into.capacity()) {
+            int at = (int) (completionsTaken & mask);
+            if (completionPs[at] > now) {
+                break;
+            }
+            long sequence = completionSequence[at];
+            into.add(queue.id(sequence), completionStatus[at]);
+            queue.retire(sequence);
+            completionsTaken++;
+            client.spendCpu(times.completionPs());
+        }
+    }
+
+    @Override
+    public void close() {
+        // Nothing outlives the run.
+    }
+}

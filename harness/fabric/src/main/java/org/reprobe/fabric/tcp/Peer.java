@@ -1,0 +1,757 @@
+package org.reprobe.fabric.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.Handshake;
+
+/**
+ * One end of a connection, as a machine that is given bytes and gives bytes. It does the other end's requests in the order
+ * in which they come, sends those of its own queue pair and takes the answers to them. Nothing is ever buffered but what
+ * stands in its chunks: payloads are copied as they pass, and what does not fit into the {@link Outbox} waits where it is,
+ * so the longest request costs no more memory than the shortest.
+ *
+ * <p>Answers to READs wait for room, and meanwhile nothing more is decoded. Everything else that must be said is small and
+ * kept as a count until there is room, so that two ends never wait for each other to read.
+ *
+ * <p>For one thread, but for {@link #check} and {@link #close}.
+ */
+final class Peer {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final VarHandle ATOMIC = LONG.varHandle();
+    private static final ValueLayout.OfLong LOCAL_LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final int MOST_CREDITS = 1 << 30;
+
+    /** What a connection tells its surroundings. */
+    interface Events {
+        /** At a server: the first frame is here, and nothing of it has been looked at; returns the server's nonce. */
+        byte[] hello(MemorySegment memory, long at) throws MalformedFrameException;
+
+        /** At a server: the client proves that it knows the token; returns the server's own proof. */
+        byte[] proven(byte[] proof) throws MalformedFrameException;
+
+        /** At a client: the server's nonce is here; returns the client's proof. */
+        byte[] challenged(byte[] nonce) throws MalformedFrameException;
+
+        /** At a client: the server proves that it knows the token. */
+        void welcomed(byte[] proof) throws MalformedFrameException;
+
+        void ended(int clients) throws MalformedFrameException;
+
+        /** The program does not want the connection any more. From any thread. */
+        void close();
+    }
+
+    private enum Payload {
+        SKIPPED,
+        WRITE,
+        SEND,
+        ANSWER
+    }
+
+    private final Regions regions;
+    private final Events events;
+    private final Outbox outbox;
+    private final boolean server;
+    private volatile @Nullable String lost;
+
+    private @Nullable TcpQueuePair queue;
+    /** The first half of the greeting is over. */
+    private boolean challenged;
+
+    private boolean greeted;
+    private boolean saidBye;
+    private boolean producing;
+
+    // What comes in.
+    private final Chunk in = new Chunk();
+    private int from;
+    private int to;
+    private boolean paused;
+    private Payload payload = Payload.SKIPPED;
+    private @Nullable MemorySegment target;
+    /** The region that a WRITE's payload goes to. */
+    private Regions.@Nullable Region written;
+
+    private long targetOffset;
+    private int payloadLeft;
+    private int payloadBytes;
+
+    // The other end's requests.
+    private @Nullable MemorySegment source;
+    private long sourceOffset;
+    private int responseLeft;
+    private boolean refusing;
+    private int owedAcknowledgements;
+    private @Nullable Status owedRefusal;
+    private int owedEnded;
+    private boolean owesBroken;
+    private boolean owesAlive;
+    private boolean owesBye;
+    private long creditsGiven;
+
+    // Our own requests: [answered, sent) are on their way.
+    private long sent;
+    private long answered;
+    private int outstanding;
+    private long credits;
+    private boolean peerBroken;
+    private boolean broken;
+    private long requestOffset;
+    private int requestLeft;
+
+    /**
+     * An end.
+     *
+     * @param server whether the other end has to say hello first
+     */
+    Peer(Regions regions, Events events, Outbox.Wire wire, boolean server) {
+        this.regions = regions;
+        this.events = events;
+        this.outbox = new Outbox(wire);
+        this.server = server;
+    }
+
+    /** Gives the connection its queues: at a server later than the first frames come. */
+    void use(TcpQueuePair queuePair) {
+        queue = queuePair;
+    }
+
+    @Nullable
+    TcpQueuePair queue() {
+        return queue;
+    }
+
+    // Any thread.
+
+    /** Throws when the connection is gone. */
+    void check() throws FabricException {
+        String why = lost;
+        if (why != null) {
+            throw new FabricException(why);
+        }
+    }
+
+    /** Why the connection is gone; null while it is not. */
+    @Nullable
+    String lost() {
+        return lost;
+    }
+
+    /** The connection is gone; the first reason counts. */
+    void lose(String why) {
+        if (lost == null) {
+            lost = why;
+        }
+    }
+
+    void close() {
+        events.close();
+    }
+
+    // Bytes that come.
+
+    /** The chunk to read into, from {@link #to()} on; what is there before has not been taken yet. */
+    Chunk input() {
+        if (from > 0) {
+            MemorySegment.copy(in.memory, from, in.memory, 0, to - from);
+            to -= from;
+            from = 0;
+        }
+        return in;
+    }
+
+    int to() {
+        return to;
+    }
+
+    /** More bytes have come, up to {@code end} of the chunk. */
+    void received(int end) throws MalformedFrameException {
+        to = end;
+        decode();
+    }
+
+    /** No more bytes are wanted now. */
+    boolean paused() {
+        return paused;
+    }
+
+    boolean challenged() {
+        return challenged;
+    }
+
+    boolean greeted() {
+        return greeted;
+    }
+
+    boolean saidBye() {
+        return saidBye;
+    }
+
+    private void decode() throws MalformedFrameException {
+        MemorySegment memory = in.memory;
+        paused = false;
+        while (from < to) {
+            if (payloadLeft > 0) {
+                takePayload();
+                continue;
+            }
+            if (to - from < Frames.WORD_BYTES) {
+                break;
+            }
+            long word = memory.get(Frames.WORD, from);
+            int bytes = Frames.headerBytes(word);
+            if (to - from < bytes) {
+                break;
+            }
+            if (!take(word, from)) {
+                paused = true;
+                break;
+            }
+            from += bytes;
+            if (responseLeft > 0) {
+                paused = true;
+                break;
+            }
+        }
+        if (from == to) {
+            from = 0;
+            to = 0;
+        }
+    }
+
+    /** False when there is no room for the answer. */
+    private boolean take(long word, int at) throws MalformedFrameException {
+        int kind = Frames.kind(word);
+        if (!greeted) {
+            greet(kind, at);
+            return true;
+        }
+        int number = Frames.number(word);
+        switch (kind) {
+            case Frames.READ -> {
+                return takeRead(number, at);
+            }
+            case Frames.ANSWER -> takeAnswer(number, Frames.status(word));
+            case Frames.ACKNOWLEDGE -> takeAcknowledgement(number);
+            case Frames.WRITE -> takeWrite(number, at);
+            case Frames.COMPARE_AND_SWAP, Frames.FETCH_AND_ADD -> {
+                return takeAtomic(kind, number, at);
+            }
+            case Frames.SEND -> takeSend(number);
+            case Frames.CREDIT -> {
+                if (number == 0 || credits + number > MOST_CREDITS) {
+                    throw new MalformedFrameException("a credit of " + number);
+                }
+                credits += number;
+            }
+            case Frames.BROKEN -> peerBroken = true;
+            case Frames.ALIVE -> {
+                // That it came is all it says.
+            }
+            case Frames.BYE -> saidBye = true;
+            case Frames.ENDED -> events.ended(number);
+            default -> throw new MalformedFrameException("a greeting after the greeting");
+        }
+        return true;
+    }
+
+    private void greet(int kind, int at) throws MalformedFrameException {
+        if (server && kind == Frames.HELLO && !challenged) {
+            put(Frames.CHALLENGE, events.hello(in.memory, at));
+            challenged = true;
+        } else if (server && kind == Frames.PROOF && challenged) {
+            put(Frames.WELCOME, events.proven(Frames.bytes(in.memory, at + 8, Handshake.PROOF_BYTES)));
+            greeted = true;
+        } else if (!server && kind == Frames.CHALLENGE && !challenged) {
+            put(Frames.PROOF, events.challenged(Frames.bytes(in.memory, at + 8, Handshake.NONCE_BYTES)));
+            challenged = true;
+        } else if (!server && kind == Frames.WELCOME && challenged) {
+            events.welcomed(Frames.bytes(in.memory, at + 8, Handshake.PROOF_BYTES));
+            greeted = true;
+        } else {
+            throw new MalformedFrameException("not the greeting");
+        }
+    }
+
+    /** Of the greeting, the first that is said: there is room. */
+    private void put(int kind, byte[] bytes) {
+        putWord(Frames.word(kind, 0));
+        MemorySegment.copy(bytes, 0, outbox.memory(), ValueLayout.JAVA_BYTE, outbox.at(), bytes.length);
+        outbox.advance(bytes.length);
+    }
+
+    // The other end's requests.
+
+    private boolean takeRead(int bytes, int at) throws MalformedFrameException {
+        if (refusing) {
+            return true;
+        }
+        int key = Frames.key(in.memory, at);
+        Regions.Region region = regions.find(in.memory.get(Frames.WORD, at + 8), bytes, key);
+        if (region == null) {
+            refuse(Status.REMOTE_ACCESS_ERROR);
+            return true;
+        }
+        if (!readyToAnswer(Frames.WORD_BYTES)) {
+            return false;
+        }
+        long offset = in.memory.get(Frames.WORD, at + 8) - region.start();
+        putWord(Frames.word(Frames.ANSWER, bytes));
+        if (bytes <= outbox.room()) {
+            MemorySegment.copy(region.memory(), offset, outbox.memory(), outbox.at(), bytes);
+            outbox.advance(bytes);
+        } else {
+            source = region.memory();
+            sourceOffset = offset;
+            responseLeft = bytes;
+            sendResponse();
+        }
+        return true;
+    }
+
+    private boolean takeAtomic(int kind, int bytes, int at) throws MalformedFrameException {
+        if (refusing) {
+            return true;
+        }
+        MemorySegment memory = in.memory;
+        if (bytes != Long.BYTES) {
+            throw new MalformedFrameException("an atomic of " + bytes + " bytes");
+        }
+        Regions.Region region = regions.find(memory.get(Frames.WORD, at + 8), bytes, Frames.key(memory, at));
+        if (region == null || (memory.get(Frames.WORD, at + 8) & 7) != 0) {
+            refuse(Status.REMOTE_ACCESS_ERROR);
+            return true;
+        }
+        if (!readyToAnswer(Frames.WORD_BYTES + Long.BYTES)) {
+            return false;
+        }
+        long offset = memory.get(Frames.WORD, at + 8) - region.start();
+        long operand = memory.get(Frames.WORD, at + 24);
+        long before = kind == Frames.FETCH_AND_ADD
+                ? (long) ATOMIC.getAndAdd(region.memory(), offset, operand)
+                : (long) ATOMIC.compareAndExchange(region.memory(), offset, operand, memory.get(Frames.WORD, at + 32));
+        putWord(Frames.word(Frames.ANSWER, Long.BYTES));
+        outbox.memory().set(LOCAL_LONG, outbox.at(), before);
+        outbox.advance(Long.BYTES);
+        return true;
+    }
+
+    private void takeWrite(int bytes, int at) throws MalformedFrameException {
+        if (refusing) {
+            expect(Payload.SKIPPED, null, 0, bytes);
+            return;
+        }
+        int key = Frames.key(in.memory, at);
+        long address = in.memory.get(Frames.WORD, at + 8);
+        Regions.Region region = regions.find(address, bytes, key);
+        if (region == null) {
+            refuse(Status.REMOTE_ACCESS_ERROR);
+            expect(Payload.SKIPPED, null, 0, bytes);
+        } else {
+            written = region;
+            expect(Payload.WRITE, region.memory(), address - region.start(), bytes);
+        }
+    }
+
+    private void takeSend(int bytes) throws MalformedFrameException {
+        TcpQueuePair mine = queue;
+        if (refusing) {
+            expect(Payload.SKIPPED, null, 0, bytes);
+        } else if (broken) {
+            refuse(Status.REMOTE_INVALID_REQUEST);
+            expect(Payload.SKIPPED, null, 0, bytes);
+        } else if (mine == null || mine.receives().filled() == creditsGiven) {
+            throw new MalformedFrameException("a SEND for which no RECEIVE is posted");
+        } else if (bytes > mine.receives().nextBytes()) {
+            mine.fill(0, Status.LOCAL_LENGTH_ERROR);
+            breakDown();
+            refuse(Status.REMOTE_INVALID_REQUEST);
+            expect(Payload.SKIPPED, null, 0, bytes);
+        } else {
+            expect(Payload.SEND, mine.local, mine.receives().nextLocal(), bytes);
+        }
+    }
+
+    /** Answers by a failure; what is on its way behind is skipped. */
+    private void refuse(Status status) {
+        owedRefusal = status;
+        refusing = true;
+    }
+
+    /** Whether an answer of so many bytes can be put, after all that must be said before it. */
+    private boolean readyToAnswer(int bytes) {
+        return requestLeft == 0 && owedAcknowledgementsPut() && outbox.ensure(bytes);
+    }
+
+    private boolean sendResponse() {
+        MemorySegment memory = source;
+        while (responseLeft > 0) {
+            if (!outbox.ensure(1)) {
+                return false;
+            }
+            int part = Math.min(responseLeft, outbox.room());
+            MemorySegment.copy(Objects.requireNonNull(memory), sourceOffset, outbox.memory(), outbox.at(), part);
+            outbox.advance(part);
+            sourceOffset += part;
+            responseLeft -= part;
+        }
+        source = null;
+        return true;
+    }
+
+    // Payloads.
+
+    private void expect(Payload kind, @Nullable MemorySegment memory, long offset, int bytes) {
+        payload = kind;
+        target = memory;
+        targetOffset = offset;
+        payloadBytes = bytes;
+        payloadLeft = bytes;
+        if (bytes == 0) {
+            payloadTaken();
+        }
+    }
+
+    private void takePayload() {
+        int part = Math.min(payloadLeft, to - from);
+        Regions.Region region = written;
+        if (payload == Payload.WRITE && region != null && !regions.holds(region)) {
+            refuse(Status.REMOTE_ACCESS_ERROR); // deregistered while the payload was coming
+            payload = Payload.SKIPPED;
+            target = null;
+        }
+        MemorySegment memory = target;
+        if (memory != null) {
+            MemorySegment.copy(in.memory, from, memory, targetOffset, part);
+            targetOffset += part;
+        }
+        from += part;
+        payloadLeft -= part;
+        if (payloadLeft == 0) {
+            payloadTaken();
+        }
+    }
+
+    private void payloadTaken() {
+        target = null;
+        written = null;
+        switch (payload) {
+            case WRITE -> owedAcknowledgements++;
+            case SEND -> {
+                if (broken) {
+                    refuse(Status.REMOTE_INVALID_REQUEST); // the RECEIVE was flushed meanwhile
+                } else {
+                    owedAcknowledgements++;
+                    Objects.requireNonNull(queue).fill(payloadBytes, Status.SUCCESS);
+                }
+            }
+            case ANSWER -> {
+                outstanding--;
+                answer(Status.SUCCESS);
+            }
+            case SKIPPED -> {
+                // Nobody wants it.
+            }
+        }
+    }
+
+    // Answers to our requests.
+
+    private void takeAcknowledgement(int count) throws MalformedFrameException {
+        if (broken) {
+            return;
+        }
+        TcpQueuePair mine = queue;
+        if (mine == null || count == 0 || count > sent - answered) {
+            throw new MalformedFrameException("an acknowledgement of nothing");
+        }
+        for (int i = 0; i < count; i++) {
+            if (mine.queue().operation(answered) < Frames.WRITE || (requestLeft > 0 && answered == sent - 1)) {
+                throw new MalformedFrameException("an acknowledgement of another request");
+            }
+            answer(Status.SUCCESS);
+        }
+    }
+
+    private void takeAnswer(int bytes, Status status) throws MalformedFrameException {
+        if (broken) {
+            expect(Payload.SKIPPED, null, 0, bytes);
+            return;
+        }
+        TcpQueuePair mine = queue;
+        if (mine == null || answered == sent) {
+            throw new MalformedFrameException("an answer to nothing");
+        }
+        if (status != Status.SUCCESS) {
+            if (bytes != 0 || status == Status.FLUSHED) {
+                throw new MalformedFrameException("a failure that is none");
+            }
+            fail(status);
+            return;
+        }
+        if (mine.queue().operation(answered) >= Frames.WRITE
+                || bytes != mine.queue().bytes(answered)) {
+            throw new MalformedFrameException("an answer to another request");
+        }
+        expect(Payload.ANSWER, mine.local, mine.queue().localOffset(answered), bytes);
+    }
+
+    private void answer(Status status) {
+        if (!broken) {
+            Objects.requireNonNull(queue).complete(answered++, status);
+        }
+    }
+
+    /** The oldest request that is not answered fails. */
+    private void fail(Status status) {
+        Objects.requireNonNull(queue).complete(answered++, status);
+        breakDown();
+    }
+
+    /** Ends the queue pair: all that waits is flushed. */
+    private void breakDown() {
+        if (!broken) {
+            broken = true;
+            owesBroken = true;
+        }
+        flushQueues();
+    }
+
+    private void flushQueues() {
+        TcpQueuePair mine = Objects.requireNonNull(queue);
+        long posted = mine.posted();
+        // A payload that is half sent must be sent to its end, or the other end loses its place.
+        while (answered < posted) {
+            mine.complete(answered++, Status.FLUSHED);
+        }
+        sent = answered;
+        long receives = mine.receives().posted();
+        while (mine.receives().filled() < receives) {
+            mine.fill(0, Status.FLUSHED);
+        }
+        creditsGiven = Math.max(creditsGiven, receives);
+    }
+
+    // Bytes that go.
+
+    /** Says hello: the first that a client says. */
+    void hello(byte[] nonce, int kind, int number) {
+        putWord(Frames.word(Frames.HELLO, 0));
+        putWord(Frames.MAGIC);
+        putWord(Frames.word(kind, number));
+        MemorySegment.copy(nonce, 0, outbox.memory(), ValueLayout.JAVA_BYTE, outbox.at(), nonce.length);
+        outbox.advance(nonce.length);
+        outbox.flush();
+    }
+
+    void sayAlive() {
+        owesAlive = outbox.empty();
+    }
+
+    void sayBye() {
+        owesBye = true;
+    }
+
+    /** At a client: so many have ended; at a server: that is known. */
+    void sayEnded(int clients) {
+        owedEnded += clients;
+    }
+
+    /** All that was posted is over. */
+    boolean drained() {
+        TcpQueuePair mine = queue;
+        return mine == null || broken || answered == mine.posted();
+    }
+
+    /** Sends all that can be sent now, and takes in what waited for room. */
+    void produce() throws MalformedFrameException {
+        if (producing) {
+            return;
+        }
+        producing = true;
+        try {
+            if (sendResponse() && sendRequestPayload() && sayWhatIsOwed()) {
+                if (paused) {
+                    decode();
+                }
+                if (responseLeft == 0 && sayWhatIsOwed()) {
+                    sendRequests();
+                }
+            }
+            outbox.flush();
+        } finally {
+            producing = false;
+        }
+    }
+
+    private void putWord(long word) {
+        outbox.memory().set(Frames.WORD, outbox.at(), word);
+        outbox.advance(Frames.WORD_BYTES);
+    }
+
+    /** False when there is no room. */
+    private boolean put(long word) {
+        if (!outbox.ensure(Frames.WORD_BYTES)) {
+            return false;
+        }
+        putWord(word);
+        return true;
+    }
+
+    private boolean owedAcknowledgementsPut() {
+        if (owedAcknowledgements > 0) {
+            if (!put(Frames.word(Frames.ACKNOWLEDGE, owedAcknowledgements))) {
+                return false;
+            }
+            owedAcknowledgements = 0;
+        }
+        return true;
+    }
+
+    private boolean sayWhatIsOwed() {
+        if (!owedAcknowledgementsPut()) {
+            return false;
+        }
+        Status refusal = owedRefusal;
+        if (refusal != null) {
+            if (!put(Frames.word(Frames.ANSWER, refusal))) {
+                return false;
+            }
+            owedRefusal = null;
+        }
+        TcpQueuePair mine = queue;
+        if (mine != null) {
+            if (broken) {
+                flushQueues();
+            } else {
+                long posted = mine.receives().posted();
+                if (posted != creditsGiven) {
+                    if (!put(Frames.word(Frames.CREDIT, (int) (posted - creditsGiven)))) {
+                        return false;
+                    }
+                    creditsGiven = posted;
+                }
+            }
+        }
+        if (owesBroken) {
+            if (!put(Frames.word(Frames.BROKEN, 0))) {
+                return false;
+            }
+            owesBroken = false;
+        }
+        if (owedEnded > 0) {
+            if (!put(Frames.word(Frames.ENDED, owedEnded))) {
+                return false;
+            }
+            owedEnded = 0;
+        }
+        if (owesAlive) {
+            if (!put(Frames.word(Frames.ALIVE, 0))) {
+                return false;
+            }
+            owesAlive = false;
+        }
+        if (owesBye) {
+            if (!put(Frames.word(Frames.BYE, 0))) {
+                return false;
+            }
+            owesBye = false;
+        }
+        return true;
+    }
+
+    private void sendRequests() {
+        TcpQueuePair mine = queue;
+        if (mine == null || broken) {
+            return;
+        }
+        long posted = mine.posted();
+        while (sent < posted) {
+            int kind = mine.queue().operation(sent);
+            int bytes = mine.queue().bytes(sent);
+            long localOffset = mine.queue().localOffset(sent);
+            Status impossible = null;
+            if (localOffset + bytes > mine.local.byteSize()) {
+                impossible = Status.LOCAL_PROTECTION_ERROR;
+            } else if (kind == Frames.SEND && peerBroken) {
+                impossible = Status.REMOTE_INVALID_REQUEST;
+            }
+            if (impossible != null) {
+                // It fails in its turn: not before those ahead of it are answered.
+                if (answered == sent) {
+                    fail(impossible);
+                    sayWhatIsOwed();
+                }
+                return;
+            }
+            if (kind < Frames.WRITE ? outstanding == mine.outstandingReads : kind == Frames.SEND && credits == 0) {
+                return;
+            }
+            if (!outbox.ensure(Frames.LONGEST_BYTES)) {
+                return;
+            }
+            int at = outbox.at();
+            MemorySegment memory = outbox.memory();
+            switch (kind) {
+                case Frames.SEND -> {
+                    credits--;
+                    putWord(Frames.word(Frames.SEND, bytes));
+                }
+                case Frames.READ, Frames.WRITE -> {
+                    Frames.putRequest(
+                            memory,
+                            at,
+                            kind,
+                            bytes,
+                            mine.queue().remote(sent),
+                            mine.queue().key(sent));
+                    outbox.advance(24);
+                }
+                default -> {
+                    Frames.putRequest(
+                            memory,
+                            at,
+                            kind,
+                            bytes,
+                            mine.queue().remote(sent),
+                            mine.queue().key(sent));
+                    memory.set(Frames.WORD, at + 24L, mine.queue().firstOperand(sent));
+                    outbox.advance(32);
+                    if (kind == Frames.COMPARE_AND_SWAP) {
+                        memory.set(Frames.WORD, at + 32L, mine.queue().secondOperand(sent));
+                        outbox.advance(8);
+                    }
+                }
+            }
+            sent++;
+            if (kind < Frames.WRITE) {
+                outstanding++;
+            } else {
+                requestOffset = localOffset;
+                requestLeft = bytes;
+                if (!sendRequestPayload()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private boolean sendRequestPayload() {
+        while (requestLeft > 0) {
+            if (!outbox.ensure(1)) {
+                return false;
+            }
+            int part = Math.min(requestLeft, outbox.room());
+            MemorySegment.copy(Objects.requireNonNull(queue).local, requestOffset, outbox.memory(), outbox.at(), part);
+            outbox.advance(part);
+            requestOffset += part;
+            requestLeft -= part;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,122 @@
+package org.reprobe.fabric.tcp;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricClients;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RealTimeClient;
+
+/** A client thread: it drives the event loop of its own connections. */
+final class TcpClient extends RealTimeClient {
+    private final FabricClients.Barrier barrier;
+    private final ClientLoop loop;
+    private final List<TcpQueuePair> queuePairs = new ArrayList<>();
+
+    /** @param own the server whose memory this process has; none when negative */
+    TcpClient(int index, int own, FabricClients.Barrier barrier, Arena arena, ClientLoop loop) {
+        super(index, own, barrier, arena);
+        this.barrier = barrier;
+        this.loop = loop;
+    }
+
+    @Override
+    protected void check() throws FabricException {
+        loop.check();
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        TcpQueuePair.check(options);
+        ClientConnection connection =
+                loop.connect(server, options.oneSided() ? Frames.ONE_SIDED : Frames.QUEUE_PAIR, index());
+        Waits waits = new Waits(loop, connection);
+        TcpQueuePair end = new TcpQueuePair(connection.peer, waits, connection::produce, local, options);
+        connection.peer.use(end);
+        queuePairs.add(end);
+        return end;
+    }
+
+    /** How this thread waits for one of its connections: by driving them all. */
+    private record Waits(ClientLoop loop, ClientConnection connection) implements TcpQueuePair.Program {
+        @Override
+        public void look(TcpQueuePair end) throws FabricException {
+            loop.look();
+        }
+
+        @Override
+        public void step(TcpQueuePair end) throws FabricException {
+            loop.step(connection);
+        }
+    }
+
+    @Override
+    public void pause(long ns) throws FabricException {
+        handOverReceives();
+        loop.pause(ns);
+    }
+
+    @Override
+    public void barrier() throws FabricException {
+        handOverReceives();
+        if (!takesMessages()) {
+            super.barrier();
+            return;
+        }
+        check();
+        try {
+            barrierWhileMessagesCome();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    /** Messages must land, and be acknowledged, whatever this client waits for: others may wait for the sender. */
+    private void barrierWhileMessagesCome() throws FabricException, InterruptedException {
+        FutureTask<@Nullable Void> passed =
+                new FutureTask<>(() -> {
+                    barrier.await();
+                    return null;
+                }) {
+                    @Override
+                    protected void done() {
+                        loop.wake();
+                    }
+                };
+        Thread waiter = Thread.ofVirtual().name("barrier of client " + index()).start(passed);
+        try {
+            while (!passed.isDone()) {
+                loop.stepAny();
+            }
+            passed.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof FabricException cause) {
+                throw cause;
+            }
+            throw new FabricException("the run was ended", e);
+        } finally {
+            waiter.interrupt();
+        }
+    }
+
+    private boolean takesMessages() {
+        for (TcpQueuePair end : queuePairs) {
+            if (end.takesMessages()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void handOverReceives() {
+        for (TcpQueuePair end : queuePairs) {
+            end.handOverReceives();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package org.reprobe.fabric.tcp;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.FabricClients;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Servers;
+
+/** Clients of {@link TcpServer}s: a thread each, which does its connections' input and output itself. */
+public final class TcpClients implements FabricClients {
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private final int own;
+    private final TcpSettings settings;
+
+    /**
+     * Clients for servers.
+     *
+     * @param servers their endpoints are what {@link TcpServer#endpoint} says: host:port#token
+     * @throws FabricException when one is not of that form
+     */
+    public TcpClients(Servers servers, TcpSettings settings) throws FabricException {
+        for (String endpoint : servers.endpoints()) {
+            endpoints.add(Endpoint.parse(endpoint));
+        }
+        this.own = servers.own();
+        this.settings = settings;
+    }
+
+    @Override
+    public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
+        try (Arena arena = Arena.ofShared();
+                ClientLoop watch = new ClientLoop(endpoints, settings)) {
+            // This thread watches over each server on a connection of its own, on which it also says who has ended.
+            List<ClientConnection> watched = new ArrayList<>();
+            for (int server = 0; server < endpoints.size(); server++) {
+                watched.add(watch.connect(server, Frames.CREW, group.count()));
+            }
+            Running running = new Running(group, program, arena, watch);
+            try {
+                running.start();
+                int said = 0;
+                while (watched.stream().anyMatch(connection -> connection.endedKnown() < group.count())) {
+                    watch.step(watched);
+                    int ended = running.ended.get();
+                    for (ClientConnection connection : watched) {
+                        connection.peer.check();
+                        if (ended > said) {
+                            connection.peer.sayEnded(ended - said);
+                            connection.produce();
+                        }
+                    }
+                    said = ended;
+                    if (running.failure.get() != null) {
+                        break;
+                    }
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException();
+                    }
+                }
+            } catch (FabricException e) {
+                running.fail(e);
+            } finally {
+                running.join();
+            }
+            running.rethrow();
+            watch.finish();
+        }
+    }
+
+    /** The clients of one run. */
+    private final class Running {
+        private final Group group;
+        private final ClientProgram program;
+        private final Arena arena;
+        private final ClientLoop watch;
+        private final List<Thread> threads = new ArrayList<>();
+        private final Set<ClientLoop> loops = ConcurrentHashMap.newKeySet();
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        private final AtomicInteger ended = new AtomicInteger();
+        private volatile boolean over;
+
+        Running(Group group, ClientProgram program, Arena arena, ClientLoop watch) {
+            this.group = group;
+            this.program = program;
+            this.arena = arena;
+            this.watch = watch;
+        }
+
+        void start() {
+            for (int i = 0; i < group.count(); i++) {
+                int index = group.first() + i;
+                threads.add(Thread.ofPlatform().name("client " + index).daemon().start(() -> runClient(index)));
+            }
+        }
+
+        private void runClient(int index) {
+            try (ClientLoop loop = new ClientLoop(endpoints, settings)) {
+                loops.add(loop);
+                if (!over) {
+                    program.run(new TcpClient(index, own, group.barrier(), arena, loop));
+                    loop.finish();
+                }
+                loops.remove(loop);
+            } catch (Throwable e) { // a test's failed assertion, say: it is thrown again where the run was asked for
+                fail(e);
+                return;
+            }
+            ended.incrementAndGet();
+            watch.wake();
+        }
+
+        /** Ends all clients; the first reason counts. */
+        void fail(Throwable why) {
+            failure.compareAndSet(null, why);
+            watch.wake();
+        }
+
+        /** Waits until all have ended; has them end unless all have. */
+        void join() {
+            if (ended.get() < group.count()) {
+                over = true;
+                loops.forEach(ClientLoop::end);
+                threads.forEach(Thread::interrupt);
+            }
+            boolean interrupted = false;
+            for (Thread thread : threads) {
+                while (true) {
+                    try {
+                        thread.join();
+                        break;
+                    } catch (InterruptedException e) {
+                        interrupted = true;
+                    }
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        void rethrow() throws FabricException {
+            switch (failure.get()) {
+                case null -> {
+                    // All is well.
+                }
+                case FabricException e -> throw e;
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        // Connections are of a run.
+    }
+}

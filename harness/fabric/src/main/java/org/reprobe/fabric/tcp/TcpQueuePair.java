@@ -1,0 +1,153 @@
+package org.reprobe.fabric.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.reprobe.fabric.CardlessQueuePair;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.ReceiveQueue;
+import org.reprobe.fabric.SendQueue;
+
+/**
+ * The queues of one end of a connection, between the program's thread, which posts and polls, and the {@link Peer}, which
+ * sends and receives. At a client both are one thread; at a server the peer is an event loop's. Each counter has one
+ * writer, which publishes with it what it has written to the arrays.
+ */
+final class TcpQueuePair extends CardlessQueuePair {
+    private static final VarHandle POSTED = counter("posted");
+
+    /** The thread that posts and polls, as its queue pairs see it. */
+    interface Program {
+        /** Does what input and output is ready. */
+        void look(TcpQueuePair end) throws FabricException;
+
+        /** Waits for input or output, not for ever. */
+        void step(TcpQueuePair end) throws FabricException;
+    }
+
+    final Peer peer;
+    final MemorySegment local;
+    final int outstandingReads;
+
+    private final Program program;
+    private final Runnable handOver;
+
+    // Written by the program's thread.
+    private long posted;
+    private long receivesHandedOver;
+
+    /**
+     * Empty queues.
+     *
+     * @param handOver lets the peer see to what was posted
+     */
+    TcpQueuePair(Peer peer, Program program, Runnable handOver, MemorySegment local, ConnectionOptions options) {
+        super(options);
+        this.peer = peer;
+        this.program = program;
+        this.handOver = handOver;
+        this.local = local;
+        this.outstandingReads = options.outstandingReads();
+    }
+
+    static void check(ConnectionOptions options) throws FabricException {
+        check(options, "tcp", 1 << 24);
+    }
+
+    private static VarHandle counter(String name) {
+        try {
+            return MethodHandles.lookup().findVarHandle(TcpQueuePair.class, name, long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    // The program's thread.
+
+    @Override
+    public void receive(long id, long localOffset, int bytes) {
+        receives.post(id, localOffset, bytes, local.byteSize());
+    }
+
+    @Override
+    public void doorbell() throws FabricException {
+        if (queue.appended() != posted) {
+            POSTED.setRelease(this, queue.appended());
+        }
+        receivesHandedOver = receives.posted();
+        handOver.run();
+        peer.check();
+    }
+
+    /** RECEIVEs need no doorbell: the next call of any kind tells the other end of them. */
+    void handOverReceives() {
+        if (receivesHandedOver != receives.posted()) {
+            receivesHandedOver = receives.posted();
+            handOver.run();
+        }
+    }
+
+    @Override
+    public int poll(Completions into) throws FabricException {
+        into.clear();
+        handOverReceives();
+        if (take(into) == 0) {
+            program.look(this);
+            if (take(into) == 0) {
+                peer.check();
+            }
+        }
+        return into.count();
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        handOverReceives();
+        while (take(into) == 0) {
+            peer.check();
+            if (nothingToCome()) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            program.step(this);
+        }
+        return into.count();
+    }
+
+    private boolean nothingToCome() {
+        return queue.retiredAll(posted) && !receives.inUse();
+    }
+
+    /** Appends what has completed; the number of all that is there then. */
+    int take(Completions into) {
+        takeCompletions(into);
+        return into.count();
+    }
+
+    boolean takesMessages() {
+        return receives.takesMessages();
+    }
+
+    @Override
+    public void close() {
+        peer.close();
+    }
+
+    // The peer's thread.
+
+    long posted() {
+        return (long) POSTED.getAcquire(this);
+    }
+
+    /** Up to {@link #posted} the peer's to read. */
+    SendQueue queue() {
+        return queue;
+    }
+
+    /** RECEIVEs, to be filled by {@link #fill}. */
+    ReceiveQueue receives() {
+        return receives;
+    }
+}

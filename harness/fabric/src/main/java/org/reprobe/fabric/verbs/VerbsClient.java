@@ -1,0 +1,187 @@
+package org.reprobe.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricClients.Group;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RealTimeClient;
+
+/** A client thread: its connections and its memory. */
+final class VerbsClient extends RealTimeClient implements AutoCloseable {
+    private final VerbsClients.Run run;
+    private final VerbsClients clients;
+    private final List<Connection> connections = new ArrayList<>();
+    private @Nullable MemorySegment registered;
+    private @Nullable Card registeredAt;
+    private @Nullable IbvMr region;
+    private final List<IbvMr> regions = new ArrayList<>();
+
+    VerbsClient(int index, Group group, VerbsClients.Run run, VerbsClients clients) {
+        super(index, clients.own(), group.barrier(), Arena.ofShared());
+        this.run = run;
+        this.clients = clients;
+    }
+
+    @Override
+    protected void check() throws FabricException {
+        run.check();
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        run.check();
+        Endpoint endpoint = clients.endpoint(server);
+        try {
+            Connection connection = new Connection(server, endpoint);
+            connections.add(connection); // before it is complete, so that it is freed in any case
+            return connection.open(local, options);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        } catch (IOException e) {
+            throw Cm.failed("connecting to " + endpoint.peer(), e);
+        }
+    }
+
+    private IbvMr region(Card card, MemorySegment local) throws FabricException {
+        IbvMr known = region;
+        MemorySegment last = registered;
+        if (known != null
+                && last != null
+                && registeredAt == card
+                && last.address() == local.address()
+                && last.byteSize() == local.byteSize()) {
+            return known; // many queue pairs over one memory are usual
+        }
+        IbvMr made = card.registerLocal(local);
+        regions.add(made);
+        region = made;
+        registered = local;
+        registeredAt = card;
+        return made;
+    }
+
+    @Override
+    public void close() {
+        // What was interrupted still has to be taken down.
+        boolean interrupted = Thread.interrupted();
+        connections.forEach(Connection::close);
+        regions.forEach(Card::deregister);
+        arena.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The client's end of a connection. Each has an event channel of its own, so that clients do not take each other's. */
+    private final class Connection implements VerbsQueuePair.Link {
+        private final int server;
+        private final Endpoint endpoint;
+        private final RdmaEventChannel channel;
+        private final RdmaCmId id;
+        private Card.@Nullable Pair pair;
+        private @Nullable Posting posting;
+        private boolean connected;
+        private boolean closed;
+        private boolean peerEnded;
+
+        Connection(int server, Endpoint endpoint) throws IOException {
+            this.server = server;
+            this.endpoint = endpoint;
+            this.channel = RdmaEventChannel.createEventChannel();
+            try {
+                this.id = channel.createId(RdmaCm.RDMA_PS_TCP);
+            } catch (IOException e) {
+                channel.destroyEventChannel();
+                throw e;
+            }
+        }
+
+        VerbsQueuePair open(MemorySegment local, ConnectionOptions options)
+                throws IOException, FabricException, InterruptedException {
+            Cm.resolve(channel, id, endpoint.rdma(), endpoint.peer());
+            Card card = clients.card(server, id.getVerbs());
+            card.check(options);
+            Card.Pair made = card.pair(id, options.sendQueue(), options.receiveQueue());
+            pair = made;
+            Posting requests = card.posting(
+                    made,
+                    options.sendQueue(),
+                    options.receiveQueue(),
+                    region(card, local).getLkey());
+            posting = requests;
+            byte[] request = new ConnectRequest(
+                            endpoint.token(), index(), options.outstandingReads(), options.oneSided())
+                    .toBytes();
+            id.connect(card.parameters(options.outstandingReads(), 0, request));
+            Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());
+            connected = true;
+            card.retryWithoutReceiveSoon(made);
+            return new VerbsQueuePair(requests, this, local, made.inlineBytes(), options, Waits.DEADLINE_MS);
+        }
+
+        @Override
+        public void check() throws FabricException, InterruptedException {
+            try {
+                // When the server is gone its last event, which tells more, may be still under way.
+                RdmaCmEvent event = channel.getCmEvent(run.serverIsGone() ? Waits.LAST_EVENT_MS : 0);
+                if (event != null) {
+                    peerEnded = true;
+                    throw new FabricException("the connection to " + endpoint.peer() + " broke: " + Cm.words(event));
+                }
+            } catch (IOException e) {
+                throw Cm.failed("asking for the state of the connection", e);
+            }
+            run.check();
+        }
+
+        @Override
+        public boolean ended() {
+            return false; // at a client, what is flushed without its doing is an error
+        }
+
+        @Override
+        public String peer() {
+            return endpoint.peer();
+        }
+
+        @Override
+        public void close() {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            try {
+                if (connected && !peerEnded) {
+                    id.disconnect();
+                }
+            } catch (IOException _) {
+                // broken already
+            }
+            try {
+                if (pair != null) {
+                    id.destroyQP();
+                    pair.queue().destroyCQ();
+                }
+                id.destroyId();
+                channel.destroyEventChannel();
+            } catch (IOException _) {
+                // goes with the process at the latest
+            }
+            if (posting != null) {
+                posting.close();
+            }
+        }
+    }
+}

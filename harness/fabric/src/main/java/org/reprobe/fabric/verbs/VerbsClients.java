@@ -1,0 +1,271 @@
+package org.reprobe.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.FabricClients;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
+
+/** The clients' half of the verbs fabric. */
+public final class VerbsClients implements FabricClients {
+    private final List<Way> ways = new ArrayList<>();
+    private final int own;
+    private final Provider provider;
+    /** By the number of the open device: several servers are behind one, as a rule. */
+    private final Map<Integer, Card> cards = new HashMap<>();
+
+    /** A server, and what leads to it. */
+    private static final class Way {
+        private final Endpoint endpoint;
+        private @Nullable Card card;
+        private @Nullable Control control;
+        private boolean selfTested;
+
+        Way(Endpoint endpoint) {
+            this.endpoint = endpoint;
+        }
+    }
+
+    /** For servers at endpoints, as their {@code endpoint()} says. */
+    public VerbsClients(Servers servers) throws FabricException {
+        for (String endpoint : servers.endpoints()) {
+            ways.add(new Way(Endpoint.parse(endpoint)));
+        }
+        this.own = servers.own();
+        this.provider = Provider.chosen();
+    }
+
+    /** What the clients of a run share. */
+    static final class Run {
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        private final List<Thread> threads = new ArrayList<>();
+        private volatile @Nullable String serverGone;
+        private volatile boolean ended;
+
+        /** The first failure is the run's; it ends the others. */
+        void fail(Throwable cause) {
+            failure.compareAndSet(null, cause);
+            end();
+        }
+
+        void end() {
+            ended = true;
+            threads.forEach(Thread::interrupt);
+        }
+
+        void serverGone(String why) {
+            serverGone = why;
+        }
+
+        boolean serverIsGone() {
+            return serverGone != null;
+        }
+
+        void check() throws FabricException {
+            String gone = serverGone;
+            if (gone != null) {
+                throw new FabricException(gone);
+            }
+            if (ended) {
+                throw new FabricException("the run was ended");
+            }
+        }
+    }
+
+    @Override
+    public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
+        Run run = new Run();
+        closeControls();
+        List<Control> connections = new ArrayList<>();
+        for (int server = 0; server < ways.size(); server++) {
+            connections.add(connect(server, group, run));
+        }
+        CountDownLatch ended = new CountDownLatch(group.count());
+        for (int i = 0; i < group.count(); i++) {
+            int index = group.first() + i;
+            run.threads.add(Thread.ofPlatform()
+                    .name("client-" + index)
+                    .daemon()
+                    .unstarted(() -> runClient(index, group, program, run, connections, ended)));
+        }
+        run.threads.forEach(Thread::start);
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            run.end();
+            ended.await(); // they look at the end within milliseconds
+            throw e;
+        }
+        switch (run.failure.get()) {
+            case null -> {}
+            case FabricException failed -> throw failed;
+            case RuntimeException failed -> throw failed;
+            case Error failed -> throw failed;
+            case InterruptedException failed -> throw failed;
+            case Throwable failed -> throw new FabricException("a client failed: " + failed, failed);
+        }
+    }
+
+    private void runClient(
+            int index, Group group, ClientProgram program, Run run, List<Control> connections, CountDownLatch ended) {
+        try (VerbsClient client = new VerbsClient(index, group, run, this)) {
+            program.run(client);
+        } catch (Throwable failed) {
+            run.fail(failed);
+        } finally {
+            for (Control connection : connections) {
+                try {
+                    connection.say(Control.CLIENT_ENDED);
+                } catch (IOException _) {
+                    // The server notices the end of the connection.
+                }
+            }
+            ended.countDown();
+        }
+    }
+
+    private Control connect(int server, Group group, Run run) throws FabricException, InterruptedException {
+        Way way = ways.get(server);
+        Endpoint endpoint = way.endpoint;
+        findWay(endpoint);
+        Control connection = openControl(endpoint);
+        RemoteRegion selfTest;
+        try {
+            connection.out().writeLong(endpoint.token());
+            connection.out().writeInt(group.count());
+            connection.out().flush();
+            selfTest = new RemoteRegion(
+                    connection.in().readLong(),
+                    connection.in().readLong(),
+                    connection.in().readInt());
+        } catch (EOFException e) {
+            connection.close();
+            throw new FabricException(
+                    endpoint.peer() + " refuses: it has another token; is the endpoint the one that it printed last?",
+                    e);
+        } catch (IOException e) {
+            connection.close();
+            throw new FabricException(
+                    endpoint.peer() + " does not answer at TCP port " + endpoint.controlPort() + ": " + e.getMessage(),
+                    e);
+        }
+        way.control = connection;
+        connection.startHeartbeat();
+        Thread.ofPlatform().name("verbs-control").daemon().start(() -> listen(connection, run));
+        if (!way.selfTested) {
+            SelfTest.run(this, server, group, run, selfTest);
+            way.selfTested = true;
+        }
+        return connection;
+    }
+
+    /** Looks for the way before TCP is tried, which may have another one, and whose errors say nothing of RDMA. */
+    private static void findWay(Endpoint endpoint) throws FabricException, InterruptedException {
+        try {
+            RdmaEventChannel channel = RdmaEventChannel.createEventChannel();
+            try {
+                RdmaCmId id = channel.createId(RdmaCm.RDMA_PS_TCP);
+                try {
+                    Cm.resolve(channel, id, endpoint.rdma(), endpoint.peer());
+                } finally {
+                    id.destroyId();
+                }
+            } finally {
+                channel.destroyEventChannel();
+            }
+        } catch (IOException e) {
+            throw Cm.failed("finding the way to " + endpoint.peer(), e);
+        }
+    }
+
+    private static Control openControl(Endpoint endpoint) throws FabricException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(endpoint.control(), Waits.CONNECT_MS);
+            return new Control(socket);
+        } catch (IOException e) {
+            Control.close(socket);
+            throw new FabricException(
+                    "no server at " + endpoint.address().getHostAddress() + ", TCP port " + endpoint.controlPort()
+                            + ": " + e.getMessage()
+                            + "; is it running, and is the endpoint the one that it printed last?",
+                    e);
+        }
+    }
+
+    /** Learns that the server has ended. */
+    private static void listen(Control connection, Run run) {
+        String why;
+        try {
+            connection.readToTheEnd();
+            why = "the server ended the connection";
+        } catch (SocketTimeoutException _) {
+            why = "the server is gone: it has said nothing for " + Waits.GONE_MS / 1000 + " s";
+        } catch (IOException e) {
+            why = "the server is gone: " + e.getMessage();
+        }
+        run.serverGone(why);
+    }
+
+    Endpoint endpoint(int server) throws FabricException {
+        Servers.check(server, ways.size());
+        return ways.get(server).endpoint;
+    }
+
+    /** The server whose memory this process has; none when negative. */
+    int own() {
+        return own;
+    }
+
+    Provider provider() {
+        return provider;
+    }
+
+    /** The card that leads to a server; the first connection finds it. */
+    synchronized Card card(int server, IbvContext context) throws FabricException, IOException {
+        Card known = cards.get(context.getCmd_fd());
+        if (known == null) {
+            known = new Card(provider, context);
+            cards.put(context.getCmd_fd(), known);
+        }
+        ways.get(server).card = known;
+        return known;
+    }
+
+    synchronized Card card(int server) {
+        return Objects.requireNonNull(ways.get(server).card, "no connection yet");
+    }
+
+    private void closeControls() {
+        for (Way way : ways) {
+            Control open = way.control;
+            if (open != null) {
+                open.end();
+                way.control = null;
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closeControls();
+        cards.values().forEach(Card::close);
+        cards.clear();
+    }
+}

@@ -1,0 +1,721 @@
+package org.reprobe.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.testing.Seeds;
+
+/** What every fabric promises: the same tests, the same assertions. */
+public abstract class FabricContract {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16);
+
+    private Fabric fabric = open(1);
+
+    /** A fresh fabric of some servers that takes 64 send-queue places and 16 outstanding READs. */
+    protected abstract Fabric open(int servers);
+
+    @BeforeEach
+    void start() {
+        fabric = open(1);
+    }
+
+    @AfterEach
+    void stop() {
+        fabric.close();
+    }
+
+    private MemorySegment server(long longs) throws FabricException {
+        MemorySegment memory = fabric.allocate(longs * 8);
+        for (long i = 0; i < longs; i++) {
+            memory.setAtIndex(LONG, i, i);
+        }
+        return memory;
+    }
+
+    private static void awaitOne(QueuePair queuePair, long id, Status status) throws FabricException {
+        Completions completions = new Completions(1);
+        assertThat(queuePair.await(completions)).isEqualTo(1);
+        assertThat(completions.id(0)).isEqualTo(id);
+        assertThat(completions.status(0)).isEqualTo(status);
+    }
+
+    /** Whether {@link Server.News#GONE} means that a client has died. */
+    protected boolean tellsDeathsFromOrderlyEnds() {
+        return true;
+    }
+
+    @Test
+    void aReadBringsTheServersBytes() throws Exception {
+        RemoteRegion region = fabric.register(server(1024));
+        fabric.run(3, client -> {
+            MemorySegment local = client.allocate(4096);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.read(7, 16, region.address() + 800, region.key(), 24, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 7, Status.SUCCESS);
+            assertThat(local.get(LONG, 8)).isZero();
+            assertThat(local.get(LONG, 16)).isEqualTo(100);
+            assertThat(local.get(LONG, 32)).isEqualTo(102);
+            assertThat(local.get(LONG, 40)).isZero();
+        });
+    }
+
+    @Test
+    void nothingHappensBeforeTheDoorbell() throws Exception {
+        MemorySegment memory = server(8);
+        RemoteRegion region = fabric.register(memory);
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(64);
+            local.set(LONG, 0, -1);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.write(1, 0, region.address(), region.key(), 8, true);
+            assertThat(queuePair.poll(new Completions(4))).isZero();
+            assertThat(memory.get(LONG, 0)).isZero();
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.SUCCESS);
+            assertThat(memory.get(LONG, 0)).isEqualTo(-1);
+        });
+    }
+
+    @Test
+    void theLastSignaledCompletionCoversAllBeforeIt() throws Exception {
+        RemoteRegion region = fabric.register(server(1024));
+        fabric.run(2, client -> {
+            MemorySegment local = client.allocate(4096);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            for (int i = 0; i < 64; i++) {
+                queuePair.read(i, i * 8L, region.address() + i * 16L, region.key(), 8, i == 63);
+            }
+            assertThat(queuePair.free()).isZero();
+            queuePair.doorbell();
+            awaitOne(queuePair, 63, Status.SUCCESS);
+            assertThat(queuePair.free()).isEqualTo(64);
+            for (int i = 0; i < 64; i++) {
+                assertThat(local.get(LONG, i * 8L)).isEqualTo(2 * i);
+            }
+        });
+    }
+
+    @Test
+    void completionsComeInTheOrderOfPosting() throws Exception {
+        RemoteRegion region = fabric.register(server(1024));
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(8192);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            for (int i = 0; i < 32; i++) {
+                int bytes = i % 2 == 0 ? 4096 : 8;
+                queuePair.read(i, 0, region.address(), region.key(), bytes, true);
+            }
+            queuePair.doorbell();
+            List<Long> ids = new ArrayList<>();
+            Completions completions = new Completions(5);
+            while (ids.size() < 32) {
+                int count = queuePair.await(completions);
+                assertThat(count).isBetween(1, 5);
+                for (int i = 0; i < count; i++) {
+                    ids.add(completions.id(i));
+                }
+            }
+            assertThat(ids).isSorted().hasSize(32);
+        });
+    }
+
+    @Test
+    void aReadAfterAWriteOnOneQueuePairSeesIt() throws Exception {
+        RemoteRegion region = fabric.register(server(64));
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(128);
+            local.set(LONG, 0, 4711);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.write(1, 0, region.address() + 8, region.key(), 8, false);
+            queuePair.read(2, 64, region.address() + 8, region.key(), 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 2, Status.SUCCESS);
+            assertThat(local.get(LONG, 64)).isEqualTo(4711);
+        });
+    }
+
+    @Test
+    void compareAndSwapSwapsOnlyWhatItExpects() throws Exception {
+        MemorySegment memory = server(64);
+        RemoteRegion region = fabric.register(memory);
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(64);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.compareAndSwap(1, 0, region.address() + 40, region.key(), 5, 50, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.SUCCESS);
+            assertThat(local.get(LONG, 0)).isEqualTo(5);
+            queuePair.compareAndSwap(2, 0, region.address() + 40, region.key(), 5, 500, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 2, Status.SUCCESS);
+            assertThat(local.get(LONG, 0)).isEqualTo(50);
+        });
+        assertThat(memory.get(LONG, 40)).isEqualTo(50);
+    }
+
+    @Test
+    void manyClientsLoseNoUpdate() throws Exception {
+        MemorySegment memory = server(8);
+        RemoteRegion region = fabric.register(memory);
+        int clients = 6;
+        int additions = 50;
+        fabric.run(clients, client -> {
+            MemorySegment local = client.allocate(64);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            long expected = 1;
+            for (int done = 0; done < additions; ) {
+                queuePair.compareAndSwap(1, 0, region.address() + 8, region.key(), expected, expected + 1, true);
+                queuePair.fetchAndAdd(2, 8, region.address() + 16, region.key(), 3, true);
+                queuePair.doorbell();
+                awaitOne(queuePair, 1, Status.SUCCESS);
+                awaitOne(queuePair, 2, Status.SUCCESS);
+                long before = local.get(LONG, 0);
+                if (before == expected) {
+                    done++;
+                    expected++;
+                } else {
+                    expected = before;
+                }
+            }
+        });
+        assertThat(memory.get(LONG, 8)).isEqualTo(1 + clients * additions);
+        assertThat((memory.get(LONG, 16) - 2) % 3).isZero();
+        assertThat(memory.get(LONG, 16)).isGreaterThanOrEqualTo(2 + 3 * clients * additions);
+    }
+
+    @Test
+    void aReadOutOfBoundsFailsAndFlushesWhatFollows() throws Exception {
+        MemorySegment memory = server(8);
+        RemoteRegion region = fabric.register(memory);
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(64);
+            local.set(LONG, 0, -1);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.read(1, 0, region.address() + 60, region.key(), 8, false);
+            queuePair.write(2, 0, region.address(), region.key(), 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.REMOTE_ACCESS_ERROR);
+            awaitOne(queuePair, 2, Status.FLUSHED);
+        });
+        assertThat(memory.get(LONG, 0)).isZero();
+    }
+
+    @Test
+    void aWrongKeyFails() throws Exception {
+        RemoteRegion region = fabric.register(server(8));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            queuePair.read(1, 0, region.address(), region.key() + 1, 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.REMOTE_ACCESS_ERROR);
+        });
+    }
+
+    @Test
+    void anAtomicOnAnUnalignedAddressFails() throws Exception {
+        RemoteRegion region = fabric.register(server(8));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            queuePair.fetchAndAdd(1, 0, region.address() + 4, region.key(), 1, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.REMOTE_ACCESS_ERROR);
+        });
+    }
+
+    @Test
+    void aReadBeyondLocalMemoryFails() throws Exception {
+        RemoteRegion region = fabric.register(server(64));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            queuePair.read(1, 60, region.address(), region.key(), 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.LOCAL_PROTECTION_ERROR);
+        });
+    }
+
+    @Test
+    void aFullSendQueueTakesNoMore() throws Exception {
+        RemoteRegion region = fabric.register(server(64));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(2, 1));
+            queuePair.read(1, 0, region.address(), region.key(), 8, true);
+            queuePair.read(2, 0, region.address(), region.key(), 8, true);
+            assertThatThrownBy(() -> queuePair.read(3, 0, region.address(), region.key(), 8, true))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("send queue is full");
+        });
+    }
+
+    @Test
+    protected void regionsBeyondTwoGibibytesAreAddressed() throws Exception {
+        long bytes = (2L << 30) + 4096;
+        MemorySegment memory = fabric.allocate(bytes);
+        memory.set(LONG, bytes - 8, 77);
+        RemoteRegion region = fabric.register(memory);
+        fabric.run(1, client -> {
+            MemorySegment local = client.allocate(64);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            queuePair.read(1, 0, region.address() + bytes - 8, region.key(), 8, true);
+            queuePair.doorbell();
+            awaitOne(queuePair, 1, Status.SUCCESS);
+            assertThat(local.get(LONG, 0)).isEqualTo(77);
+        });
+    }
+
+    @Test
+    void nobodyLeavesABarrierBeforeAllHaveCome() throws Exception {
+        AtomicInteger arrived = new AtomicInteger();
+        List<Integer> seen = Collections.synchronizedList(new ArrayList<>());
+        fabric.run(5, client -> {
+            client.spendCpu(client.index() * 10 * client.cpuCosts().operationPs());
+            arrived.incrementAndGet();
+            client.barrier();
+            seen.add(arrived.get());
+            client.barrier();
+        });
+        assertThat(seen).containsExactly(5, 5, 5, 5, 5);
+    }
+
+    @Test
+    protected void aFailingClientEndsTheRunWithItsOwnWords() {
+        assertThatThrownBy(() -> fabric.run(4, client -> {
+                    if (client.index() == 2) {
+                        throw new FabricException("client 2 gave up");
+                    }
+                    client.barrier();
+                }))
+                .isInstanceOf(FabricException.class)
+                .hasMessage("client 2 gave up");
+    }
+
+    @Test
+    void twoRunsOnOneFabricBothWork() throws Exception {
+        RemoteRegion region = fabric.register(server(64));
+        for (int run = 0; run < 2; run++) {
+            AtomicInteger ended = new AtomicInteger();
+            fabric.run(2, client -> {
+                QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+                queuePair.read(1, 0, region.address(), region.key(), 8, true);
+                queuePair.doorbell();
+                awaitOne(queuePair, 1, Status.SUCCESS);
+                ended.incrementAndGet();
+            });
+            assertThat(ended).hasValue(2);
+        }
+    }
+
+    @Test
+    void everyClientReachesEveryServersMemoryAndItsOwnByTheCpu() throws Exception {
+        try (Fabric several = open(3)) {
+            assertThat(several.servers()).isEqualTo(3);
+            MemorySegment[] memories = new MemorySegment[3];
+            RemoteRegion[] regions = new RemoteRegion[3];
+            for (int i = 0; i < 3; i++) {
+                memories[i] = several.memory(i).allocate(64);
+                memories[i].set(LONG, 8, 100 + i);
+                regions[i] = several.memory(i).register(memories[i]);
+            }
+            several.run(3, client -> {
+                if (client.index() == 0) {
+                    assertThat(client.isLocal(0)).isTrue();
+                    assertThat(client.isLocal(1)).isFalse();
+                }
+                MemorySegment local = client.allocate(64);
+                for (int server = 2; server >= 0; server--) {
+                    QueuePair queuePair = client.connect(server, local, OPTIONS);
+                    long counter = regions[server].address() + 16;
+                    queuePair.read(1, 0, regions[server].address() + 8, regions[server].key(), 8, false);
+                    queuePair.fetchAndAdd(2, 8, counter, regions[server].key(), 1, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 2, Status.SUCCESS);
+                    assertThat(local.get(LONG, 0)).isEqualTo(100 + server);
+                    if (client.isLocal(server)) {
+                        client.accesses(Long.BYTES);
+                        assertThat(memories[server].get(LONG, 16)).isPositive();
+                    }
+                }
+            });
+            assertThat(memories)
+                    .allSatisfy(memory -> assertThat(memory.get(LONG, 16)).isEqualTo(3));
+        }
+    }
+
+    @Test
+    protected void aServerThatIsNotThereIsRefused() {
+        assertThatThrownBy(() -> fabric.memory(1)).hasMessage("there is no server 1: this fabric has one");
+        assertThatThrownBy(() -> fabric.run(1, client -> client.connect(1, client.allocate(64), OPTIONS)))
+                .isInstanceOf(FabricException.class)
+                .hasMessage("there is no server 1: this fabric has one");
+        try (Fabric several = open(3)) {
+            assertThatThrownBy(() -> several.memory(-1)).isInstanceOf(FabricException.class);
+            assertThatThrownBy(() -> several.run(1, client -> client.connect(3, client.allocate(64), OPTIONS)))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessage("there is no server 3: servers are 0 to 2");
+        }
+    }
+
+    @Test
+    void theEndOfOneOfTwoServersEndsTheRun() throws Exception {
+        try (Fabric two = open(2)) {
+            if (!(two.memory(1) instanceof FabricServer second)) {
+                return; // a simulated server can't end
+            }
+            RemoteRegion first = two.memory(0).register(two.memory(0).allocate(64));
+            RemoteRegion ending = second.register(second.allocate(64));
+            assertThatThrownBy(() -> two.run(2, client -> {
+                        int server = client.index();
+                        RemoteRegion region = server == 0 ? first : ending;
+                        QueuePair queuePair = client.connect(server, client.allocate(64), OPTIONS);
+                        client.barrier();
+                        if (server == 0) {
+                            second.close();
+                        }
+                        Completions completions = new Completions(1);
+                        do {
+                            queuePair.read(1, 0, region.address(), region.key(), 8, true);
+                            queuePair.doorbell();
+                            queuePair.await(completions);
+                        } while (completions.status(0) == Status.SUCCESS);
+                        client.pause(60_000_000_000L);
+                    }))
+                    .isInstanceOf(FabricException.class);
+        }
+    }
+
+    private static final ConnectionOptions MESSAGES = new ConnectionOptions(64, 16, 32);
+
+    /** Answers each message of 8 bytes by the number that is one more. */
+    private static void answer(Server server) throws FabricException {
+        Completions completions = new Completions(16);
+        List<QueuePair> ends = new ArrayList<>();
+        List<MemorySegment> memories = new ArrayList<>();
+        while (ends.size() < 3) {
+            MemorySegment memory = server.allocate(1024);
+            QueuePair end = server.accept(memory, MESSAGES);
+            if (end == null) {
+                return;
+            }
+            for (int slot = 0; slot < 4; slot++) {
+                end.receive(slot, slot * 16L, 16);
+            }
+            ends.add(end);
+            memories.add(memory);
+        }
+        while (server.await(completions) > 0) {
+            for (int i = 0; i < completions.count(); i++) {
+                assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
+                if (completions.received(i)) {
+                    assertThat(completions.receivedBytes(i)).isEqualTo(8);
+                    int connection = completions.connection(i);
+                    long slot = completions.id(i);
+                    MemorySegment memory = memories.get(connection);
+                    memory.set(LONG, 512 + slot * 16, memory.get(LONG, slot * 16) + 1);
+                    ends.get(connection).receive(slot, slot * 16, 16);
+                    ends.get(connection).send(slot, 512 + slot * 16, 8, true);
+                    ends.get(connection).doorbell();
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyMessageIsAnswered() throws Exception {
+        int rounds = 100;
+        AtomicInteger answers = new AtomicInteger();
+        fabric.run(
+                3,
+                client -> {
+                    MemorySegment local = client.allocate(1024);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    Completions completions = new Completions(4);
+                    for (int round = 0; round < rounds; round++) {
+                        long number = client.index() * 1000L + round;
+                        queuePair.receive(7, 64, 64);
+                        local.set(LONG, 0, number);
+                        queuePair.send(8, 0, 8, true);
+                        queuePair.doorbell();
+                        boolean sent = false;
+                        boolean received = false;
+                        while (!sent || !received) {
+                            queuePair.await(completions);
+                            for (int i = 0; i < completions.count(); i++) {
+                                assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
+                                if (completions.received(i)) {
+                                    assertThat(completions.id(i)).isEqualTo(7);
+                                    assertThat(completions.receivedBytes(i)).isEqualTo(8);
+                                    received = true;
+                                } else {
+                                    assertThat(completions.id(i)).isEqualTo(8);
+                                    sent = true;
+                                }
+                            }
+                        }
+                        assertThat(local.get(LONG, 64)).isEqualTo(number + 1);
+                        answers.incrementAndGet();
+                    }
+                },
+                FabricContract::answer);
+        assertThat(answers).hasValue(3 * rounds);
+    }
+
+    @Test
+    void aMessageWaitsUntilItsReceiveIsPosted() throws Exception {
+        AtomicInteger got = new AtomicInteger();
+        fabric.run(
+                1,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    local.set(LONG, 0, 4711);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    queuePair.send(1, 0, 8, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 1, Status.SUCCESS);
+                },
+                server -> {
+                    MemorySegment local = server.allocate(64);
+                    QueuePair end = server.accept(local, MESSAGES);
+                    server.spendCpu(50_000_000);
+                    end.receive(3, 8, 16);
+                    Completions completions = new Completions(1);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(completions.id(0)).isEqualTo(3);
+                    got.set((int) local.get(LONG, 8));
+                    assertThat(server.await(completions)).isZero();
+                });
+        assertThat(got).hasValue(4711);
+    }
+
+    @Test
+    void aMessageLongerThanItsReceiveFailsAtBothEnds() throws Exception {
+        fabric.run(
+                1,
+                client -> {
+                    QueuePair queuePair = client.connect(client.allocate(64), MESSAGES);
+                    queuePair.send(1, 0, 17, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 1, Status.REMOTE_INVALID_REQUEST);
+                },
+                server -> {
+                    QueuePair end = server.accept(server.allocate(64), MESSAGES);
+                    end.receive(3, 0, 16);
+                    end.receive(4, 16, 16);
+                    Completions completions = new Completions(1);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(completions.status(0)).isEqualTo(Status.LOCAL_LENGTH_ERROR);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(completions.status(0)).isEqualTo(Status.FLUSHED);
+                });
+    }
+
+    @Test
+    void aServerEndsWhenItsClientsHave() throws Exception {
+        AtomicInteger ends = new AtomicInteger();
+        fabric.run(2, client -> client.pause(1000), server -> {
+            assertThat(server.accept(server.allocate(64), MESSAGES)).isNull();
+            assertThat(server.await(new Completions(1))).isZero();
+            ends.incrementAndGet();
+        });
+        assertThat(ends).hasValue(1);
+    }
+
+    @Test
+    void aServerIsToldOfConnectionsAndMessagesAsTheyComeAndNotOfOneSidedConnections() throws Exception {
+        RemoteRegion region = fabric.register(server(8));
+        List<Server.News> news = Collections.synchronizedList(new ArrayList<>());
+        fabric.run(
+                2,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair passive = client.connect(local, ConnectionOptions.oneSided(4, 1));
+                    passive.read(1, 0, region.address() + 8, region.key(), 8, true);
+                    passive.doorbell();
+                    awaitOne(passive, 1, Status.SUCCESS);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    queuePair.send(2, 0, 8, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 2, Status.SUCCESS);
+                },
+                server -> {
+                    Completions completions = new Completions(1);
+                    while (true) {
+                        Server.News next = next(server, completions);
+                        news.add(next);
+                        if (next == Server.News.END) {
+                            return;
+                        }
+                        if (next == Server.News.CONNECTION) {
+                            server.accept(server.allocate(64), MESSAGES).receive(3, 0, 8);
+                        }
+                    }
+                });
+        assertThat(news)
+                .containsExactlyInAnyOrder(
+                        Server.News.CONNECTION,
+                        Server.News.CONNECTION,
+                        Server.News.COMPLETIONS,
+                        Server.News.COMPLETIONS,
+                        Server.News.END)
+                .startsWith(Server.News.CONNECTION)
+                .endsWith(Server.News.END);
+    }
+
+    @Test
+    void deregisteredMemoryStaysAsItIsAndWhoWasRefusedGoesOnUnderTheNextKey() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            MemorySegment memory = server(8);
+            RemoteRegion[] regions = {fabric.register(memory), null};
+            fabric.run(
+                    2,
+                    client -> {
+                        MemorySegment local = client.allocate(64);
+                        QueuePair talk = client.connect(local, MESSAGES);
+                        talk.send(1, 0, 8, true);
+                        talk.doorbell();
+                        awaitOne(talk, 1, Status.SUCCESS);
+                        Status status = Status.SUCCESS;
+                        QueuePair writes = client.connect(local, ConnectionOptions.oneSided(4, 1));
+                        while (status == Status.SUCCESS) {
+                            status = add(writes, regions[0]);
+                        }
+                        assertThat(status).isEqualTo(Status.REMOTE_ACCESS_ERROR);
+                        writes.close();
+                        talk.receive(2, 8, 8);
+                        awaitOne(talk, 2, Status.SUCCESS);
+                        QueuePair again = client.connect(local, ConnectionOptions.oneSided(4, 1));
+                        assertThat(add(again, regions[1])).isEqualTo(Status.SUCCESS);
+                    },
+                    server -> {
+                        Completions completions = new Completions(1);
+                        List<QueuePair> ends = new ArrayList<>();
+                        for (int messages = 0; messages < 2; ) {
+                            switch (server.next(completions)) {
+                                case CONNECTION -> {
+                                    ends.add(server.accept(server.allocate(64), MESSAGES));
+                                    ends.getLast().receive(3, 0, 8);
+                                }
+                                default -> messages++;
+                            }
+                        }
+                        fabric.deregister(regions[0]);
+                        long before = memory.get(LONG, 0);
+                        regions[1] = fabric.register(memory);
+                        assertThat(regions[1]).isNotEqualTo(regions[0]);
+                        server.spendCpu(20_000_000);
+                        // Under the next key nobody does anything before he is told to.
+                        assertThat(memory.get(LONG, 0)).isEqualTo(before);
+                        for (QueuePair end : ends) {
+                            end.send(4, 8, 8, false);
+                            end.doorbell();
+                        }
+                        assertThat(next(server, completions)).isEqualTo(Server.News.END);
+                        assertThat(memory.get(LONG, 0)).isEqualTo(before + 2);
+                    });
+        }
+    }
+
+    /** What a server hears next, without the orderly ends of fabrics that can't tell them from deaths. */
+    private Server.News next(Server server, Completions completions) throws FabricException {
+        Server.News news = server.next(completions);
+        while (news == Server.News.GONE && !tellsDeathsFromOrderlyEnds()) {
+            assertThat(server.gone()).isNotNegative();
+            news = server.next(completions);
+        }
+        return news;
+    }
+
+    private static Status add(QueuePair queuePair, RemoteRegion region) throws FabricException {
+        queuePair.fetchAndAdd(5, 16, region.address(), region.key(), 1, true);
+        queuePair.doorbell();
+        Completions completions = new Completions(1);
+        queuePair.await(completions);
+        return completions.status(0);
+    }
+
+    @Test
+    void aFullReceiveQueueTakesNoMore() throws Exception {
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(2, 1, 2));
+            queuePair.receive(1, 0, 8);
+            queuePair.receive(2, 8, 8);
+            assertThatThrownBy(() -> queuePair.receive(3, 16, 8))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("receive queue is full");
+        });
+    }
+
+    @Test
+    void aPauseLetsAtLeastItsTimePass() throws Exception {
+        fabric.run(2, client -> {
+            long beforeNs = client.nowNs();
+            client.pause(20_000);
+            assertThat(client.nowNs() - beforeNs).isGreaterThanOrEqualTo(20_000);
+        });
+    }
+
+    /** Random programs against a plain array: READs, WRITEs and atomics of one client each on words of its own. */
+    @Test
+    void randomOperationsAgreeWithPlainMemory() throws Exception {
+        long seed = Seeds.seed();
+        MemorySegment memory = server(256);
+        RemoteRegion region = fabric.register(memory);
+        int clients = 4;
+        fabric.run(clients, client -> {
+            SplittableRandom random = new SplittableRandom(seed + client.index());
+            MemorySegment local = client.allocate(1024);
+            QueuePair queuePair = client.connect(local, OPTIONS);
+            long[] expected = new long[64];
+            int base = client.index() * 64;
+            for (int i = 0; i < 64; i++) {
+                expected[i] = base + i;
+            }
+            for (int round = 0; round < 200; round++) {
+                int word = random.nextInt(64);
+                long remote = region.address() + (base + word) * 8L;
+                long value = random.nextLong();
+                long before = expected[word];
+                switch (random.nextInt(4)) {
+                    case 0 -> queuePair.read(round, 8, remote, region.key(), 8, true);
+                    case 1 -> {
+                        local.set(LONG, 8, value);
+                        queuePair.write(round, 8, remote, region.key(), 8, true);
+                        expected[word] = value;
+                        before = value;
+                    }
+                    case 2 -> {
+                        boolean hit = random.nextBoolean();
+                        queuePair.compareAndSwap(
+                                round, 8, remote, region.key(), hit ? before : before + 1, value, true);
+                        expected[word] = hit ? value : before;
+                    }
+                    default -> {
+                        queuePair.fetchAndAdd(round, 8, remote, region.key(), value, true);
+                        expected[word] = before + value;
+                    }
+                }
+                queuePair.doorbell();
+                awaitOne(queuePair, round, Status.SUCCESS);
+                assertThat(local.get(LONG, 8))
+                        .as("client %d round %d, replay with -Dreprobe.seed=%d", client.index(), round, seed)
+                        .isEqualTo(before);
+            }
+            for (int i = 0; i < 64; i++) {
+                assertThat(memory.get(LONG, (base + i) * 8L))
+                        .as("word %d of client %d, replay with -Dreprobe.seed=%d", i, client.index(), seed)
+                        .isEqualTo(expected[i]);
+            }
+        });
+    }
+}

@@ -1,0 +1,389 @@
+package org.reprobe.fabric.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+
+/** Each input of the simulated card has the effect that it should have, in numbers worked out by hand. */
+class SimTimingTest {
+    private static final NicProfile.Client NO_WORK = new NicProfile.Client(0, 0, 0, 0, 0);
+    private static final NicProfile.Link FAST = new NicProfile.Link(10e9, 1024, 0, 0);
+
+    /** 1 us round trip, 100 ns of it at the client's host; 500 ns to fetch up to 4 work requests. */
+    private static NicProfile.Requester requester(double jitter) {
+        return new NicProfile.Requester(1000, 100, 500, 4, 0, jitter);
+    }
+
+    private interface Timed {
+        long ns(Client client, QueuePair queuePair, RemoteRegion region) throws FabricException;
+    }
+
+    /** Runs the program on one client of a card; what it returns. */
+    private static long run(NicProfile nic, ConnectionOptions options, Timed program) {
+        return run(nic, options, 1, program)[0];
+    }
+
+    private static long[] run(NicProfile nic, ConnectionOptions options, int clients, Timed program) {
+        long[] result = new long[clients];
+        try (Arena arena = Arena.ofShared();
+                SimFabric fabric = new SimFabric(nic, 1, 42)) {
+            RemoteRegion region = fabric.register(arena.allocate(1 << 22, 64));
+            fabric.run(clients, client -> {
+                MemorySegment local = client.allocate(1 << 20);
+                QueuePair queuePair = client.connect(local, options);
+                client.barrier();
+                result[client.index()] = program.ns(client, queuePair, region);
+            });
+        } catch (FabricException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return result;
+    }
+
+    /** Time of one list of READs of {@code bytes} each at addresses far apart. */
+    private static Timed list(int requests, int bytes) {
+        return (client, queuePair, region) -> {
+            long start = client.nowNs();
+            for (int i = 0; i < requests; i++) {
+                queuePair.read(i, 0, region.address() + i * 8192L, region.key(), bytes, i == requests - 1);
+            }
+            queuePair.doorbell();
+            queuePair.await(new Completions(1));
+            return client.nowNs() - start;
+        };
+    }
+
+    @Test
+    void anIdleReadTakesTheRoundTripAndItsBytes() {
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        assertThat(run(TestCard.plain(), options, list(1, 0))).isEqualTo(1000);
+        // 5 ns for a random address, 100 bytes at 0.1 ns over the bus and 0.1 ns on the wire.
+        assertThat(run(TestCard.plain(), options, list(1, 100))).isEqualTo(1000 + 5 + 10 + 10);
+    }
+
+    @Test
+    void everyPacketCarriesAHeader() {
+        NicProfile.Link headers = new NicProfile.Link(10e9, 1024, 40, 30);
+        NicProfile nic = TestCard.of(requester(1), NO_WORK, headers);
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        // The round trip of an empty READ has one header of either kind in it.
+        assertThat(run(nic, options, list(1, 0))).isEqualTo(1000);
+        long onePacket = run(nic, options, list(1, 1024));
+        long twoPackets = run(nic, options, list(1, 1025));
+        assertThat(twoPackets - onePacket).isEqualTo(3);
+        NicProfile.Link smallMtu = new NicProfile.Link(10e9, 256, 40, 30);
+        assertThat(run(TestCard.of(requester(1), NO_WORK, smallMtu), options, list(1, 1024)))
+                .as("three more headers on the wire, but the first packet leaves 77 ns of bus time earlier")
+                .isCloseTo(onePacket + 9 - 77, within(1L));
+    }
+
+    @Test
+    void eachFurtherRequestOfAShortListIsFetchedOverTheBus() {
+        ConnectionOptions options = new ConnectionOptions(64, 16);
+        long one = run(TestCard.plain(), options, list(1, 8));
+        assertThat(run(TestCard.plain(), options, list(2, 8)) - one).isEqualTo(500);
+        assertThat(run(TestCard.plain(), options, list(3, 8)) - one).isEqualTo(1000);
+        // The third fetch brings two, the fourth four.
+        assertThat(run(TestCard.plain(), options, list(5, 8)) - one).isBetween(1500L, 1550L);
+        assertThat(run(TestCard.plain(), options, list(9, 8)) - one).isBetween(2000L, 2100L);
+    }
+
+    @Test
+    void withOneOutstandingReadEachWaitsForTheOneBefore() {
+        long one = run(TestCard.plain(), new ConnectionOptions(64, 1), list(1, 8));
+        long ten = run(TestCard.plain(), new ConnectionOptions(64, 1), list(10, 8));
+        // The card sees an answer 100 ns before its host has it and has heard of the next request.
+        assertThat(ten).isCloseTo(10 * one - 9 * 100, within(20L));
+        assertThat(run(TestCard.plain(), new ConnectionOptions(64, 16), list(10, 8)))
+                .isLessThan(ten / 2);
+    }
+
+    @Test
+    void aSaturatedCardServesOneReadEachServiceTime() {
+        int reads = 2000;
+        Timed random = list(reads, 100);
+        Timed sequential = (client, queuePair, region) -> {
+            long start = client.nowNs();
+            long base = region.address() + client.index() * 300_000L;
+            for (int i = 0; i < reads; i++) {
+                queuePair.read(i, 0, base + i * 100L, region.key(), 100, i == reads - 1);
+            }
+            queuePair.doorbell();
+            queuePair.await(new Completions(1));
+            return client.nowNs() - start;
+        };
+        ConnectionOptions options = new ConnectionOptions(2048, 64);
+        int clients = 8;
+        NicProfile nic = TestCard.plain();
+        // 10 + 5 + 100 * 0.1 ns; sequential ones save the 5.
+        long[] randomNs = run(nic, options, clients, (client, queuePair, region) -> {
+            long start = client.nowNs();
+            for (int i = 0; i < reads; i++) {
+                long address = region.address() + ((i * 7919L + client.index() * 104729L) % 40_000) * 100;
+                queuePair.read(i, 0, address, region.key(), 100, i == reads - 1);
+            }
+            queuePair.doorbell();
+            queuePair.await(new Completions(1));
+            return client.nowNs() - start;
+        });
+        assertThat(random).isNotNull();
+        assertThat(Arrays.stream(randomNs).max().orElseThrow() / (double) (reads * clients))
+                .isCloseTo(25, within(0.5));
+        long[] sequentialNs = run(nic, options, clients, sequential);
+        assertThat(Arrays.stream(sequentialNs).max().orElseThrow() / (double) (reads * clients))
+                .isCloseTo(20, within(0.5));
+    }
+
+    @Test
+    void largeReadsAreBoundByTheSlowerOfBusAndWire() {
+        NicProfile.Link slow = new NicProfile.Link(1e9, 1024, 0, 0);
+        NicProfile nic = TestCard.of(requester(1), NO_WORK, slow);
+        long[] ns = run(nic, new ConnectionOptions(256, 16), 8, list(200, 4096));
+        assertThat(Arrays.stream(ns).max().orElseThrow() / 1600.0).isCloseTo(4096, within(20.0));
+    }
+
+    @Test
+    void theClientsWorkIsChargedToItsClock() {
+        NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(200, 30, 7, 11, 2), FAST);
+        long ns = run(nic, new ConnectionOptions(8, 1), (client, queuePair, region) -> {
+            long start = client.nowNs();
+            client.spendCpu(
+                    client.cpuCosts().operationPs() + 10 * client.cpuCosts().comparisonPs());
+            queuePair.read(1, 0, region.address(), region.key(), 0, true);
+            queuePair.doorbell();
+            queuePair.await(new Completions(1));
+            return client.nowNs() - start;
+        });
+        assertThat(ns).isEqualTo(1000 + 200 + 20 + 30 + 7 + 11);
+    }
+
+    @Test
+    void atomicsOnOneAddressWaitForEachOther() {
+        Timed same = atomics(0);
+        Timed apart = atomics(8);
+        ConnectionOptions options = new ConnectionOptions(128, 16);
+        long[] sameNs = run(TestCard.plain(), options, 4, same);
+        long[] apartNs = run(TestCard.plain(), options, 4, apart);
+        assertThat(Arrays.stream(sameNs).max().orElseThrow() / 400.0).isCloseTo(300, within(10.0));
+        assertThat(Arrays.stream(apartNs).max().orElseThrow() / 400.0).isLessThan(100);
+    }
+
+    private static Timed atomics(long stride) {
+        return (client, queuePair, region) -> {
+            long start = client.nowNs();
+            for (int i = 0; i < 100; i++) {
+                long address = region.address() + (client.index() * 100L + i) * stride;
+                queuePair.fetchAndAdd(i, 0, address, region.key(), 1, i == 99);
+            }
+            queuePair.doorbell();
+            queuePair.await(new Completions(1));
+            return client.nowNs() - start;
+        };
+    }
+
+    @Test
+    void jitterSpreadsTheIdleLatencyAsTheProfileSays() {
+        NicProfile nic = TestCard.of(requester(1.2), NO_WORK, FAST);
+        long[] ns = new long[4001];
+        run(nic, new ConnectionOptions(1, 1), (client, queuePair, region) -> {
+            for (int i = 0; i < ns.length; i++) {
+                ns[i] = list(1, 8).ns(client, queuePair, region);
+            }
+            return 0;
+        });
+        Arrays.sort(ns);
+        assertThat(ns[ns.length / 2] / 1000.0).isCloseTo(1.0, within(0.02));
+        assertThat((double) ns[ns.length * 9 / 10] / ns[ns.length / 2]).isCloseTo(1.2, within(0.02));
+    }
+
+    @Test
+    void theSameSeedGivesTheSameTimes() {
+        NicProfile nic = TestCard.of(requester(1.1), new NicProfile.Client(100, 5, 5, 5, 1), FAST);
+        Timed program = (client, queuePair, region) -> {
+            long start = client.nowNs();
+            for (int i = 0; i < 50; i++) {
+                list(1 + (i * 7 + client.index()) % 5, 64).ns(client, queuePair, region);
+            }
+            return client.nowNs() - start;
+        };
+        long[] first = run(nic, new ConnectionOptions(64, 16), 7, program);
+        long[] second = run(nic, new ConnectionOptions(64, 16), 7, program);
+        assertThat(second).isEqualTo(first);
+        assertThat(Arrays.stream(first).distinct().count()).isEqualTo(7);
+    }
+
+    @Test
+    void whatTheCardDoesNotAllowIsRefused() {
+        try (SimFabric fabric = new SimFabric(TestCard.plain(), 1, 1)) {
+            assertThatThrownBy(() -> fabric.run(
+                            1, client -> client.connect(client.allocate(64), new ConnectionOptions(8193, 1))))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessage("a send queue of 8193 is not possible: Test card allows 1 to 8192");
+            assertThatThrownBy(() ->
+                            fabric.run(1, client -> client.connect(client.allocate(64), new ConnectionOptions(8, 65))))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessage("65 outstanding READs are not possible: Test card allows 1 to 64");
+        }
+    }
+
+    @Test
+    void waitingForNothingIsAnErrorAndNotForEver() {
+        try (SimFabric fabric = new SimFabric(TestCard.plain(), 1, 1)) {
+            assertThatThrownBy(() -> fabric.run(
+                            1,
+                            client -> client.connect(client.allocate(64), new ConnectionOptions(8, 1))
+                                    .await(new Completions(1))))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessageContaining("nothing is posted");
+            RemoteRegion region = fabric.register(Arena.ofAuto().allocate(64));
+            assertThatThrownBy(() -> fabric.run(1, client -> {
+                        QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(8, 1));
+                        queuePair.read(1, 0, region.address(), region.key(), 8, false);
+                        queuePair.doorbell();
+                        queuePair.await(new Completions(1));
+                    }))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessageContaining("stands still");
+        }
+    }
+
+    private static NicProfile contended(NicProfile.Contention contention) {
+        return TestCard.plain().with(contention);
+    }
+
+    @Test
+    void aQueuePairOfWhichTheCardHoldsNothingCostsAFetch() {
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        NicProfile nic = contended(new NicProfile.Contention(1, 300, 0, 4096, 0, 0));
+        Timed twice = (client, queuePair, region) ->
+                list(1, 0).ns(client, queuePair, region) * 10_000 + list(1, 0).ns(client, queuePair, region);
+        // The first request finds the card empty, the second does not.
+        assertThat(run(nic, options, twice)).isEqualTo(1300 * 10_000 + 1000);
+    }
+
+    @Test
+    void everyPageThatTheCardDoesNotKnowCostsATranslation() {
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        // The region has 4 MB. 5000 bytes from a page's start lie on two pages of 4 KB, on one of 2 MB.
+        NicProfile small = contended(new NicProfile.Contention(0, 0, 1, 4096, 200, 0));
+        long plain = run(TestCard.plain(), options, list(1, 5000));
+        assertThat(run(small, options, list(1, 5000))).isEqualTo(plain + 400);
+        NicProfile huge = contended(new NicProfile.Contention(0, 0, 1, 2 << 20, 200, 0));
+        assertThat(run(huge, options, list(1, 5000))).isIn(plain, plain + 200);
+    }
+
+    @Test
+    void aCardWithRoomForAllTranslationsHoldsThemFromTheStart() {
+        NicProfile nic = contended(new NicProfile.Contention(0, 0, 2000, 4096, 200, 0));
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        assertThat(run(nic, options, list(1, 5000))).isEqualTo(run(TestCard.plain(), options, list(1, 5000)));
+    }
+
+    /** 1024 pages and room for half of them: half of the READs of every page in turn find theirs, from the first on. */
+    @Test
+    void aCardWithRoomForHalfOfTheTranslationsHoldsHalf() {
+        NicProfile nic = contended(new NicProfile.Contention(0, 0, 512, 4096, 200, 0));
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        Timed everyPage = (client, queuePair, region) -> {
+            long start = client.nowNs();
+            for (int page = 0; page < 1024; page++) {
+                queuePair.read(page, 0, region.address() + page * 4096L, region.key(), 8, true);
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+            }
+            return client.nowNs() - start;
+        };
+        long misses = (run(nic, options, everyPage) - run(TestCard.plain(), options, everyPage)) / 200;
+        assertThat(misses).isBetween(490L, 534L);
+    }
+
+    @Test
+    void connectingTakesTheClientsTime() {
+        NicProfile nic = TestCard.plain().with(new NicProfile.SetUp(0, 0, 0, 0, 5000));
+        Timed again = (client, queuePair, region) -> {
+            long start = client.nowNs();
+            client.connect(client.allocate(64), new ConnectionOptions(1, 1));
+            return client.nowNs() - start;
+        };
+        assertThat(run(nic, new ConnectionOptions(1, 1), again)).isEqualTo(5000);
+    }
+
+    @Test
+    void registeringTakesTheServersTimeAndMemoryCanBeReachedUntilItIsDeregistered() throws Exception {
+        NicProfile nic = TestCard.plain().with(new NicProfile.SetUp(1000, 1, 5000, 0, 0));
+        long[] serverNs = new long[3];
+        List<Completions.Status> ends = new ArrayList<>();
+        try (SimFabric fabric = new SimFabric(nic, 1, 42)) {
+            RemoteRegion region = fabric.register(fabric.allocate(64));
+            fabric.run(
+                    1,
+                    client -> {
+                        QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(1, 1));
+                        Completions completions = new Completions(1);
+                        // A READ a microsecond: those served within 5 us find the memory.
+                        for (int i = 0; i < 7 && (i == 0 || completions.status(0) == Completions.Status.SUCCESS); i++) {
+                            queuePair.read(i, 0, region.address(), region.key(), 0, true);
+                            queuePair.doorbell();
+                            queuePair.await(completions);
+                            ends.add(completions.status(0));
+                        }
+                    },
+                    server -> {
+                        fabric.deregister(region);
+                        serverNs[0] = server.nowNs();
+                        fabric.register(fabric.allocate(64));
+                        serverNs[1] = server.nowNs();
+                    });
+        }
+        assertThat(serverNs).startsWith(5000, 6064);
+        assertThat(ends)
+                .hasSize(6)
+                .endsWith(Completions.Status.REMOTE_ACCESS_ERROR)
+                .startsWith(Collections.nCopies(5, Completions.Status.SUCCESS).toArray(Completions.Status[]::new));
+    }
+
+    @Test
+    void othersRequestsMakeRoundTripsLongerAndOnesOwnDoNot() {
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        NicProfile nic = TestCard.plain().with(new NicProfile.Cluster(0, 0, 100, 0));
+        // Four clients with a READ a microsecond each, long enough for the rates to be what they are.
+        Timed mean = (client, queuePair, region) -> {
+            for (int i = 0; i < 100; i++) {
+                list(1, 0).ns(client, queuePair, region);
+            }
+            long start = client.nowNs();
+            for (int i = 0; i < 100; i++) {
+                list(1, 0).ns(client, queuePair, region);
+            }
+            return (client.nowNs() - start) / 100;
+        };
+        assertThat(run(nic, options, mean)).isEqualTo(run(TestCard.plain(), options, mean));
+        long alike = run(TestCard.plain(), options, 4, mean)[0];
+        // x = 1000 + 100 * 3 requests every x
+        assertThat((double) run(nic, options, 4, mean)[0] - alike).isCloseTo(240, within(15.0));
+    }
+
+    @Test
+    void messagesTakeLongerBeyondTheReadsInFlightThatTheCardHasRoomFor() {
+        ConnectionOptions options = new ConnectionOptions(64, 64);
+        NicProfile roomy = contended(new NicProfile.Contention(0, 0, 0, 4096, 0, 64));
+        NicProfile tight = contended(new NicProfile.Contention(0, 0, 0, 4096, 0, 1));
+        assertThat(run(roomy, options, list(3, 0))).isEqualTo(run(TestCard.plain(), options, list(3, 0)));
+        assertThat(run(tight, options, list(64, 0))).isGreaterThan(run(roomy, options, list(64, 0)));
+    }
+}

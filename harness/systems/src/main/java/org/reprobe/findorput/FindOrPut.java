@@ -1,0 +1,261 @@
+package org.reprobe.findorput;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CpuCosts;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.remote.Connection;
+
+/**
+ * One process's find-or-put (Fig. 1), in the paper's names: chunk i of C buckets begins at bucket h + i C; two queries are
+ * in flight; a chunk that wraps, or that lies on two machines, is queried in parts. Parts on the process's own machine are
+ * read by the CPU. For one thread.
+ */
+public final class FindOrPut implements AutoCloseable {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final VarHandle BUCKET = WORD.varHandle();
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(32, 16);
+
+    /** Chunks that may be on their way. More than two: a query that turns out not to be needed is not waited for. */
+    private static final int QUERIES = 8;
+
+    private final Client client;
+    private final CpuCosts costs;
+    private final SharedTable table;
+    private final ChunkSize chunkSize;
+    private final int mostBuckets;
+    private final int chunks;
+    /** C and M of the operation under way. */
+    private int c;
+
+    private int m;
+    private final boolean atomicsOfCard;
+    private final MemorySegment local;
+    private final @Nullable Connection[] connections;
+    private final Query[] queries = new Query[QUERIES];
+    private final long casAnswer;
+    private int nextQuery;
+    private long queriesSynchronised;
+    private long chunksOfLast;
+
+    /**
+     * Prepares a process and connects it to all other machines.
+     *
+     * @param chunkSize C; the paper uses multiples of 8, a cache line
+     * @param chunks M, the most chunks that are looked at
+     * @param atomicsOfCard whether a process sets buckets of its own machine through the card as well: a card's atomics
+     *     are atomic against the CPU's only where the hardware promises it
+     */
+    public FindOrPut(Client client, SharedTable table, ChunkSize chunkSize, int chunks, boolean atomicsOfCard)
+            throws FabricException {
+        if (chunkSize.buckets() < 1 || chunks < 1) {
+            throw new IllegalArgumentException(chunks + " chunks of " + chunkSize.buckets() + " buckets");
+        }
+        this.client = client;
+        this.costs = client.cpuCosts();
+        this.table = table;
+        this.chunkSize = chunkSize;
+        this.chunks = chunks;
+        this.mostBuckets = (int) Math.min(chunkSize.most(), table.buckets());
+        this.atomicsOfCard = atomicsOfCard;
+        long chunkBytes = (long) mostBuckets * Long.BYTES;
+        this.casAnswer = QUERIES * chunkBytes;
+        this.local = client.allocate(localBytes(mostBuckets));
+        this.connections = new Connection[table.regions().size()];
+        for (int i = 0; i < QUERIES; i++) {
+            queries[i] = new Query(i * chunkBytes);
+        }
+        for (int machine = 0; machine < connections.length; machine++) {
+            if (atomicsOfCard || !client.isLocal(machine)) {
+                connections[machine] = new Connection(client, machine, local, OPTIONS);
+            }
+        }
+    }
+
+    /** Local memory of a process whose chunks are at most so large. */
+    public static long localBytes(int mostBuckets) {
+        return (long) QUERIES * mostBuckets * Long.BYTES + 64;
+    }
+
+    /** The paper's arrays P_i and the handles of a query. A chunk lies on few machines. */
+    private final class Query {
+        final long at;
+        final @Nullable Connection[] on = new Connection[8];
+        final long[] tickets = new long[8];
+        int parts;
+
+        Query(long at) {
+            this.at = at;
+        }
+
+        long bucket(int j) {
+            return local.get(WORD, at + j * 8L);
+        }
+
+        void await() throws FabricException {
+            for (int part = 0; part < parts; part++) {
+                Connection connection = on[part];
+                if (connection != null) {
+                    connection.await(tickets[part]);
+                }
+            }
+            parts = 0;
+        }
+    }
+
+    /**
+     * Finds or inserts.
+     *
+     * @param data 63 bits
+     */
+    public Result findOrPut(long data) throws FabricException {
+        if (data < 0) {
+            throw new IllegalArgumentException("data has 63 bits: " + data + " is negative");
+        }
+        // More buckets than there are would be looked at twice.
+        c = Math.min(chunkSize.buckets(), mostBuckets);
+        m = (int) Math.min(chunks, Math.ceilDiv(table.buckets(), c));
+        long h = table.home(data); // 2
+        client.spendCpu(costs.operationPs());
+        Query s = queryChunk(0, h); // 3
+        for (int i = 0; i < m; i++) { // 4
+            Query next = i < m - 1 ? queryChunk(i + 1, h) : s; // 6
+            sync(s); // 7
+            chunksOfLast = i + 1L;
+            if (i == 0) {
+                notice(s);
+            }
+            for (int j = 0; j < c; j++) { // 8
+                long p = s.bucket(j);
+                if (!SharedTable.occupied(p)) { // 9
+                    long addr = (h + (long) i * c + j) % table.buckets(); // 10
+                    long val = cas(addr, p, SharedTable.bucketOf(data)); // 12
+                    if (val == p) { // 13
+                        client.spendCpu((j + 1) * costs.comparisonPs());
+                        return Result.INSERTED;
+                    } else if (val == SharedTable.bucketOf(data)) { // 15
+                        client.spendCpu((j + 1) * costs.comparisonPs());
+                        return Result.FOUND;
+                    }
+                } else if (p == SharedTable.bucketOf(data)) { // 17
+                    client.spendCpu((j + 1) * costs.comparisonPs());
+                    return Result.FOUND;
+                }
+            }
+            client.spendCpu(c * costs.comparisonPs());
+            s = next;
+        }
+        return Result.FULL; // 19
+    }
+
+    /** Posts the READs of chunk i, in as many parts as there are wraps and machine boundaries in it. */
+    private Query queryChunk(int i, long h) throws FabricException {
+        Query query = queries[nextQuery];
+        nextQuery = (nextQuery + 1) % QUERIES;
+        query.await(); // not needed when it was posted; its bytes must not land in the new one's
+        long start = (h + (long) i * c) % table.buckets();
+        int j = 0;
+        while (j < c) {
+            int machine = table.machine(start);
+            long inMachine = start - machine * table.bucketsOfMachine();
+            long end = Math.min(table.buckets(), (machine + 1) * table.bucketsOfMachine());
+            int count = (int) Math.min(c - j, end - start);
+            long to = query.at + j * 8L;
+            if (client.isLocal(machine)) {
+                client.accesses(count * (long) Long.BYTES);
+                MemorySegment.copy(
+                        table.memories().get(machine), inMachine * Long.BYTES, local, to, count * (long) Long.BYTES);
+            } else {
+                if (query.parts == query.tickets.length) {
+                    query.await();
+                }
+                Connection connection = connection(machine);
+                connection.read(table.regions().get(machine), inMachine * Long.BYTES, to, count * Long.BYTES);
+                query.on[query.parts] = connection;
+                query.tickets[query.parts++] = connection.post();
+            }
+            j += count;
+            start = end == table.buckets() && count == end - start ? 0 : start + count;
+        }
+        return query;
+    }
+
+    /** The first chunk begins at a random bucket; later ones are seen because earlier ones were full. */
+    private void notice(Query query) {
+        if (chunkSize instanceof ChunkSize.Fixed) {
+            return;
+        }
+        int occupied = 0;
+        for (int j = 0; j < c; j++) {
+            occupied += SharedTable.occupied(query.bucket(j)) ? 1 : 0;
+        }
+        client.spendCpu(c * costs.comparisonPs());
+        chunkSize.seen(occupied, c);
+    }
+
+    private void sync(Query query) throws FabricException {
+        if (query.parts > 0) {
+            queriesSynchronised++;
+            query.await();
+        }
+    }
+
+    private long cas(long bucket, long expected, long desired) throws FabricException {
+        int machine = table.machine(bucket);
+        long offset = table.offset(bucket);
+        if (client.isLocal(machine) && !atomicsOfCard) {
+            client.accesses(Long.BYTES);
+            return (long) BUCKET.compareAndExchange(table.memories().get(machine), offset, expected, desired);
+        }
+        Connection connection = connection(machine);
+        connection.compareAndSwap(table.regions().get(machine), offset, casAnswer, expected, desired);
+        connection.roundTrip();
+        return local.get(WORD, casAnswer);
+    }
+
+    private Connection connection(int machine) {
+        return Objects.requireNonNull(connections[machine], "a machine's own memory needs no connection");
+    }
+
+    /** Chunks that the last operation looked at: the paper's round trips, the compare-and-swap not counted. */
+    public long chunksOfLast() {
+        return chunksOfLast;
+    }
+
+    /** Chunks of other machines that were waited for, all operations together. */
+    public long queriesSynchronised() {
+        return queriesSynchronised;
+    }
+
+    /** Operations handed to the card so far. */
+    public long requests() {
+        long requests = 0;
+        for (Connection connection : connections) {
+            requests += connection == null ? 0 : connection.requests();
+        }
+        return requests;
+    }
+
+    /** Bytes carried by them. */
+    public long payloadBytes() {
+        long bytes = 0;
+        for (Connection connection : connections) {
+            bytes += connection == null ? 0 : connection.payloadBytes();
+        }
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        for (Connection connection : connections) {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+    }
+}

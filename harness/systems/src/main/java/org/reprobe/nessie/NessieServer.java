@@ -1,0 +1,233 @@
+package org.reprobe.nessie;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.remote.RequestLoop;
+
+/**
+ * A Nessie server's part, for {@link Rules#CORRECTED}. A client that can't place a key sends a message to the server, "which
+ * must revoke access to its local memory and perform a chain of migrations or a table resize before allowing clients to
+ * proceed" (section 3.4); and "if a client fails, it is the responsibility of the server to detect the failure, and clean up
+ * any invalid state left behind" (section 3).
+ *
+ * <p>All three go the same way: {@link #revoke}, {@link CleanUp}, a chain or a resize if one is wanted, {@link #admit}. Access
+ * is revoked by deregistering the memory and given back under a new key, so that nothing posted before takes effect after.
+ * Clients that are alive find their operations refused, ask where the table is, see what has become of the operation, and go
+ * on. One that was declared dead is told so whatever it asks, and never learns the new key.
+ *
+ * <p>For one run: its state begins with the table as it was made.
+ */
+public final class NessieServer implements ServerProgram {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** What a slot and its item take the CPU to clean up: measured once by CleanUpBenchmark, see results/benchmarks/writes.md. */
+    private static final long SLOT_PS = 26_000;
+
+    private final RegisteredMemory fabric;
+    private final MemorySegment memory;
+    private final long mostSlots;
+    /** By connection: the number as an owner of items that its client goes by. */
+    private final Map<Integer, Integer> owners = new HashMap<>();
+
+    private final BitSet dead = new BitSet();
+    private Geometry geometry;
+    private RemoteRegion region;
+    private long generation = 1;
+
+    private volatile Counts counts = new Counts(0, 0, 0, 0, 0);
+
+    /**
+     * What the server has done.
+     *
+     * @param revocations times that it has taken all clients' access away
+     * @param moves entries moved along chains, those of resizes not counted
+     * @param resizes times that the index table has grown
+     * @param deaths clients declared dead
+     * @param ended operations of others that it has completed or taken back
+     */
+    public record Counts(long revocations, long moves, long resizes, long deaths, long ended) {}
+
+    /**
+     * A server of a table whose memory is filled.
+     *
+     * @param memory all that the index table may grow into: at least the table's
+     * @param table as it is registered; follows {@link Rules#CORRECTED}
+     */
+    public NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table) {
+        if (table.rules() != Rules.CORRECTED) {
+            throw new IllegalArgumentException("the printed algorithms leave nothing to clean up by");
+        }
+        this.fabric = fabric;
+        this.memory = memory;
+        this.geometry = table.geometry();
+        this.region = table.memory();
+        this.mostSlots = geometry.slotsIn(memory.byteSize());
+    }
+
+    /** How the table lies now, for those who look at its memory when all clients have ended. */
+    public Geometry geometry() {
+        return geometry;
+    }
+
+    /** What was done so far. From any thread. */
+    public Counts counts() {
+        return counts;
+    }
+
+    @Override
+    public void run(Server server) throws FabricException {
+        RequestLoop.run(server, Message.REQUEST_BYTES, Message.ANSWER_BYTES, new RequestLoop.Handler() {
+            @Override
+            public void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException {
+                NessieServer.this.answer(server, connection, request, answer);
+            }
+
+            @Override
+            public void gone(List<Integer> connections) throws FabricException {
+                bury(server, connections);
+            }
+        });
+    }
+
+    private void answer(Server server, int connection, MemorySegment request, MemorySegment answer)
+            throws FabricException {
+        int owner = Message.owner(request);
+        owners.put(connection, owner);
+        boolean current = Message.requestedGeneration(request) == generation;
+        int how = dead.get(owner)
+                ? Message.DECLARED_DEAD
+                : switch (Message.what(request)) {
+                    case Message.MAKE_ROOM ->
+                        !current || makeRoom(server, Message.key(request)) ? Message.DONE : Message.FULL;
+                    case Message.SETTLE -> {
+                        if (current) {
+                            revoke(server);
+                            admit();
+                        }
+                        yield Message.DONE;
+                    }
+                    case Message.COLLECT -> collect(owner) ? Message.DONE : Message.FULL;
+                    default -> Message.DONE;
+                };
+        Message.answer(answer, how, generation, new Layout(geometry.slots(), region));
+    }
+
+    // ------------------------------------------------------------------------------------------- 3.4 Migrate
+
+    /** Empties a place of a key by a chain of migrations, else by a resize. */
+    private boolean makeRoom(Server server, long key) throws FabricException {
+        Chains chains = new Chains(memory, geometry);
+        if (chains.holdKey(key)) {
+            return true; // another client has written it meanwhile: it needs no more room
+        }
+        boolean hopeless = !chains.mayExist(key);
+        if (hopeless && geometry.slots() == mostSlots) {
+            return false; // nobody need be disturbed to find that out
+        }
+        revoke(server);
+        boolean room = chains.holdKey(key) || chains.emptyPlaceOf(key) >= 0 || grow(key);
+        count(0, chains.moves(), 0, 0, 0);
+        admit();
+        return room;
+    }
+
+    /** A larger index table, in which the key has a place. */
+    private boolean grow(long key) {
+        long[] before = memory.asSlice(geometry.slotOffset(0), geometry.slots() * Long.BYTES)
+                .toArray(WORD);
+        for (long slots = geometry.slots(); slots < mostSlots; ) {
+            slots = Math.min(2 * slots, mostSlots);
+            Geometry larger = geometry.withSlots(slots);
+            if (layOut(before, larger) && new Chains(memory, larger).emptyPlaceOf(key) >= 0) {
+                geometry = larger;
+                count(0, 0, 1, 0, 0);
+                return true;
+            }
+        }
+        MemorySegment.copy(before, 0, memory, WORD, geometry.slotOffset(0), before.length);
+        return false;
+    }
+
+    private boolean layOut(long[] entries, Geometry larger) {
+        memory.asSlice(larger.slotOffset(0), larger.slots() * Long.BYTES).fill((byte) 0);
+        Chains chains = new Chains(memory, larger);
+        for (long entry : entries) {
+            if (Entry.filled(entry) && !chains.put(entry)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // -------------------------------------------------------------------------------------- 3, access, failures
+
+    /** Takes all clients' access away, and ends what they had under way. */
+    private void revoke(Server server) throws FabricException {
+        fabric.deregister(region);
+        server.spendCpu(geometry.slots() * SLOT_PS); // others go on meanwhile, and are refused
+        CleanUp.Done done = CleanUp.of(memory, geometry);
+        count(1, 0, 0, 0, done.completed() + done.takenBack());
+    }
+
+    /** Lets clients proceed, those that learn the new key. */
+    private void admit() throws FabricException {
+        region = fabric.register(memory.asSlice(0, geometry.bytes()));
+        generation++;
+    }
+
+    /** Declares clients dead whose connection is gone, and cleans up after them. */
+    private void bury(Server server, List<Integer> connections) throws FabricException {
+        int deaths = 0;
+        for (int connection : connections) {
+            Integer owner = owners.get(connection);
+            if (owner != null && !dead.get(owner)) {
+                dead.set(owner);
+                deaths++;
+            }
+        }
+        if (deaths > 0) {
+            revoke(server);
+            admit();
+            count(0, 0, 0, deaths, 0);
+        }
+    }
+
+    /**
+     * Gives notice of an owner's items that are not in the table: a notice is lost when the client that owes it dies or is
+     * refused. The owner waits for the answer, so none of its items comes into the table meanwhile.
+     */
+    private boolean collect(int owner) {
+        int first = geometry.firstItem(owner);
+        BitSet used = new BitSet(geometry.itemsPerOwner());
+        for (long slot = 0; slot < geometry.slots(); slot++) {
+            long entry = memory.get(WORD, geometry.slotOffset(slot));
+            if (Entry.filled(entry) && geometry.owner(Entry.index(entry)) == owner) {
+                used.set(Entry.index(entry) - first);
+            }
+        }
+        for (int item = used.nextClearBit(0); item < geometry.itemsPerOwner(); item = used.nextClearBit(item + 1)) {
+            long entry = Item.entry(memory, geometry.itemOffset(first + item));
+            memory.set(WORD, geometry.noticeOffset(first + item), Integer.toUnsignedLong(Entry.version(entry)));
+        }
+        return used.cardinality() < geometry.itemsPerOwner();
+    }
+
+    private void count(long revocations, long moves, long resizes, long deaths, long ended) {
+        Counts before = counts;
+        counts = new Counts(
+                before.revocations + revocations,
+                before.moves + moves,
+                before.resizes + resizes,
+                before.deaths + deaths,
+                before.ended + ended);
+    }
+}

@@ -1,0 +1,185 @@
+package org.reprobe.pilaf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.BitSet;
+import java.util.List;
+import java.util.OptionalLong;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.remote.CuckooSearch;
+import org.reprobe.remote.RequestLoop;
+
+/**
+ * The server, which alone writes: for one thread. A new value goes to a free item first, then its entry follows; a key that has to
+ * move is at its new place before it leaves the old one. So a reader finds an old item, a new one, or sums that don't fit.
+ */
+public final class PilafServer implements ServerProgram, CuckooSearch.Table {
+    static final int WRITE = 1;
+    static final int DELETE = 2;
+
+    static final int DONE = 1;
+    static final int FULL = 2;
+
+    /** Requests: what, key, value. */
+    static final int KEY = 8;
+
+    static final int REQUEST_VALUE = 16;
+    static final int ANSWER_BYTES = 8;
+
+    /** What a write takes the CPU, messages apart: measured once by PilafServerBenchmark, see results/benchmarks/writes.md. */
+    private static final long WRITE_PS = 136_000;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfLong UNALIGNED = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private final MemorySegment memory;
+    private final PilafTable table;
+    private final CuckooSearch search;
+    private final int[] free;
+    private final int[] versions;
+    private int freeCount;
+
+    /** @param memory of {@link PilafTable#bytes}: zeroed, or as another server has left it */
+    public PilafServer(MemorySegment memory, PilafTable table) {
+        this.memory = memory;
+        this.table = table;
+        this.search = new CuckooSearch(this, table.slots());
+        this.free = new int[table.items()];
+        this.versions = new int[table.items() + 1];
+        BitSet used = new BitSet(table.items() + 1);
+        for (long slot = 0; slot < table.slots(); slot++) {
+            used.set(PilafTable.index(entry(slot)));
+        }
+        for (int index = table.items(); index >= 1; index--) {
+            versions[index] = (int) memory.get(WORD, table.itemOffset(index) + Long.BYTES);
+            if (!used.get(index)) {
+                free[freeCount++] = index;
+            }
+        }
+    }
+
+    @Override
+    public void run(Server server) throws FabricException {
+        int requestBytes = REQUEST_VALUE + table.valueBytes();
+        RequestLoop.run(server, requestBytes, ANSWER_BYTES, new RequestLoop.Handler() {
+            @Override
+            public void answer(int connection, MemorySegment request, MemorySegment answer) {
+                server.spendCpu(WRITE_PS);
+                long key = request.get(UNALIGNED, KEY);
+                boolean done = request.get(UNALIGNED, 0) == DELETE
+                        ? delete(key)
+                        : write(key, request.asSlice(REQUEST_VALUE, table.valueBytes()));
+                answer.set(UNALIGNED, 0, done ? DONE : FULL);
+            }
+
+            @Override
+            public void gone(List<Integer> connections) {
+                // A client leaves nothing behind.
+            }
+        });
+    }
+
+    /** Gives a key a value; false when there is no room. */
+    public boolean write(long key, MemorySegment value) {
+        if (freeCount == 0) {
+            return false;
+        }
+        long slot = slotOf(key);
+        long old = slot < 0 ? 0 : entry(slot);
+        if (slot < 0) {
+            slot = emptyPlaceOf(key);
+            if (slot < 0) {
+                return false;
+            }
+        }
+        int index = free[--freeCount];
+        long entry = PilafTable.entry(index, ++versions[index]);
+        long at = table.itemOffset(index);
+        memory.set(WORD, at, key);
+        memory.set(WORD, at + Long.BYTES, entry);
+        MemorySegment.copy(value, 0, memory, at + PilafTable.VALUE, value.byteSize());
+        setEntry(slot, entry, table.itemSum(memory, at, entry));
+        if (old != 0) {
+            free[freeCount++] = PilafTable.index(old);
+        }
+        return true;
+    }
+
+    private boolean delete(long key) {
+        long slot = slotOf(key);
+        if (slot >= 0) {
+            free[freeCount++] = PilafTable.index(entry(slot));
+            setEntry(slot, 0, 0);
+        }
+        return true;
+    }
+
+    /** The first word of a key's value, for those who look when all clients have ended. */
+    public OptionalLong firstWord(long key) {
+        long slot = slotOf(key);
+        return slot < 0
+                ? OptionalLong.empty()
+                : OptionalLong.of(memory.get(WORD, table.itemOffset(PilafTable.index(entry(slot))) + PilafTable.VALUE));
+    }
+
+    private long slotOf(long key) {
+        for (int n = 0; n < PilafTable.PLACES; n++) {
+            long slot = table.place(key, n);
+            if (!isEmpty(slot) && keyAt(slot) == key) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
+    private long emptyPlaceOf(long key) {
+        int to = search.emptyEnd(table.place(key, 0), table.place(key, 1), table.place(key, 2));
+        if (to < 0) {
+            return -1;
+        }
+        for (int from = search.from(to); from >= 0; from = search.from(to)) {
+            long leaves = search.place(from);
+            long sum = memory.get(WORD, table.slotOffset(leaves) + PilafTable.ITEM_SUM);
+            setEntry(search.place(to), entry(leaves), sum);
+            setEntry(leaves, 0, 0);
+            to = from;
+        }
+        return search.place(to);
+    }
+
+    @Override
+    public boolean isEmpty(long slot) {
+        return entry(slot) == 0;
+    }
+
+    @Override
+    public long place(long slot, int n) {
+        return table.place(keyAt(slot), n);
+    }
+
+    @Override
+    public int placesOfAKey() {
+        return PilafTable.PLACES;
+    }
+
+    private long entry(long slot) {
+        return memory.get(WORD, table.slotOffset(slot));
+    }
+
+    private long keyAt(long slot) {
+        return memory.get(WORD, table.itemOffset(PilafTable.index(entry(slot))));
+    }
+
+    /** In three steps, which readers may see apart; what was written before is there before. */
+    private void setEntry(long slot, long entry, long itemSum) {
+        VarHandle.releaseFence();
+        long at = table.slotOffset(slot);
+        memory.set(WORD, at, entry);
+        memory.set(WORD, at + PilafTable.ITEM_SUM, itemSum);
+        memory.set(WORD, at + PilafTable.ENTRY_SUM, PilafTable.entrySum(entry, itemSum));
+        VarHandle.releaseFence();
+    }
+}

@@ -1,0 +1,117 @@
+package org.reprobe.remote;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Workload;
+
+/**
+ * Clients that do nothing but COMPARE_AND_SWAP: each posts a list of them, on words of the server's memory chosen at random,
+ * and waits for the last. A client raises a word by one when it is what the client last saw there. One object serves all
+ * of a run.
+ */
+public final class CompareAndSwaps implements Workload {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    private final Plan plan;
+    private final @Nullable Counts[] counts;
+    private final Sampling sampling;
+
+    /**
+     * What all clients of a run do.
+     *
+     * @param words how many words there are in {@code region}, all zero
+     * @param list operations of a list
+     * @param outstanding of them in flight
+     * @param choice random bits of an operation's number
+     */
+    public record Plan(
+            RemoteRegion region,
+            int words,
+            int list,
+            int outstanding,
+            LongUnaryOperator choice,
+            long warmUpNs,
+            long durationNs) {}
+
+    public CompareAndSwaps(Plan plan, int clients) {
+        this.plan = plan;
+        this.counts = new Counts[clients];
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);
+    }
+
+    @Override
+    public Counts counts() {
+        return OperationCounts.sum(counts);
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        MemorySegment local = client.allocate((long) plan.list() * Long.BYTES);
+        long[] seen = new long[plan.words()];
+        int[] chosen = new int[plan.list()];
+        long[] expected = new long[plan.list()];
+        Counts mine = OperationCounts.none();
+        try (Connection connection =
+                new Connection(client, 0, local, new ConnectionOptions(plan.list(), plan.outstanding()))) {
+            SampledInterval interval = sampling.join(client);
+            client.barrier();
+            interval.start(client.nowNs());
+            long operation = (long) (client.index() + 1) << 38;
+            long failed = 0;
+            long raised = 0;
+            while (true) {
+                long beganNs = client.nowNs();
+                if (interval.begins(beganNs)) {
+                    failed = 0;
+                }
+                if (interval.ends(beganNs)) {
+                    long done = mine.total(Counter.OPERATIONS);
+                    mine.add(Counter.REQUESTS, done);
+                    mine.add(Counter.PAYLOAD_BYTES, done * Long.BYTES);
+                    mine.add(Counter.RETRIES, failed);
+                    mine.sampled(interval, 0);
+                    interval.sampleEnded();
+                }
+                if (interval.runIsOver()) {
+                    mine.add(Counter.CAS_SUCCESSES, raised);
+                    counts[client.index()] = mine;
+                    return;
+                }
+                for (int i = 0; i < chosen.length; i++) {
+                    chosen[i] = (int) Math.unsignedMultiplyHigh(plan.choice().applyAsLong(operation++), plan.words());
+                    expected[i] = seen[chosen[i]];
+                    connection.compareAndSwap(
+                            plan.region(),
+                            (long) chosen[i] * Long.BYTES,
+                            (long) i * Long.BYTES,
+                            expected[i],
+                            expected[i] + 1);
+                }
+                connection.roundTrip();
+                long endNs = client.nowNs();
+                long ns = endNs - beganNs;
+                interval.did(beganNs, endNs, chosen.length);
+                for (int i = 0; i < chosen.length; i++) {
+                    long found = local.get(WORD, (long) i * Long.BYTES);
+                    boolean swapped = found == expected[i];
+                    seen[chosen[i]] = swapped ? found + 1 : found;
+                    raised += swapped ? 1 : 0;
+                    failed += swapped ? 0 : 1;
+                    if (interval.counts()) {
+                        OperationCounts.operation(mine, true, ns, i == 0 ? 1 : 0);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package org.reprobe.remote;
+
+import org.jspecify.annotations.Nullable;
+import org.reprobe.system.Counts;
+
+/** What clients that do one operation after the other count of those that begin in their intervals, reads and writes apart. */
+public final class OperationCounts {
+    private static final long MAX_NS = 3_600_000_000_000L;
+    private static final int MAX_TRIPS = 1_000_000;
+
+    private OperationCounts() {}
+
+    /** Counters. */
+    public enum Counter {
+        OPERATIONS,
+        READ_ROUND_TRIPS,
+        /** Of writes that did not find the table full. */
+        WRITE_ROUND_TRIPS,
+        /** Chunks that find-or-put has looked at. */
+        CHUNKS,
+        /** Wrong answers: always 0, or the run is wrong. */
+        WRONG,
+        /** Writes and inserts that found the table full. */
+        TABLE_FULL,
+        /** COMPARE_AND_SWAPs that have raised a word by one, warm-up included: what all words must add up to. */
+        CAS_SUCCESSES,
+        /** Requests posted. */
+        REQUESTS,
+        PAYLOAD_BYTES,
+        RETRIES,
+        MIGRATIONS,
+        /** Requests to the server's program. */
+        RPCS,
+        /** Attempts whose access was denied. */
+        ACCESS_DENIED,
+        /** Places that reads have looked at. */
+        PROBES
+    }
+
+    /** Histograms. */
+    public enum Recorded implements Counts.Recorded {
+        READ_NS(0, 3), // grow as they need to: hundreds of clients have four each
+        WRITE_NS(0, 3),
+        /** Of operations that needed another machine. */
+        REMOTE_NS(0, 3),
+        READ_TRIPS(MAX_TRIPS, 2),
+        WRITE_TRIPS(MAX_TRIPS, 2);
+
+        private final long max;
+        private final int digits;
+
+        Recorded(long max, int digits) {
+            this.max = max;
+            this.digits = digits;
+        }
+
+        @Override
+        public long max() {
+            return max;
+        }
+
+        @Override
+        public int digits() {
+            return digits;
+        }
+    }
+
+    /** Nothing counted. */
+    public static Counts none() {
+        return new Counts(Counter.class, Recorded.class);
+    }
+
+    /** The sum of those of clients that came to have one. */
+    public static Counts sum(@Nullable Counts[] clients) {
+        Counts all = none();
+        for (Counts one : clients) {
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
+    /** Counts an operation that is over. */
+    public static void operation(Counts counts, boolean write, long ns, long roundTrips) {
+        counts.add(Counter.OPERATIONS, 1);
+        counts.add(write ? Counter.WRITE_ROUND_TRIPS : Counter.READ_ROUND_TRIPS, roundTrips);
+        counts.histogram(write ? Recorded.WRITE_NS : Recorded.READ_NS).recordValue(Math.clamp(ns, 1, MAX_NS));
+        counts.histogram(write ? Recorded.WRITE_TRIPS : Recorded.READ_TRIPS)
+                .recordValue(Math.clamp(roundTrips, 1, MAX_TRIPS));
+    }
+
+    /** Counts that the operation needed another machine. */
+    public static void remote(Counts counts, long ns) {
+        counts.histogram(Recorded.REMOTE_NS).recordValue(Math.clamp(ns, 1, MAX_NS));
+    }
+
+    /** Counts that the operation, a write or insert, found the table full: its round trips count nowhere. */
+    public static void tableFull(Counts counts, long roundTrips) {
+        counts.add(Counter.TABLE_FULL, 1);
+        counts.add(Counter.WRITE_ROUND_TRIPS, -roundTrips);
+    }
+}

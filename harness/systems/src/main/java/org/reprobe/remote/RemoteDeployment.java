@@ -1,0 +1,156 @@
+package org.reprobe.remote;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongUnaryOperator;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.LatencyMetrics;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.SampleChecks;
+import org.reprobe.system.Served;
+import org.reprobe.system.Settings;
+import org.reprobe.workload.Rng;
+
+/** What systems whose clients do one operation after the other, and write as well, have in common: keys, counts, metrics. */
+public abstract class RemoteDeployment implements Deployment {
+    private static final double NS_PER_S = 1e9;
+
+    // Rough speeds of one core: they weigh runs against each other, the clock does the rest.
+    private static final double OPERATION_S = 5e-6;
+    private static final double SIMULATED_OPERATIONS_PER_S = 3e5;
+    private static final double LOADED_RECORDS_PER_S = 2e6;
+
+    private final Settings settings;
+    private final int repeat;
+
+    protected RemoteDeployment(Settings settings, int repeat) {
+        this.settings = settings;
+        this.repeat = repeat;
+    }
+
+    protected final Settings settings() {
+        return settings;
+    }
+
+    /** Clients of all machines. */
+    protected final int clients() {
+        return settings.clients().total();
+    }
+
+    /** Keys that are in the table from the start, by ordinal. */
+    public final LongUnaryOperator loadedKeys() {
+        return ordinal -> Rng.at(settings.tableSeed(repeat), ordinal);
+    }
+
+    /** Keys that are not in it, by number. */
+    protected final LongUnaryOperator freshKeys() {
+        return number -> Rng.at(~settings.tableSeed(repeat), number);
+    }
+
+    /** Slots or buckets of the whole table. */
+    protected final long slots() {
+        return Math.round(settings.table().records() / settings.loadFactor());
+    }
+
+    @Override
+    public double simulationSeconds() {
+        double seconds = (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;
+        return seconds * clients() / OPERATION_S / SIMULATED_OPERATIONS_PER_S
+                + settings.table().records() / LOADED_RECORDS_PER_S;
+    }
+
+    /** The scheme and what is asked of it; a system adds which of its code that takes. */
+    @Override
+    public String codePath() {
+        double writes = settings.workload().writes();
+        return settings.scheme() + " " + settings.workload().keys() + " "
+                + (writes == 0 ? "reads" : writes == 1 ? "writes" : "mixed");
+    }
+
+    @Override
+    public final Counts counts() {
+        return OperationCounts.none();
+    }
+
+    @Override
+    public final RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure) {
+        String problem = verificationFailure == null ? problem(all) : verificationFailure;
+        Histogram latencyNs = all.histogram(Recorded.READ_NS).copy();
+        latencyNs.add(all.histogram(Recorded.WRITE_NS));
+        return new RunOutcome(
+                kind,
+                problem == null,
+                problem,
+                metrics(kind, all, latencyNs),
+                latencyNs,
+                problem == null ? SampleChecks.warnings(all.quality(), latencyNs, all.durationNs()) : List.of());
+    }
+
+    private static @Nullable String problem(Counts all) {
+        long operations = all.total(Counter.OPERATIONS);
+        if (operations == 0) {
+            return SampleChecks.NOTHING;
+        }
+        long wrong = all.total(Counter.WRONG);
+        return wrong == 0 ? null : wrong + " of " + operations + " operations got a wrong answer";
+    }
+
+    private static Map<String, Double> metrics(Kind kind, Counts all, Histogram latencyNs) {
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        long operations = all.total(Counter.OPERATIONS);
+        if (operations == 0) {
+            return metrics;
+        }
+        Histogram readNs = all.histogram(Recorded.READ_NS);
+        Histogram writeNs = all.histogram(Recorded.WRITE_NS);
+        long reads = readNs.getTotalCount();
+        long writes = writeNs.getTotalCount();
+        long full = all.total(Counter.TABLE_FULL);
+        long readTrips = all.total(Counter.READ_ROUND_TRIPS);
+        long writeTrips = all.total(Counter.WRITE_ROUND_TRIPS);
+        // Clients that end early leave their share of the cores to the others, whose rates must not be added to theirs.
+        double rate =
+                kind == Kind.MEASURED ? operations * NS_PER_S / all.durationNs() : all.perSecond(Counter.OPERATIONS);
+        metrics.put(Metrics.THROUGHPUT, rate);
+        metrics.put(Metrics.PAYLOAD, all.perSecond(Counter.PAYLOAD_BYTES) * rate / all.perSecond(Counter.OPERATIONS));
+        metrics.put(Metrics.LOOKUPS, (double) operations);
+        metrics.put(Metrics.DURATION, (double) all.durationNs());
+        LatencyMetrics.put(metrics, Metrics.LATENCY, latencyNs);
+        LatencyMetrics.put(metrics, Metrics.LATENCY_READ, readNs);
+        LatencyMetrics.put(metrics, Metrics.LATENCY_WRITE, writeNs);
+        LatencyMetrics.put(metrics, Metrics.LATENCY_REMOTE, all.histogram(Recorded.REMOTE_NS));
+        metrics.put(Metrics.ROUND_TRIPS, share(readTrips + writeTrips, operations - full));
+        metrics.put(Metrics.ROUND_TRIPS_READ, share(readTrips, reads));
+        metrics.put(Metrics.ROUND_TRIPS_READ_MEDIAN, median(all.histogram(Recorded.READ_TRIPS)));
+        metrics.put(Metrics.ROUND_TRIPS_WRITE, share(writeTrips, writes - full));
+        metrics.put(Metrics.ROUND_TRIPS_WRITE_MEDIAN, median(all.histogram(Recorded.WRITE_TRIPS)));
+        metrics.put(Metrics.CHUNKS, share(all.total(Counter.CHUNKS), operations));
+        metrics.put(Metrics.OPERATION_REQUESTS, share(all.total(Counter.REQUESTS), operations));
+        metrics.put(Metrics.RETRIES, share(all.total(Counter.RETRIES), operations));
+        metrics.put(Metrics.MIGRATIONS, share(all.total(Counter.MIGRATIONS), writes));
+        metrics.put(Metrics.SERVER_CALLS, share(all.total(Counter.RPCS), writes));
+        metrics.put(Metrics.REFUSALS, share(all.total(Counter.ACCESS_DENIED), operations));
+        metrics.put(Metrics.PROBES, share(all.total(Counter.PROBES), reads));
+        metrics.put(Metrics.PLACED, 1 - share(full, writes));
+        metrics.values().removeIf(value -> value.isNaN());
+        return metrics;
+    }
+
+    /** NaN where there is nothing to have a share in. */
+    private static double share(long count, long of) {
+        return of <= 0 ? Double.NaN : (double) count / of;
+    }
+
+    /** Of all operations of a kind, those that were refused included. */
+    private static double median(Histogram trips) {
+        return trips.getTotalCount() == 0 ? Double.NaN : trips.getValueAtPercentile(50);
+    }
+}

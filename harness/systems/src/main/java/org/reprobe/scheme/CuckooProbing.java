@@ -1,0 +1,156 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.reprobe.fabric.Client;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableGeometry;
+import org.reprobe.workload.Hashing;
+import org.reprobe.workload.Rng;
+
+/**
+ * Lookups in a k-way, m-associative cuckoo table: Algorithm 3. Parallel asks for all k candidate slots at once,
+ * sequential for one after the other in random order. Both ask for all of them, since every matching record is returned.
+ */
+final class CuckooProbing implements LookupAlgorithm {
+    /** Bits of a candidate's number in the packed order of sequential probing. */
+    private static final int ORDER_BITS = 4;
+
+    private final Lookups lookups;
+    private final RequestQueue requests;
+    private final Answers answers;
+    private final Client client;
+    private final long comparisonPs;
+    private final Rng random;
+    private final MemorySegment local;
+    private final TableGeometry geometry;
+    private final boolean inline;
+    private final boolean parallel;
+    private final int k;
+    private final int m;
+    private final int slotBytes;
+    private final int recordBytes;
+    private final long slots;
+
+    CuckooProbing(LookupParts parts, boolean parallel) {
+        this.lookups = parts.lookups();
+        this.requests = parts.requests();
+        this.answers = parts.answers();
+        this.client = parts.client();
+        this.comparisonPs = client.cpuCosts().comparisonPs();
+        this.random = parts.random();
+        this.local = parts.local();
+        this.geometry = parts.table().geometry();
+        this.inline = geometry.storage() == Storage.INLINE;
+        this.parallel = parallel;
+        this.k = geometry.hashes();
+        this.m = geometry.associativity();
+        this.slotBytes = geometry.slotBytes();
+        this.recordBytes = geometry.recordBytes();
+        this.slots = geometry.slots();
+    }
+
+    @Override
+    public int requestsToStart() {
+        return parallel ? k : 1;
+    }
+
+    @Override
+    public void begin(int lookup) {
+        if (parallel) {
+            for (int candidate = 0; candidate < k; candidate++) {
+                readCandidate(lookup, candidate);
+            }
+            lookups.tableDone[lookup] = true;
+        } else {
+            lookups.origin[lookup] = randomOrder();
+            readNextCandidate(lookup);
+        }
+    }
+
+    private void readNextCandidate(int lookup) {
+        long asked = lookups.progress[lookup]++;
+        readCandidate(lookup, (int) (lookups.origin[lookup] >>> (asked * ORDER_BITS)) & ((1 << ORDER_BITS) - 1));
+        lookups.tableDone[lookup] = asked + 1 == k;
+    }
+
+    private void readCandidate(int lookup, int candidate) {
+        long slot = Hashing.candidate(lookups.key[lookup], candidate, slots);
+        requests.push(lookup, false, geometry.slotOffset(slot), slotBytes, candidate);
+        lookups.pending[lookup]++;
+        lookups.tableRequests[lookup]++;
+    }
+
+    /** A random permutation of the candidates, packed. */
+    private long randomOrder() {
+        long order = 0;
+        for (int i = 0; i < k; i++) {
+            order |= (long) i << (i * ORDER_BITS);
+        }
+        for (int i = k - 1; i > 0; i--) {
+            int j = (int) random.below(i + 1L);
+            long difference = ((order >>> (i * ORDER_BITS)) ^ (order >>> (j * ORDER_BITS))) & ((1 << ORDER_BITS) - 1);
+            order ^= (difference << (i * ORDER_BITS)) | (difference << (j * ORDER_BITS));
+        }
+        return order;
+    }
+
+    @Override
+    public void completed(int request) {
+        int lookup = requests.lookup[request];
+        lookups.pending[lookup]--;
+        if (requests.toHeap[request]) {
+            answers.fromHeap(lookup, local, requests.local[request]);
+        } else {
+            if (!repeats(lookups.key[lookup], (int) requests.detail[request])) {
+                if (inline) {
+                    completedInline(request, lookup);
+                } else {
+                    completedOutOfBand(request, lookup);
+                }
+            }
+            client.spendCpu(m * comparisonPs);
+            if (!lookups.tableDone[lookup]) {
+                readNextCandidate(lookup);
+            }
+        }
+        answers.finishIfDone(lookup);
+    }
+
+    /** True when an earlier hash function names the same slot: its records must not be reported twice. */
+    private boolean repeats(int key, int candidate) {
+        if (candidate == 0) {
+            return false;
+        }
+        long slot = Hashing.candidate(key, candidate, slots);
+        for (int earlier = 0; earlier < candidate; earlier++) {
+            if (Hashing.candidate(key, earlier, slots) == slot) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void completedInline(int request, int lookup) {
+        int key = lookups.key[lookup];
+        long at = requests.local[request];
+        for (int lane = 0; lane < m; lane++, at += recordBytes) {
+            if (local.get(Answers.INT, at) == key) {
+                answers.found(lookup, local, at);
+            }
+        }
+    }
+
+    private void completedOutOfBand(int request, int lookup) {
+        byte signature = Hashing.signature(lookups.key[lookup]);
+        long at = requests.local[request];
+        int offset = local.get(Answers.INT, at + m);
+        for (int lane = 0; lane < m; lane++) {
+            if (local.get(ValueLayout.JAVA_BYTE, at + lane) == signature) {
+                requests.push(lookup, true, geometry.heapOffset(offset, lane), recordBytes, 0);
+                lookups.pending[lookup]++;
+                lookups.heapRequests[lookup]++;
+            }
+        }
+    }
+}

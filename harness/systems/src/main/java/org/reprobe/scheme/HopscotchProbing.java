@@ -1,0 +1,145 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.reprobe.fabric.Client;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableGeometry;
+import org.reprobe.table.TableKind;
+import org.reprobe.workload.Hashing;
+
+/**
+ * Hopscotch lookups. Plain: one READ of the neighbourhood of H slots. Chained associative (FaRM paper, section 5.1): one
+ * READ of the home bucket and the next, H slots in all; when that does not hold the key, the home bucket's overflow
+ * blocks, one READ each. Where several records may have a key, the whole chain is read, found or not.
+ *
+ * <p>At the table's end a neighbourhood takes two READs.
+ */
+final class HopscotchProbing implements LookupAlgorithm {
+    /** What a request reads, in its {@code detail}. */
+    private static final long NEIGHBOURHOOD = 0;
+
+    private static final long REST_OF_NEIGHBOURHOOD = 1;
+    private static final long OVERFLOW_BLOCK = 2;
+
+    private final Lookups lookups;
+    private final RequestQueue requests;
+    private final Answers answers;
+    private final Client client;
+    private final long comparisonPs;
+    private final MemorySegment local;
+    private final TableGeometry geometry;
+    private final boolean inline;
+    private final boolean chained;
+    private final boolean distinctKeys;
+    private final int slotBytes;
+
+    HopscotchProbing(LookupParts parts, boolean distinctKeys) {
+        this.lookups = parts.lookups();
+        this.requests = parts.requests();
+        this.answers = parts.answers();
+        this.client = parts.client();
+        this.comparisonPs = client.cpuCosts().comparisonPs();
+        this.local = parts.local();
+        this.geometry = parts.table().geometry();
+        this.inline = geometry.storage() == Storage.INLINE;
+        this.chained = geometry.kind() == TableKind.HOPSCOTCH_CHAINED;
+        this.distinctKeys = distinctKeys;
+        this.slotBytes = geometry.slotBytes();
+    }
+
+    /** Bytes of a neighbourhood. */
+    static int readBytes(TableGeometry geometry) {
+        return geometry.kind() == TableKind.HOPSCOTCH_CHAINED
+                ? 2 * geometry.bucketBytes()
+                : geometry.neighbourhood() * geometry.slotBytes();
+    }
+
+    @Override
+    public int requestsToStart() {
+        return 1;
+    }
+
+    /** In {@code origin} stands the overflow block to read next, zero for none. */
+    @Override
+    public void begin(int lookup) {
+        lookups.origin[lookup] = 0;
+        int unitBytes = chained ? geometry.bucketBytes() : slotBytes;
+        long units = chained ? geometry.buckets() : geometry.slots();
+        long span = Math.min(units, chained ? 2 : geometry.neighbourhood());
+        long home = Hashing.home(lookups.key[lookup], units);
+        long upToEnd = Math.min(span, units - home);
+        read(lookup, home * unitBytes, (int) upToEnd * unitBytes, NEIGHBOURHOOD);
+        if (upToEnd < span) {
+            read(lookup, 0, (int) (span - upToEnd) * unitBytes, REST_OF_NEIGHBOURHOOD);
+        }
+    }
+
+    private void read(int lookup, long offset, int bytes, long what) {
+        requests.push(lookup, false, offset, bytes, what);
+        lookups.pending[lookup]++;
+        lookups.tableRequests[lookup]++;
+    }
+
+    @Override
+    public void completed(int request) {
+        int lookup = requests.lookup[request];
+        lookups.pending[lookup]--;
+        long at = requests.local[request];
+        if (requests.toHeap[request]) {
+            answers.fromHeap(lookup, local, at);
+        } else if (!chained) {
+            scan(lookup, at, requests.bytes[request] / slotBytes);
+        } else if (requests.detail[request] == OVERFLOW_BLOCK) {
+            scan(lookup, at, TableGeometry.OVERFLOW_SLOTS);
+            lookups.origin[lookup] =
+                    Integer.toUnsignedLong(local.get(Answers.INT, at + geometry.overflowChainOffset()));
+        } else {
+            completedBuckets(request, lookup, at);
+        }
+        if (lookups.pending[lookup] == 0) {
+            long block = lookups.origin[lookup];
+            if (block == 0 || (distinctKeys && lookups.answered[lookup])) {
+                lookups.tableDone[lookup] = true;
+            } else {
+                lookups.origin[lookup] = 0;
+                read(lookup, geometry.overflowOffset((int) block), geometry.overflowBlockBytes(), OVERFLOW_BLOCK);
+            }
+        }
+        answers.finishIfDone(lookup);
+    }
+
+    private void completedBuckets(int request, int lookup, long at) {
+        int buckets = requests.bytes[request] / geometry.bucketBytes();
+        boolean home = requests.detail[request] == NEIGHBOURHOOD;
+        for (int bucket = 0; bucket < buckets; bucket++, at += geometry.bucketBytes()) {
+            scan(lookup, at, geometry.bucketSlots());
+            if (home && bucket == 0) {
+                lookups.origin[lookup] =
+                        Integer.toUnsignedLong(local.get(Answers.INT, at + geometry.bucketChainOffset()));
+            }
+        }
+    }
+
+    private void scan(int lookup, long at, int slots) {
+        int key = lookups.key[lookup];
+        if (inline) {
+            for (int i = 0; i < slots; i++, at += slotBytes) {
+                if (local.get(Answers.INT, at) == key) {
+                    answers.found(lookup, local, at);
+                }
+            }
+        } else {
+            byte signature = Hashing.signature(key);
+            for (int i = 0; i < slots; i++, at += slotBytes) {
+                if (local.get(ValueLayout.JAVA_BYTE, at) == signature) {
+                    int offset = local.get(Answers.INT, at + geometry.slotHeapOffset());
+                    requests.push(lookup, true, geometry.heapOffset(offset, 0), geometry.recordBytes(), 0);
+                    lookups.pending[lookup]++;
+                    lookups.heapRequests[lookup]++;
+                }
+            }
+        }
+        client.spendCpu(slots * comparisonPs);
+    }
+}

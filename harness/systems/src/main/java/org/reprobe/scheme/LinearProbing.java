@@ -1,0 +1,190 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableGeometry;
+import org.reprobe.workload.Hashing;
+
+/**
+ * Linear probing with READs of several slots: Algorithm 2, with the cluster tracking of section 4.4. Fixed and variable
+ * read sizes differ only in {@code readSlots}.
+ */
+final class LinearProbing implements LookupAlgorithm {
+    private final Lookups lookups;
+    private final RequestQueue requests;
+    private final Answers answers;
+    private final Client client;
+    private final long comparisonPs;
+    private final MemorySegment local;
+    private final TableGeometry geometry;
+    private final boolean inline;
+    private final long slots;
+    private final int slotBytes;
+    private final int readSlots;
+    private final int longestReadSlots;
+
+    private final @Nullable HintedReadSize hinted;
+    private final @Nullable ClusterSet clusters;
+    private long[] bufferedStart = new long[64];
+    private long[] bufferedEnd = new long[64];
+    private int buffered;
+
+    /**
+     * @param readSlots R, slots that one READ fetches
+     * @param hinted the model with cluster hints; null when clusters are not tracked
+     * @param trackedClusters how many clusters are tracked
+     */
+    LinearProbing(LookupParts parts, int readSlots, @Nullable HintedReadSize hinted, int trackedClusters) {
+        this.lookups = parts.lookups();
+        this.requests = parts.requests();
+        this.answers = parts.answers();
+        this.client = parts.client();
+        this.comparisonPs = client.cpuCosts().comparisonPs();
+        this.local = parts.local();
+        this.geometry = parts.table().geometry();
+        this.inline = geometry.storage() == Storage.INLINE;
+        this.slots = geometry.slots();
+        this.slotBytes = geometry.slotBytes();
+        this.readSlots = (int) Math.min(readSlots, slots);
+        this.longestReadSlots = (int) Math.min(slots, local.byteSize() / slotBytes);
+        this.hinted = hinted;
+        this.clusters = hinted == null ? null : new ClusterSet(trackedClusters);
+    }
+
+    @Override
+    public int requestsToStart() {
+        return 1;
+    }
+
+    @Override
+    public void begin(int lookup) {
+        long home = Hashing.home(lookups.key[lookup], slots);
+        lookups.origin[lookup] = home;
+        readFrom(lookup, home);
+    }
+
+    /** READ the next R slots; a READ ends at the table's end and the next one starts at slot 0. */
+    private void readFrom(int lookup, long slot) {
+        long count = readSlots;
+        if (clusters != null) {
+            count = adjusted(slot);
+        }
+        count = Math.min(count, Math.min(longestReadSlots, slots - slot));
+        requests.push(lookup, false, geometry.slotOffset(slot), (int) count * slotBytes, slot);
+        lookups.pending[lookup]++;
+        lookups.tableRequests[lookup]++;
+    }
+
+    /** R with what is known of the next cluster: inside one, read till its end; before one, ask the model. */
+    @SuppressWarnings("NullAway") // both are set when clusters are tracked
+    private long adjusted(long slot) {
+        int next = clusters.next(slot);
+        if (next == clusters.size()) {
+            return readSlots;
+        }
+        long start = clusters.start(next);
+        long end = clusters.end(next);
+        if (start <= slot) {
+            return end - slot + 1;
+        }
+        return hinted.readSlots(start - slot, end - start);
+    }
+
+    @Override
+    public void completed(int request) {
+        int lookup = requests.lookup[request];
+        lookups.pending[lookup]--;
+        if (requests.toHeap[request]) {
+            answers.fromHeap(lookup, local, requests.local[request]);
+        } else if (inline) {
+            completedInline(request, lookup);
+        } else {
+            completedOutOfBand(request, lookup);
+        }
+        answers.finishIfDone(lookup);
+    }
+
+    private void completedInline(int request, int lookup) {
+        int key = lookups.key[lookup];
+        long slot = requests.detail[request];
+        long first = requests.local[request];
+        long end = first + requests.bytes[request];
+        long at = first;
+        while (at < end) {
+            int found = local.get(Answers.INT, at);
+            if (found == key) {
+                answers.found(lookup, local, at);
+            } else if (found == 0) {
+                break;
+            }
+            at += slotBytes;
+        }
+        probed(lookup, slot, (at - first) / slotBytes, at < end);
+    }
+
+    private void completedOutOfBand(int request, int lookup) {
+        byte signature = Hashing.signature(lookups.key[lookup]);
+        long slot = requests.detail[request];
+        long first = requests.local[request];
+        long end = first + requests.bytes[request];
+        long at = first;
+        while (at < end) {
+            int offset = local.get(Answers.INT, at + 1);
+            if (offset == 0) {
+                break;
+            }
+            if (local.get(ValueLayout.JAVA_BYTE, at) == signature) {
+                requests.push(lookup, true, geometry.heapOffset(offset, 0), geometry.recordBytes(), 0);
+                lookups.pending[lookup]++;
+                lookups.heapRequests[lookup]++;
+            }
+            at += slotBytes;
+        }
+        probed(lookup, slot, (at - first) / slotBytes, at < end);
+    }
+
+    /** From {@code slot} on there were {@code filled} filled slots; then an empty one, or the READ ended. */
+    private void probed(int lookup, long slot, long filled, boolean empty) {
+        client.spendCpu((filled + (empty ? 1 : 0)) * comparisonPs);
+        lookups.progress[lookup] += filled;
+        if (empty) {
+            lookups.tableDone[lookup] = true;
+            if (clusters != null) {
+                buffer(lookup);
+            }
+        } else if (lookups.progress[lookup] >= slots) {
+            lookups.tableDone[lookup] = true;
+        } else {
+            long next = slot + filled;
+            readFrom(lookup, next == slots ? 0 : next);
+        }
+    }
+
+    private void buffer(int lookup) {
+        long start = lookups.origin[lookup];
+        long end = start + lookups.progress[lookup];
+        if (start == end || end >= slots) {
+            return;
+        }
+        if (buffered == bufferedStart.length) {
+            bufferedStart = Arrays.copyOf(bufferedStart, 2 * buffered);
+            bufferedEnd = Arrays.copyOf(bufferedEnd, 2 * buffered);
+        }
+        bufferedStart[buffered] = start;
+        bufferedEnd[buffered++] = end;
+    }
+
+    @Override
+    public void whileWaiting() {
+        if (clusters != null) {
+            for (int i = 0; i < buffered; i++) {
+                clusters.add(bufferedStart[i], bufferedEnd[i]);
+            }
+            buffered = 0;
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Workload;
+import org.reprobe.workload.KeySet;
+
+/**
+ * The client of the linear-probing paper: Algorithm 1. Each round starts lookups until the send queue is full, posts all
+ * requests with one doorbell and a signal on the last, waits until all have completed and processes them, which may push
+ * requests for the next round.
+ *
+ * <p>One object serves all clients of a run; what a client has counted is in {@link #counts}.
+ */
+public final class LookupClient implements Workload {
+    /** A multiple of 2 and 3, so that lookups of two or of three rounds begin evenly spread. */
+    private static final int RAMP_ROUNDS = 6;
+
+    private final Plan plan;
+    private final @Nullable Counts[] counts;
+    private final Sampling sampling;
+
+    /**
+     * What all clients of a run do.
+     *
+     * @param table the table, as registered with the fabric
+     * @param keys which keys exist, and how those that are looked up are chosen
+     * @param probing how they are looked up
+     * @param sendQueue work requests of a queue pair; 0 for as many as one lookup needs, so that lookups come one by one
+     * @param outstandingReads READs in flight on a queue pair
+     * @param warmUpNs least time before the interval in which the lookups that count begin
+     * @param durationNs least length of that interval
+     * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
+     * @param seed of each client's choices
+     * @param listener sees every answer; null for none
+     * @param updates what lookups go on to write; null for lookups alone
+     */
+    public record Plan(
+            RemoteTable table,
+            KeySet keys,
+            Probing probing,
+            int sendQueue,
+            int outstandingReads,
+            long warmUpNs,
+            long durationNs,
+            double lookupsPerSecond,
+            long seed,
+            @Nullable MatchListener listener,
+            @Nullable Updates updates) {
+
+        /** Work requests of a queue pair. */
+        public int usedSendQueue() {
+            return sendQueue > 0 ? sendQueue : probing.requestsOf(table);
+        }
+
+        /** Bytes of local memory that each client takes. */
+        public long bufferBytes() {
+            return Station.bufferBytes(this);
+        }
+    }
+
+    public LookupClient(Plan plan, int clients) {
+        this.plan = plan;
+        this.counts = new Counts[clients];
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond());
+    }
+
+    /** All clients' counters together, once they have ended. */
+    public LookupCounters counters() {
+        return new LookupCounters(counts());
+    }
+
+    @Override
+    public Counts counts() {
+        Counts all = LookupCounters.none();
+        for (Counts one : counts) {
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        Station station = Station.of(client, plan);
+        counts[client.index()] = plan.lookupsPerSecond() > 0
+                ? new PacedLookups(station, plan, counts.length, sampling).run()
+                : new Run(station, plan, counts.length, sampling).run();
+    }
+
+    /** One client's run with a full send queue. */
+    private static final class Run {
+        private final Station station;
+        private final Client client;
+        private final Sampling sampling;
+        private final boolean onlyReads;
+        private final int clients;
+        private final RequestQueue requests;
+        private final LookupRecorder counters;
+        private final MemorySegment local;
+        private final LookupAlgorithm scheme;
+        private final int sendQueue;
+        private final QueuePair queuePair;
+        private final Completions completions = new Completions(64);
+        private long postedBytes;
+
+        Run(Station station, Plan plan, int clients, Sampling sampling) {
+            this.station = station;
+            this.client = station.client();
+            this.sampling = sampling;
+            this.onlyReads = plan.updates() == null;
+            this.clients = clients;
+            this.requests = station.requests();
+            this.counters = station.counters();
+            this.local = station.local();
+            this.scheme = station.scheme();
+            this.sendQueue = station.sendQueue();
+            this.queuePair = station.queuePair();
+        }
+
+        /** Algorithm 1: HANDLE LOOKUPS. */
+        Counts run() throws FabricException {
+            int eventsPerClockReading = client.eventsPerClockReading();
+            Answers answers = station.answers();
+            answers.readClockEvery(eventsPerClockReading);
+            SampledInterval interval = sampling.join(client);
+            client.barrier();
+            int rampRounds = client.inVirtualTime() ? RAMP_ROUNDS : 0;
+            double phase = (client.index() + station.random().nextDouble()) / clients;
+            int round = 0;
+            long intervalReads = 0;
+            long intervalBytes = 0;
+            while (true) {
+                long roundNs = client.nowNs();
+                if (round == rampRounds) {
+                    interval.start(roundNs);
+                    answers.sample(interval.fromNs(), interval.untilNs());
+                }
+                if (round >= rampRounds) {
+                    boolean begins = interval.begins(roundNs);
+                    if (interval.ends(roundNs) || begins) {
+                        answers.sample(interval.fromNs(), interval.untilNs());
+                    }
+                    if (isDone(interval, answers.sampledInProgress(), roundNs)) {
+                        return counters.over(interval, intervalReads, intervalBytes, answers.sampledInProgress());
+                    }
+                }
+                int limit = interval.onlyDrains(roundNs)
+                        ? 0
+                        : Math.max(requestsInRound(round, phase), scheme.requestsToStart());
+                long startNs = 0;
+                int begun = 0;
+                for (; requests.size() + scheme.requestsToStart() <= limit; begun++) {
+                    if (begun % eventsPerClockReading == 0) {
+                        startNs = client.nowNs();
+                    }
+                    station.begin(startNs);
+                }
+                int posted = post();
+                scheme.whileWaiting();
+                awaitLast(posted);
+                for (int i = 0; i < posted; i++) {
+                    scheme.completed(requests.at(i));
+                }
+                requests.remove(posted);
+                answers.timeFinished();
+                if (interval.counts()) {
+                    intervalReads += onlyReads ? posted : 0;
+                    intervalBytes += postedBytes;
+                }
+                if (round >= rampRounds) {
+                    interval.did(roundNs, client.nowNs(), begun);
+                }
+                round++;
+            }
+        }
+
+        /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
+        private boolean isDone(SampledInterval interval, int inProgress, long nowNs) {
+            if (!interval.isOver()) {
+                return false;
+            }
+            if (interval.onlyDrains(nowNs)) {
+                interval.drains(inProgress);
+            }
+            if (inProgress == 0 || interval.isHopeless(nowNs)) {
+                interval.sampleEnded();
+                return interval.runIsOver() || interval.onlyDrains(nowNs);
+            }
+            return false;
+        }
+
+        /**
+         * The first rounds grow. Rounds of equal size that all clients begin together would keep in step, and the card idle
+         * while all clients compute; and lookups that all begin in one round would all end in one. In a long run neither
+         * lasts, so a short one begins with clients spread over a round and lookups over the first rounds.
+         */
+        private int requestsInRound(int round, double phase) {
+            return round < RAMP_ROUNDS ? (int) ((round + phase) / RAMP_ROUNDS * sendQueue) : sendQueue;
+        }
+
+        /** Posts the requests at the front of the queue, as many as send queue and local memory take; their number. */
+        private int post() throws FabricException {
+            int most = Math.min(requests.size(), queuePair.free());
+            long bufferBytes = local.byteSize();
+            int at = 0;
+            int posted = 0;
+            postedBytes = 0;
+            while (posted < most) {
+                int request = requests.at(posted);
+                int bytes = requests.bytes[request];
+                if (at + bytes > bufferBytes) {
+                    break;
+                }
+                int next = posted + 1 < most ? requests.bytes[requests.at(posted + 1)] : Integer.MAX_VALUE;
+                boolean last = next > bufferBytes - at - Station.align(bytes);
+                station.post(request, request, at, last);
+                at += Station.align(bytes);
+                postedBytes += bytes;
+                posted++;
+            }
+            queuePair.doorbell();
+            return posted;
+        }
+
+        /** Waits for the one signaled request, the last: then all before it have completed as well. */
+        private void awaitLast(int posted) throws FabricException {
+            int last = requests.at(posted - 1);
+            while (true) {
+                int count = queuePair.await(completions);
+                for (int i = 0; i < count; i++) {
+                    station.check(completions, i);
+                    if (completions.id(i) == last) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}

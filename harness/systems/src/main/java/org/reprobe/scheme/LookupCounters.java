@@ -1,0 +1,121 @@
+package org.reprobe.scheme;
+
+import org.HdrHistogram.Histogram;
+import org.reprobe.fabric.SampleQuality;
+import org.reprobe.system.Counts;
+
+/** What clients have counted of the lookups that began in their intervals, and of the traffic in them. */
+public record LookupCounters(Counts all) {
+    /** Lookups with this many table requests or more share the last count. */
+    public static final int MAX_REQUESTS = 64;
+
+    /** Counters. */
+    enum Counter {
+        LOOKUPS,
+        BEGUN,
+        MATCHES,
+        TABLE_REQUESTS,
+        HEAP_REQUESTS,
+        SQUARED_REQUESTS,
+        UNANSWERED,
+        POSTED_REQUESTS,
+        PAYLOAD_BYTES
+    }
+
+    /** Histograms. */
+    enum Recorded implements Counts.Recorded {
+        LATENCY_NS(3_600_000_000_000L, 3),
+        TABLE_REQUESTS(MAX_REQUESTS, 2);
+
+        private final long max;
+        private final int digits;
+
+        Recorded(long max, int digits) {
+            this.max = max;
+            this.digits = digits;
+        }
+
+        @Override
+        public long max() {
+            return max;
+        }
+
+        @Override
+        public int digits() {
+            return digits;
+        }
+    }
+
+    /** Nothing counted. */
+    static Counts none() {
+        return new Counts(Counter.class, Recorded.class);
+    }
+
+    /** Lookups of the sample that have ended: all, as a rule. */
+    public long lookups() {
+        return all.total(Counter.LOOKUPS);
+    }
+
+    /** Matching records returned. */
+    public long matches() {
+        return all.total(Counter.MATCHES);
+    }
+
+    /** READs of the table, by finished lookups. */
+    public long tableRequests() {
+        return all.total(Counter.TABLE_REQUESTS);
+    }
+
+    /** READs of the heap, by finished lookups. */
+    public long heapRequests() {
+        return all.total(Counter.HEAP_REQUESTS);
+    }
+
+    /** Lookups of a key that exists whose record was not among the matches: always 0, or the run is wrong. */
+    public long unanswered() {
+        return all.total(Counter.UNANSWERED);
+    }
+
+    public double lookupsPerSecond() {
+        return all.perSecond(Counter.BEGUN);
+    }
+
+    public double matchesPerSecond() {
+        return all.perSecond(Counter.MATCHES);
+    }
+
+    public double payloadBytesPerSecond() {
+        return all.perSecond(Counter.PAYLOAD_BYTES);
+    }
+
+    /** Standard deviation of a lookup's READs. */
+    public double requestsDeviation() {
+        double mean = (double) (tableRequests() + heapRequests()) / lookups();
+        return Math.sqrt(Math.max(0, (double) all.total(Counter.SQUARED_REQUESTS) / lookups() - mean * mean));
+    }
+
+    /** READs posted in the interval, for whatever lookups. */
+    public double requestsPerSecond() {
+        return all.perSecond(Counter.POSTED_REQUESTS);
+    }
+
+    /** What says whether all this can be relied on. */
+    public SampleQuality quality() {
+        return all.quality();
+    }
+
+    public long durationNs() {
+        return all.durationNs();
+    }
+
+    /** Share of lookups that made at least {@code n} (at most {@link #MAX_REQUESTS}) table requests. */
+    public double shareWithAtLeast(int n) {
+        long count = all.histogram(Recorded.TABLE_REQUESTS).getCountBetweenValues(n, MAX_REQUESTS);
+        return lookups() == 0 ? 0 : (double) count / lookups();
+    }
+
+    /** Latency of each finished lookup, in nanoseconds. */
+    public Histogram latencyNs() {
+        return all.histogram(Recorded.LATENCY_NS);
+    }
+}

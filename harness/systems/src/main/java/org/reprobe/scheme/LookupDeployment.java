@@ -1,0 +1,266 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.plan.CardLoad;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.SendQueue;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.LatencyMetrics;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.SampleChecks;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+import org.reprobe.table.TableGeometry;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
+import org.reprobe.workload.KeySet;
+import org.reprobe.workload.KeySets;
+
+/** One run of a system whose clients only look keys up: a passive server with a table. */
+public final class LookupDeployment implements Deployment {
+    /** Of a slot in a lookup client's rings of requests. */
+    private static final long REQUEST_BYTES = 40;
+
+    /** Of a lookup in progress. */
+    private static final long LOOKUP_BYTES = 96;
+
+    private static final long MAX_LOOKUPS = 1 << 16;
+
+    // Rough speeds of one core: they weigh runs against each other, the clock does the rest.
+    private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
+    private static final double SATURATED_LOOKUPS_PER_S = 35e6;
+    private static final double IDLE_LOOKUP_S = 4e-6;
+    private static final double PREDICTION_S = 0.03;
+
+    private final Settings settings;
+    private final TableSpec spec;
+    private final Probing probing;
+    private final @Nullable ReadSizes sizes;
+    private final double updates;
+
+    /**
+     * @param sizes of linear probing; null for other schemes
+     * @param updates share of lookups that go on to write the record that they found
+     */
+    LookupDeployment(Settings settings, TableSpec spec, Probing probing, @Nullable ReadSizes sizes, double updates) {
+        this.settings = settings;
+        this.spec = spec;
+        this.probing = probing;
+        this.sizes = sizes;
+        this.updates = updates;
+    }
+
+    /** The same with a share of lookups that go on to write the record that they found, as the planner has them. */
+    public LookupDeployment updating(double share) {
+        return new LookupDeployment(settings, spec, probing, sizes, share);
+    }
+
+    private boolean predicts() {
+        return settings.workload().operation() == Settings.Operation.PREDICT;
+    }
+
+    @Override
+    public @Nullable TableContent content() {
+        return predicts() ? null : new TableContent(spec);
+    }
+
+    @Override
+    public @Nullable RunOutcome predicted() {
+        if (!predicts()) {
+            return null;
+        }
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        readSize(metrics);
+        return new RunOutcome(Kind.PREDICTED, true, null, metrics, null);
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        if (predicts()) {
+            return MemoryNeed.NONE;
+        }
+        TableGeometry geometry = TableGeometry.of(spec);
+        RemoteRegion nowhere = new RemoteRegion(0, geometry.tableBytes(), 0);
+        RemoteTable table = new RemoteTable(geometry, nowhere, geometry.heapBytes() > 0 ? nowhere : null);
+        LookupClient.Plan plan = plan(table, keys(), settings.measure(), 0, null);
+        long clients = settings.clients().total();
+        int queue = plan.usedSendQueue();
+        // Each process chooses for itself.
+        long choices = settings.isReal() ? settings.clients().machines() : 1;
+        return new MemoryNeed(
+                clients * plan.bufferBytes(),
+                choices * plan.keys().choiceBytes()
+                        + clients
+                                * (MemoryNeed.CLIENT_BYTES
+                                        + SendQueue.powerOfTwo(queue) * (MemoryNeed.QUEUE_SLOT_BYTES + REQUEST_BYTES)
+                                        + Math.min(queue, MAX_LOOKUPS) * LOOKUP_BYTES));
+    }
+
+    @Override
+    public double simulationSeconds() {
+        if (predicts()) {
+            return PREDICTION_S;
+        }
+        double warmUpS = settings.measure().warmUpMs() / 1e3;
+        double intervalS = settings.measure().durationMs() / 1e3;
+        double asked = settings.load().ratePerS();
+        if (asked > 0) {
+            return (warmUpS + intervalS) * Math.min(asked, SATURATED_LOOKUPS_PER_S) / SIMULATED_LOOKUPS_PER_S;
+        }
+        int clients = settings.clients().total();
+        int sendQueue = Math.max(1, settings.connection().sendQueue());
+        double lookupsPerS = Math.min(clients * (sendQueue / IDLE_LOOKUP_S), SATURATED_LOOKUPS_PER_S);
+        // However short a run was asked to be, each client does whole rounds, and some before it is known to be steady.
+        double roundS = clients * (double) sendQueue / lookupsPerS;
+        double seconds = Math.max(warmUpS, Sampling.LEAST_PIECES * roundS) + Math.max(intervalS, roundS);
+        return seconds * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
+    }
+
+    @Override
+    public String codePath() {
+        return settings.scheme() + " " + spec.storage();
+    }
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+            throws FabricException {
+        if (content == null) {
+            throw new IllegalStateException("lookups need a table");
+        }
+        RegisteredMemory machine = machines.getFirst();
+        List<RemoteRegion> regions = new ArrayList<>();
+        // The heap first: where a simulated card's regions lie has an effect on when it reads them.
+        for (MemorySegment part : content.parts().reversed()) {
+            regions.addFirst(machine.register(part));
+        }
+        if (updates > 0) {
+            regions.add(machine.register(machine.allocate(CardLoad.LOCK_BYTES)));
+        }
+        return new Half(List.of(new Served.Machine(regions, content.facts())), ((TableContent.Built) content).keys());
+    }
+
+    /**
+     * A passive server.
+     *
+     * @param keys of its table, which know what building it has found out about them
+     */
+    private record Half(List<Served.Machine> machines, KeySet keys) implements ServerHalf {}
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        Served.Machine machine = served.machines().getFirst();
+        TableGeometry geometry = TableGeometry.of(spec)
+                .withTableBytes(machine.facts()[TableContent.Built.TABLE_BYTES])
+                .withHeapBytes(machine.facts()[TableContent.Built.HEAP_BYTES]);
+        RemoteRegion heap = geometry.heapBytes() > 0 ? machine.regions().get(1) : null;
+        RemoteTable table = new RemoteTable(geometry, machine.regions().getFirst(), heap);
+        Updates writing = updates > 0 ? new Updates(updates, machine.regions().getLast()) : null;
+        KeySet keys = served.here() instanceof Half here ? here.keys() : keys();
+        return new LookupClient(
+                plan(table, keys, measure, runSeed, writing), settings.clients().total());
+    }
+
+    private KeySet keys() {
+        return KeySets.of(spec.keys(), spec.records(), spec.seed());
+    }
+
+    private LookupClient.Plan plan(
+            RemoteTable table, KeySet keys, Settings.Measure measure, long runSeed, @Nullable Updates writing) {
+        return new LookupClient.Plan(
+                table,
+                keys,
+                probing,
+                settings.connection().sendQueue(),
+                settings.connection().outstandingReads(),
+                measure.warmUpNs(),
+                measure.durationNs(),
+                settings.load().ratePerS(),
+                runSeed,
+                null,
+                writing);
+    }
+
+    @Override
+    public Counts counts() {
+        return LookupCounters.none();
+    }
+
+    @Override
+    public RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure) {
+        LookupCounters counters = new LookupCounters(all);
+        String problem = LookupChecks.problem(kind, settings, counters);
+        if (counters.lookups() == 0) {
+            return RunOutcome.failed(kind, problem);
+        }
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        lookups(metrics, counters);
+        if (sizes != null) {
+            readSize(metrics);
+        } else {
+            metrics.put(Metrics.READ_SIZE, (double) slots());
+        }
+        if (spec.kind() != TableKind.LINEAR) {
+            long displacements = served.machines().getFirst().facts()[TableContent.Built.DISPLACEMENTS];
+            metrics.put(Metrics.DISPLACEMENTS, displacements / (double) spec.records());
+        }
+        return new RunOutcome(
+                kind,
+                problem == null,
+                problem,
+                metrics,
+                counters.latencyNs(),
+                problem == null
+                        ? SampleChecks.warnings(counters.quality(), counters.latencyNs(), counters.durationNs())
+                        : List.of());
+    }
+
+    private static void lookups(Map<String, Double> metrics, LookupCounters counters) {
+        double lookups = counters.lookups();
+        metrics.put(Metrics.THROUGHPUT, counters.lookupsPerSecond());
+        metrics.put(Metrics.REQUESTS, (counters.tableRequests() + counters.heapRequests()) / lookups);
+        metrics.put(Metrics.TABLE_REQUESTS, counters.tableRequests() / lookups);
+        metrics.put(Metrics.HEAP_REQUESTS, counters.heapRequests() / lookups);
+        metrics.put(Metrics.PAYLOAD, counters.payloadBytesPerSecond());
+        metrics.put(Metrics.MATCHES, counters.matchesPerSecond());
+        metrics.put(Metrics.LOOKUPS, lookups);
+        metrics.put(Metrics.DURATION, (double) counters.durationNs());
+        for (int n : new int[] {2, 4, 16}) {
+            metrics.put(Metrics.REQUESTS_AT_LEAST + "." + n, counters.shareWithAtLeast(n));
+        }
+        Histogram latency = counters.latencyNs();
+        LatencyMetrics.put(metrics, Metrics.LATENCY, latency);
+    }
+
+    /** Slots that one READ of the table fetches: records for cuckoo, whose slots hold several. */
+    private int slots() {
+        TableGeometry geometry = TableGeometry.of(spec);
+        return spec.kind() == TableKind.CUCKOO ? geometry.associativity() : geometry.neighbourhood();
+    }
+
+    private void readSize(Map<String, Double> metrics) {
+        if (sizes == null) {
+            throw new IllegalStateException("only linear schemes ask the model");
+        }
+        metrics.put(Metrics.READ_SIZE, (double) sizes.readSlots());
+        if (ReadSizes.hintDistance(settings).isEmpty()) {
+            metrics.put(Metrics.MODEL_COST, sizes.model().costNs(sizes.readSlots()));
+            metrics.put(Metrics.MODEL_REQUESTS, sizes.model().expectedRequests(sizes.readSlots()));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package org.reprobe.scheme;
+
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.system.Counts;
+
+/**
+ * One client's lookups at given times: an open load. Times between them are exponential, so that all clients together make
+ * a Poisson process. A lookup's latency counts from when it was to begin, not from when the client came to it: a client
+ * that is late does not hide it (coordinated omission).
+ *
+ * <p>Unlike Algorithm 1, which posts rounds, it posts requests as they come up while others are in flight.
+ */
+final class PacedLookups {
+    /** Clocks don't come so far. */
+    private static final long FAR_AWAY_NS = Long.MAX_VALUE / 2048;
+
+    /** After its own interval a client sees as often whether the others' samples have ended. */
+    private static final long LOOKS_UP_NS = 1_000_000;
+
+    private final Station station;
+    private final Client client;
+    private final RequestQueue requests;
+    private final LookupAlgorithm scheme;
+    private final QueuePair queuePair;
+    private final LookupRecorder counters;
+    private final Sampling sampling;
+    private final double meanGapNs;
+    private final Completions completions = new Completions(64);
+
+    /** Requests removed from the queue so far; the id of a request is how many were before it. */
+    private long removed;
+    /** Requests at the front of the queue that have been posted. */
+    private int inFlight;
+    /** Where in local memory the next request can land. */
+    private int tail;
+
+    private double nextNs;
+
+    PacedLookups(Station station, LookupClient.Plan plan, int clients, Sampling sampling) {
+        this.station = station;
+        this.client = station.client();
+        this.requests = station.requests();
+        this.scheme = station.scheme();
+        this.queuePair = station.queuePair();
+        this.counters = station.counters();
+        this.sampling = sampling;
+        this.meanGapNs = clients * 1e9 / plan.lookupsPerSecond();
+    }
+
+    Counts run() throws FabricException {
+        Answers answers = station.answers();
+        SampledInterval interval = sampling.join(client);
+        client.barrier();
+        long startNs = client.nowNs();
+        interval.start(startNs);
+        answers.sample(interval.fromNs(), interval.untilNs());
+        nextNs = startNs + gapNs();
+        long intervalBytes = 0;
+        while (true) {
+            long nowNs = client.nowNs();
+            if (interval.begins(nowNs)) {
+                answers.sample(interval.fromNs(), interval.untilNs());
+            }
+            interval.ends(nowNs);
+            while (nextNs <= nowNs && room() && !interval.onlyDrains(nowNs)) {
+                station.begin((long) nextNs);
+                nextNs += gapNs();
+            }
+            double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
+            interval.observed(nowNs, requests.size() + overdue, overdue);
+            if (isDone(interval, nowNs)) {
+                return counters.over(interval, 0, intervalBytes, answers.sampledInProgress());
+            }
+            long bytes = post();
+            intervalBytes += interval.counts() ? bytes : 0;
+            scheme.whileWaiting();
+            take(room() ? waitNs(interval, nowNs) : Long.MAX_VALUE);
+        }
+    }
+
+    /** Until when there is nothing to do but to take completions: then lookups begin, or the interval ends. */
+    private long waitNs(SampledInterval interval, long nowNs) {
+        if (interval.onlyDrains(nowNs)) {
+            return Long.MAX_VALUE;
+        }
+        long latestNs = interval.isOver() ? nowNs + LOOKS_UP_NS : Math.min(FAR_AWAY_NS, interval.untilNs());
+        return nextNs >= latestNs ? latestNs : (long) Math.ceil(nextNs);
+    }
+
+    /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
+    private boolean isDone(SampledInterval interval, long nowNs) {
+        if (interval.isOverloaded()) {
+            interval.end(nowNs);
+            interval.sampleEnded();
+            return true;
+        }
+        if (!interval.isOver()) {
+            return false;
+        }
+        if (interval.onlyDrains(nowNs)) {
+            interval.drains(station.answers().sampledInProgress());
+        }
+        boolean allBegun = nextNs >= interval.untilNs();
+        if (!allBegun && interval.onlyDrains(nowNs)) {
+            interval.overload();
+            return true;
+        }
+        if ((allBegun && station.answers().sampledInProgress() == 0) || interval.isHopeless(nowNs)) {
+            interval.sampleEnded();
+            return interval.runIsOver() || interval.onlyDrains(nowNs);
+        }
+        return false;
+    }
+
+    private double gapNs() {
+        return -Math.log1p(-station.random().nextDouble()) * meanGapNs;
+    }
+
+    private boolean room() {
+        return queuePair.free() - (requests.size() - inFlight) >= scheme.requestsToStart();
+    }
+
+    /** Posts what has not been posted, as far as send queue and local memory go; its bytes. */
+    private long post() throws FabricException {
+        long bytes = 0;
+        int most = Math.min(requests.size() - inFlight, queuePair.free());
+        for (int i = 0; i < most; i++) {
+            int request = requests.at(inFlight);
+            int at = place(Station.align(requests.bytes[request]));
+            if (at < 0) {
+                break;
+            }
+            // Every one is signaled: each is to be processed as soon as it is there.
+            station.post(removed + inFlight, request, at, true);
+            bytes += requests.bytes[request];
+            tail = at + Station.align(requests.bytes[request]);
+            inFlight++;
+        }
+        queuePair.doorbell();
+        return bytes;
+    }
+
+    /** Local memory is a ring: what is in flight stands between the oldest request's place and {@link #tail}. */
+    private int place(int bytes) {
+        long end = station.local().byteSize();
+        if (inFlight == 0) {
+            return bytes <= end ? 0 : -1;
+        }
+        int oldest = requests.local[requests.at(0)];
+        if (tail > oldest) {
+            if (tail + bytes <= end) {
+                return tail;
+            }
+            return bytes < oldest ? 0 : -1;
+        }
+        return tail + bytes < oldest ? tail : -1;
+    }
+
+    private void take(long untilNs) throws FabricException {
+        if (inFlight == 0) {
+            long waitNs = untilNs - client.nowNs();
+            if (waitNs > 0) {
+                client.pause(waitNs);
+            }
+            return;
+        }
+        int count = untilNs == Long.MAX_VALUE ? queuePair.await(completions) : queuePair.await(completions, untilNs);
+        for (int i = 0; i < count; i++) {
+            station.check(completions, i);
+            while (removed <= completions.id(i)) {
+                scheme.completed(requests.at(0));
+                requests.remove(1);
+                removed++;
+                inFlight--;
+            }
+        }
+    }
+}

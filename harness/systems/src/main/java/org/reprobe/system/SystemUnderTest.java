@@ -1,0 +1,59 @@
+package org.reprobe.system;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.trial.SystemTrials;
+
+/**
+ * A system: what a paper proposes or compares with. Implementations have a public constructor without parameters and are named in
+ * {@code META-INF/services/org.reprobe.system.SystemUnderTest}. They are stateless and may be used from any thread.
+ */
+public interface SystemUnderTest {
+
+    /** Its schemes, whose names no other system has. */
+    List<Scheme> schemes();
+
+    /**
+     * The sections of a scenario file that are its own: records annotated with {@link org.reprobe.analysis.document.Section}, each
+     * component with {@link org.reprobe.analysis.document.Key}. {@link Settings#section} gives their values.
+     */
+    default List<Class<? extends Record>> sections() {
+        return List.of();
+    }
+
+    /**
+     * The keys of a scenario file that have an effect on one of its schemes, by dotted name, and sections all of whose keys have,
+     * by the section's name: its own, and those of the common sections {@code connection}, {@code load}, {@code table} and {@code
+     * workload}, and {@code load-factor}. What is not among them is refused when a scenario sets it. {@code nic} is among them where it counts on fabrics without a simulated card,
+     * too. All systems read {@code fabric}, {@code seed}, {@code scheme}, {@code clients}, {@code hosts} and {@code measure}.
+     */
+    Set<String> reads(String scheme);
+
+    /** What to use instead of keys that it does not read, by dotted name: a clause for the message that refuses them. */
+    default Map<String, String> instead() {
+        return Map.of();
+    }
+
+    /** Complains of settings that do not go together, or that the chosen card can not do. */
+    default void check(CellCheck cell) {}
+
+    /** What {@code check} explores of it; {@link SystemTrials#NONE} for a system whose clients only read. */
+    default SystemTrials trials() {
+        return SystemTrials.NONE;
+    }
+
+    /** What it is tested by while processes of its clients are killed; null for a system whose clients do not write. */
+    default @Nullable CrashTest crashTest() {
+        return null;
+    }
+
+    /**
+     * One run of a scheme.
+     *
+     * @param repeat of the cell: each draws keys and a table of its own
+     */
+    Deployment deployment(Settings settings, NicProfile nic, int repeat);
+}

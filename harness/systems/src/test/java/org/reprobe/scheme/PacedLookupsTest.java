@@ -1,0 +1,118 @@
+package org.reprobe.scheme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.fabric.sim.TestCard;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableImage;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySpec;
+
+class PacedLookupsTest {
+    private static final int CLIENTS = 4;
+    private static TableImage image;
+
+    @BeforeAll
+    static void build() throws Exception {
+        image = TableBuilder.build(
+                new TableSpec(
+                        TableKind.LINEAR,
+                        Storage.INLINE,
+                        50_000,
+                        8,
+                        0.8,
+                        1,
+                        1,
+                        1,
+                        new KeySpec(Distribution.UNIFORM, 0, 0xFFFF_FFFFL),
+                        5),
+                1);
+    }
+
+    @AfterAll
+    static void free() {
+        image.close();
+    }
+
+    private static LookupCounters run(double lookupsPerSecond, int sendQueue, long durationNs, long seed)
+            throws Exception {
+        try (Fabric fabric = new SimFabric(TestCard.plain(), 1, seed)) {
+            RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
+            LookupClient clients = new LookupClient(
+                    new LookupClient.Plan(
+                            table,
+                            image.keys(),
+                            new Probing.Linear(8, null, 0),
+                            sendQueue,
+                            16,
+                            100_000,
+                            durationNs,
+                            lookupsPerSecond,
+                            seed,
+                            null,
+                            null),
+                    CLIENTS);
+            fabric.run(CLIENTS, clients);
+            return clients.counters();
+        }
+    }
+
+    @Test
+    void asManyLookupsEndAsWereToBegin() throws Exception {
+        LookupCounters counters = run(1e6, 64, 20_000_000, 3);
+        assertThat(counters.unanswered()).isZero();
+        assertThat((double) counters.lookups()).isCloseTo(20_000, within(5 * Math.sqrt(20_000)));
+        assertThat(counters.lookupsPerSecond()).isCloseTo(1e6, within(0.05e6));
+    }
+
+    @Test
+    void latencyGrowsWithLoadThoughEveryClientIsIdleMostOfTheTime() throws Exception {
+        double idleNs = run(1e4, 64, 40_000_000, 3).latencyNs().getMean();
+        double halfNs = run(4e6, 64, 5_000_000, 3).latencyNs().getMean();
+        assertThat(halfNs).isGreaterThan(idleNs);
+    }
+
+    /** Bursts of random arrivals make a client that does one lookup at a time late though it is idle half of the time. */
+    @Test
+    void whatTheClientCameToLateCountsFromWhenItWasToBegin() throws Exception {
+        LookupCounters full = run(0, 0, 1_000_000, 3);
+        LookupCounters half = run(full.lookupsPerSecond() / 2, 0, 20_000_000, 3);
+        assertThat(half.quality().overloaded()).isFalse();
+        assertThat(half.latencyNs().getMean())
+                .isGreaterThan(1.3 * full.latencyNs().getMean());
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {4, 10, 1e9, 1e290})
+    void moreThanCanBeServedEndsTheRunSoon(double times) throws Exception {
+        double fullPerSecond = run(0, 16, 1_000_000, 3).lookupsPerSecond();
+        LookupCounters counters =
+                assertTimeoutPreemptively(Duration.ofSeconds(60), () -> run(times * fullPerSecond, 16, 1_000_000, 3));
+        assertThat(counters.quality().overloaded()).isTrue();
+    }
+
+    @Test
+    void theSameSeedGivesTheSameLookups() throws Exception {
+        Set<Double> means = new HashSet<>();
+        for (int i = 0; i < 2; i++) {
+            means.add(run(2e6, 16, 2_000_000, 9).latencyNs().getMean());
+        }
+        assertThat(means).hasSize(1);
+        assertThat(run(2e6, 16, 2_000_000, 10).latencyNs().getMean()).isNotIn(means);
+    }
+}

@@ -1,0 +1,542 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteTransactions;
+import org.reprobe.fabric.Transactions;
+
+/** One end of a connection. Requests take effect, and completions arrive, when the scheduler says so, in order. */
+final class ExploredQueuePair implements QueuePair {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private final World world;
+    private final Program owner;
+    private final MemorySegment local;
+    private final int sendQueue;
+    private final int receiveQueue;
+    private final int number;
+    private final Transactions.Transaction transaction;
+
+    /** Before {@link #served} over, before {@link #posted} the card's, then not handed over yet. */
+    private final List<Request> requests = new ArrayList<>();
+
+    private int served;
+    private int posted;
+    private int retired;
+    /** Words of the request at {@link #served} that have taken effect. */
+    private int words;
+
+    private boolean reverse;
+    private boolean broken;
+
+    private final List<Request> receives = new ArrayList<>();
+    private int filled;
+    private int received;
+
+    /** Completed requests of both queues: before {@link #taken} taken, before {@link #delivered} there to be taken. */
+    private final List<Request> completed = new ArrayList<>();
+
+    private int delivered;
+    private int taken;
+    private int signaledUnderWay;
+    /** Hash of all that landed in local memory. */
+    private long landed;
+
+    @Nullable
+    ExploredQueuePair peer;
+
+    ExploredQueuePair(World world, Program owner, MemorySegment local, ConnectionOptions options) {
+        this.world = world;
+        this.owner = owner;
+        this.local = local;
+        this.sendQueue = options.sendQueue();
+        this.receiveQueue = options.receiveQueue();
+        this.number = owner.queuePairs.size();
+        this.transaction = world.memory().transactions().ofQueuePair();
+        owner.queuePairs.add(this);
+    }
+
+    Program owner() {
+        return owner;
+    }
+
+    int number() {
+        return number;
+    }
+
+    @Override
+    public int free() {
+        return sendQueue - (requests.size() - retired);
+    }
+
+    @Override
+    public void read(long id, long at, long remote, int key, int bytes, boolean signaled) {
+        append(new Request(Request.READ, id, at, remote, key, bytes, 0, 0, signaled));
+    }
+
+    @Override
+    public void write(long id, long at, long remote, int key, int bytes, boolean signaled) {
+        append(new Request(Request.WRITE, id, at, remote, key, bytes, 0, 0, signaled));
+    }
+
+    @Override
+    public void compareAndSwap(long id, long at, long remote, int key, long expected, long desired, boolean signaled) {
+        append(new Request(Request.COMPARE_AND_SWAP, id, at, remote, key, 8, expected, desired, signaled));
+    }
+
+    @Override
+    public void fetchAndAdd(long id, long at, long remote, int key, long addend, boolean signaled) {
+        append(new Request(Request.FETCH_AND_ADD, id, at, remote, key, 8, addend, 0, signaled));
+    }
+
+    @Override
+    public void send(long id, long at, int bytes, boolean signaled) {
+        append(new Request(Request.SEND, id, at, 0, 0, bytes, 0, 0, signaled));
+    }
+
+    @Override
+    public Optional<RemoteTransactions> transactions() {
+        return Optional.of(new Explored());
+    }
+
+    private final class Explored implements RemoteTransactions {
+        @Override
+        public void begin(long id, boolean signaled) {
+            append(new Request(Request.BEGIN, id, 0, 0, 0, 0, 0, 0, signaled));
+        }
+
+        @Override
+        public void read(long id, long at, long remote, int key, boolean signaled) {
+            append(new Request(Request.TRANSACTIONAL_READ, id, at, remote, key, 8, 0, 0, signaled));
+        }
+
+        @Override
+        public void write(long id, long remote, int key, long value, boolean signaled) {
+            append(new Request(Request.TRANSACTIONAL_WRITE, id, 0, remote, key, 8, value, 0, signaled));
+        }
+
+        @Override
+        public void commit(long id, long at, boolean signaled) {
+            append(new Request(Request.COMMIT, id, at, 0, 0, 8, 0, 0, signaled));
+        }
+    }
+
+    private void append(Request request) {
+        if (free() <= 0) {
+            throw new IllegalStateException(
+                    "the send queue is full: " + sendQueue + " work requests wait for their completion");
+        }
+        if (request.local < 0 || request.bytes < 0) {
+            throw new IllegalArgumentException("local offset " + request.local + ", " + request.bytes + " bytes");
+        }
+        requests.add(request);
+    }
+
+    @Override
+    public void receive(long id, long at, int bytes) {
+        if (receives.size() - received >= receiveQueue) {
+            throw new IllegalStateException("the receive queue is full: " + receiveQueue + " RECEIVEs are posted");
+        }
+        receives.add(new Request(Request.RECEIVE, id, at, 0, 0, bytes, 0, 0, true));
+        if (broken) {
+            breakOff();
+        }
+    }
+
+    @Override
+    public void doorbell() {
+        owner.emptyPoll &= posted == requests.size();
+        for (; posted < requests.size(); posted++) {
+            Request request = requests.get(posted);
+            if (brings(request)) {
+                request.payload = payload(request);
+            }
+            signaledUnderWay += request.signaled ? 1 : 0;
+        }
+    }
+
+    private static boolean brings(Request request) {
+        return request.operation == Request.WRITE || request.operation == Request.SEND;
+    }
+
+    private long payload(Request request) {
+        long hash = 0;
+        long end = Math.min(request.local + request.bytes, local.byteSize());
+        long at = request.local;
+        for (; at + 8 <= end; at += 8) {
+            hash = Mixing.mix(hash, local.get(WORD, at));
+        }
+        for (; at < end; at++) {
+            hash = Mixing.mix(hash, local.get(ValueLayout.JAVA_BYTE, at));
+        }
+        return hash;
+    }
+
+    /** Whether the next request can take effect, or go on doing so. */
+    boolean canServe() {
+        if (served == posted) {
+            return false;
+        }
+        if (requests.get(served).operation != Request.SEND || broken) {
+            return true;
+        }
+        ExploredQueuePair other = peer;
+        return other != null && (other.filled < other.receives.size() || other.broken);
+    }
+
+    /** Whether the next request could as well begin with its last word. */
+    boolean canReverse() {
+        if (!canServe() || words > 0 || broken) {
+            return false;
+        }
+        Request request = requests.get(served);
+        return request.operation <= Request.WRITE && words(request) > 1;
+    }
+
+    boolean canDeliver() {
+        return delivered < completed.size();
+    }
+
+    boolean has() {
+        return taken < delivered;
+    }
+
+    /** Signaled requests that have not completed. */
+    int signaledUnderWay() {
+        return signaledUnderWay;
+    }
+
+    int undelivered() {
+        return completed.size() - delivered;
+    }
+
+    /** Whether requests are left that the card has not begun. */
+    boolean canLose() {
+        return served < posted && words == 0;
+    }
+
+    /** Whether the card has anything left to do. */
+    boolean idle() {
+        return served == posted;
+    }
+
+    void lose() {
+        posted = served;
+    }
+
+    void deliver() {
+        delivered++;
+    }
+
+    void deliverAll() {
+        delivered = completed.size();
+    }
+
+    /** RECEIVEs that no message has met. */
+    int unfilled() {
+        return receives.size() - filled;
+    }
+
+    /** Aligned words of server memory that a READ or WRITE touches. */
+    private static int words(Request request) {
+        long first = request.remote >>> 3;
+        long last = (request.remote + Math.max(1, request.bytes) - 1) >>> 3;
+        return (int) (last - first) + 1;
+    }
+
+    /** Lets the next request, or its next word, take effect. */
+    void serve(boolean fromTheEnd, boolean wordByWord) {
+        Request request = requests.get(served);
+        if (broken) {
+            request.status = Status.FLUSHED;
+        } else {
+            request.status = statusOf(request); // for each word: its region may be deregistered meanwhile
+        }
+        if (request.status == Status.SUCCESS) {
+            switch (request.operation) {
+                case Request.READ, Request.WRITE -> {
+                    int total = words(request);
+                    if (words == 0) {
+                        reverse = fromTheEnd;
+                    }
+                    if (wordByWord) {
+                        transfer(request, reverse ? total - 1 - words : words);
+                        words++;
+                    } else {
+                        for (; words < total; words++) {
+                            transfer(request, words);
+                        }
+                    }
+                    if (words < total) {
+                        return;
+                    }
+                }
+                case Request.SEND -> sendTo(request);
+                case Request.BEGIN, Request.TRANSACTIONAL_READ, Request.TRANSACTIONAL_WRITE, Request.COMMIT ->
+                    transactional(request);
+                default -> atomic(request);
+            }
+        } else {
+            world.narrate(owner, () -> name(request) + " ends: " + request.status.words());
+        }
+        words = 0;
+        served++;
+        complete(request);
+    }
+
+    private Status statusOf(Request request) {
+        if (request.local + request.bytes > local.byteSize()) {
+            return Status.LOCAL_PROTECTION_ERROR;
+        }
+        if (request.operation == Request.SEND
+                || request.operation == Request.BEGIN
+                || request.operation == Request.COMMIT) {
+            return Status.SUCCESS;
+        }
+        boolean aligned = request.operation < Request.COMPARE_AND_SWAP || (request.remote & 7) == 0;
+        return aligned && world.memory().region(request.remote, request.bytes, request.key) != null
+                ? Status.SUCCESS
+                : Status.REMOTE_ACCESS_ERROR;
+    }
+
+    private ServerMemory.Region region(Request request) {
+        ServerMemory.Region region = world.memory().region(request.remote, request.bytes, request.key);
+        if (region == null) {
+            throw new IllegalStateException("the region of a request that was let through is gone");
+        }
+        return region;
+    }
+
+    /** One aligned word, or what of it the request touches. */
+    private void transfer(Request request, int word) {
+        if (request.bytes == 0) {
+            return;
+        }
+        ServerMemory.Region region = region(request);
+        long from = Math.max(request.remote, ((request.remote >>> 3) + word) << 3);
+        long to = Math.min(request.remote + request.bytes, ((request.remote >>> 3) + word + 1) << 3);
+        long at = request.local + from - request.remote;
+        long offset = ServerMemory.offset(from);
+        if (request.operation == Request.READ) {
+            MemorySegment.copy(region.words(), region.from() + offset, local, at, to - from);
+            landed = Mixing.mix(landed, bytes(at, to - from));
+        } else if (world.memory().write(region, offset, local, at, to - from)) {
+            world.changed(owner);
+        }
+        world.narrateWord(owner, () -> name(request), word, words(request), () -> text(bytes(at, to - from)));
+    }
+
+    /** At most eight bytes of local memory as a number. */
+    private long bytes(long at, long count) {
+        if (count == 8) {
+            return local.get(WORD, at);
+        }
+        long value = 0;
+        for (long i = count - 1; i >= 0; i--) {
+            value = (value << 8) | (local.get(ValueLayout.JAVA_BYTE, at + i) & 0xFF);
+        }
+        return value;
+    }
+
+    private void atomic(Request request) {
+        ServerMemory.Region region = region(request);
+        long offset = ServerMemory.offset(request.remote);
+        long before = region.words().get(WORD, region.from() + offset);
+        boolean swap = request.operation == Request.COMPARE_AND_SWAP;
+        if (!swap || before == request.first) {
+            long after = swap ? request.second : before + request.first;
+            if (world.memory().write(region, offset, after)) {
+                world.changed(owner);
+            }
+        }
+        land(request, before);
+        world.narrate(
+                owner,
+                () -> name(request) + " -> " + text(before)
+                        + (swap && before != request.first && request.first != request.second ? ", fails" : ""));
+    }
+
+    private void transactional(Request request) {
+        switch (request.operation) {
+            case Request.BEGIN -> transaction.begin();
+            case Request.TRANSACTIONAL_READ -> {
+                ServerMemory.Region region = region(request);
+                long there = region.words().get(WORD, region.from() + ServerMemory.offset(request.remote));
+                land(request, transaction.read(request.remote, there));
+            }
+            case Request.TRANSACTIONAL_WRITE -> transaction.write(request.remote, request.first);
+            default -> {
+                long before = world.memory().hash();
+                land(request, transaction.commit(world.memory()::set) ? 1 : 0);
+                if (world.memory().hash() != before) {
+                    world.changed(owner);
+                }
+            }
+        }
+        world.narrate(
+                owner,
+                () -> name(request)
+                        + switch (request.operation) {
+                            case Request.TRANSACTIONAL_READ -> " -> " + text(local.get(WORD, request.local));
+                            case Request.COMMIT -> local.get(WORD, request.local) == 1 ? "" : ", fails";
+                            default -> "";
+                        });
+    }
+
+    /** A word comes back. */
+    private void land(Request request, long value) {
+        local.set(WORD, request.local, value);
+        landed = Mixing.mix(landed, value);
+    }
+
+    private void sendTo(Request request) {
+        ExploredQueuePair other = peer;
+        if (other == null || other.broken) {
+            request.status = Status.FLUSHED;
+            return;
+        }
+        Request receive = other.receives.get(other.filled);
+        if (request.bytes > receive.bytes) {
+            receive.status = Status.LOCAL_LENGTH_ERROR;
+            request.status = Status.REMOTE_INVALID_REQUEST;
+        } else if (receive.local + request.bytes > other.local.byteSize()) {
+            receive.status = Status.LOCAL_PROTECTION_ERROR;
+            request.status = Status.REMOTE_INVALID_REQUEST;
+        } else {
+            MemorySegment.copy(local, request.local, other.local, receive.local, request.bytes);
+            receive.receivedBytes = request.bytes;
+            other.landed = Mixing.mix(other.landed, payload(request));
+        }
+        other.filled++;
+        other.completed.add(receive);
+        if (receive.status != Status.SUCCESS) {
+            other.breakOff();
+        }
+        world.changed(owner);
+        world.narrate(owner, () -> name(request));
+    }
+
+    private void complete(Request request) {
+        if (request.signaled) {
+            signaledUnderWay--;
+        }
+        if (request.signaled || request.status != Status.SUCCESS) {
+            completed.add(request);
+        }
+        if (request.status != Status.SUCCESS && !broken) {
+            breakOff();
+            if (peer != null && !peer.broken) {
+                peer.breakOff();
+            }
+        }
+    }
+
+    /** Nothing of this queue pair can succeed any more. */
+    private void breakOff() {
+        broken = true;
+        for (; filled < receives.size(); filled++) {
+            receives.get(filled).status = Status.FLUSHED;
+            completed.add(receives.get(filled));
+        }
+    }
+
+    @Override
+    public int poll(Completions into) {
+        owner.block(Program.Wait.POLL, this);
+        into.clear();
+        return take(into);
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        if (!has()) {
+            if (retired == requests.size() && received == receives.size()) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            owner.block(Program.Wait.COMPLETION, this);
+        }
+        return take(into);
+    }
+
+    /** Adds what has been delivered; its number. */
+    int take(Completions into) {
+        int count = 0;
+        for (; taken < delivered && into.count() < into.capacity(); taken++, count++) {
+            Request request = completed.get(taken);
+            owner.seen = Mixing.mix(
+                    owner.seen, Mixing.mix(request.id, request.status.name().hashCode()));
+            if (request.operation == Request.RECEIVE) {
+                received++;
+                into.addReceived(request.id, request.status, request.receivedBytes);
+                continue;
+            }
+            do {
+                retire(requests.get(retired));
+            } while (requests.get(retired++) != request);
+            into.add(request.id, request.status);
+        }
+        owner.seen = Mixing.mix(owner.seen, count);
+        owner.emptyPoll = count == 0;
+        return count;
+    }
+
+    private void retire(Request request) {
+        if (brings(request) && request.status == Status.SUCCESS && payload(request) != request.payload) {
+            throw new IllegalStateException(
+                    "the bytes that a " + name(request) + " brings were changed before its completion was polled");
+        }
+    }
+
+    /** Everything that decides what this queue pair will do, given what its owner has posted. */
+    long hash() {
+        long hash = Mixing.mix(landed, served);
+        hash = Mixing.mix(hash, (long) words << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0));
+        hash = Mixing.mix(hash, (long) delivered << 32 | taken);
+        hash = Mixing.mix(hash, transaction.state());
+        return Mixing.mix(hash, (long) filled << 32 | completed.size());
+    }
+
+    private String name(Request request) {
+        return switch (request.operation) {
+            case Request.READ ->
+                "READ " + world.place(request.remote) + (request.bytes == 8 ? "" : " (" + request.bytes + " B)");
+            case Request.WRITE ->
+                "WRITE " + world.place(request.remote) + (request.bytes == 8 ? "" : " (" + request.bytes + " B)");
+            case Request.COMPARE_AND_SWAP ->
+                "CAS " + world.place(request.remote) + " " + text(request.first) + " to " + text(request.second);
+            case Request.FETCH_AND_ADD -> "FETCH_AND_ADD " + world.place(request.remote) + " " + text(request.first);
+            case Request.SEND -> "SEND of " + request.bytes + " B";
+            case Request.BEGIN -> "BEGIN";
+            case Request.TRANSACTIONAL_READ -> "in transaction: READ " + world.place(request.remote);
+            case Request.TRANSACTIONAL_WRITE ->
+                "in transaction: WRITE " + world.place(request.remote) + " := " + text(request.first);
+            case Request.COMMIT -> "COMMIT";
+            default -> "RECEIVE";
+        };
+    }
+
+    private static String text(long value) {
+        return value > -1_000_000_000 && value < 1_000_000_000 ? String.valueOf(value) : "0x" + Long.toHexString(value);
+    }
+
+    /** Nothing comes from a broken queue pair any more; nothing else outlives the schedule. */
+    @Override
+    public void close() {
+        if (broken) {
+            posted = served;
+            signaledUnderWay = 0;
+            delivered = completed.size();
+            taken = delivered;
+        }
+    }
+}

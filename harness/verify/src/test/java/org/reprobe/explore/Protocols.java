@@ -1,0 +1,305 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Operation;
+import org.reprobe.check.RegisterMap;
+import org.reprobe.check.Verdict;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RemoteTransactions;
+
+/** Small protocols, right and wrong, on a few words of memory. */
+final class Protocols {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+    private Protocols() {}
+
+    /** A client's connection: one blocking operation at a time. */
+    static final class Words {
+        private final QueuePair queuePair;
+        private final RemoteRegion region;
+        private final Completions completions = new Completions(4);
+        final MemorySegment local;
+
+        Words(Client client, RemoteRegion region) throws FabricException {
+            this.region = region;
+            this.local = client.allocate(256);
+            this.queuePair = client.connect(local, new ConnectionOptions(16, 4));
+        }
+
+        private void finish() throws FabricException {
+            queuePair.doorbell();
+            queuePair.await(completions);
+            if (completions.status(0) != Completions.Status.SUCCESS) {
+                throw new FabricException(completions.status(0).words());
+            }
+        }
+
+        long read(int word) throws FabricException {
+            read(word, 1);
+            return local.get(LONG, 0);
+        }
+
+        void read(int word, int words) throws FabricException {
+            queuePair.read(0, 0, region.address() + word * 8L, region.key(), words * 8, true);
+            finish();
+        }
+
+        void write(int word, long... values) throws FabricException {
+            for (int i = 0; i < values.length; i++) {
+                local.set(LONG, 128 + i * 8L, values[i]);
+            }
+            queuePair.write(0, 128, region.address() + word * 8L, region.key(), values.length * 8, true);
+            finish();
+        }
+
+        /** True when it swapped. */
+        boolean swap(int word, long expected, long desired) throws FabricException {
+            queuePair.compareAndSwap(0, 64, region.address() + word * 8L, region.key(), expected, desired, true);
+            finish();
+            return local.get(LONG, 64) == expected;
+        }
+
+        /** Adds to two words in one transaction, which lasts two round trips; true when it committed. */
+        boolean addToBoth(long addend) throws FabricException {
+            RemoteTransactions transactions = queuePair.transactions().orElseThrow();
+            transactions.begin(0, false);
+            transactions.read(0, 0, region.address(), region.key(), false);
+            transactions.read(0, 8, region.address() + 8, region.key(), true);
+            finish();
+            for (int word = 0; word < 2; word++) {
+                long sum = local.get(LONG, word * 8L) + addend;
+                transactions.write(0, region.address() + word * 8L, region.key(), sum, false);
+            }
+            transactions.commit(0, 64, true);
+            finish();
+            return local.get(LONG, 64) == 1;
+        }
+    }
+
+    /** What a client does with its words. */
+    interface Part {
+        void run(Client client, Words words, HistoryRecorder history) throws FabricException;
+    }
+
+    /** A trial on words. */
+    static Trial of(int clients, long[] first, Function<MemorySegment, @Nullable String> wrong, Part part) {
+        return new Trial() {
+            private MemorySegment memory = MemorySegment.NULL;
+            private RemoteRegion region = new RemoteRegion(0, 0, 0);
+
+            @Override
+            public int clients() {
+                return clients;
+            }
+
+            @Override
+            public void build(Fabric fabric) throws FabricException {
+                memory = fabric.allocate(first.length * 8L);
+                MemorySegment.copy(first, 0, memory, LONG, 0, first.length);
+                region = fabric.register(memory);
+            }
+
+            @Override
+            public void run(Client client, HistoryRecorder history) throws FabricException {
+                part.run(client, new Words(client, region), history);
+            }
+
+            @Override
+            public @Nullable String wrong(History history) {
+                if (new LinearizabilityCheck<>(new RegisterMap()).check(history)
+                        instanceof Verdict.NotLinearizable verdict) {
+                    return verdict.words();
+                }
+                return wrong.apply(memory);
+            }
+
+            @Override
+            public String place(int number, long offset) {
+                return "word " + offset / 8;
+            }
+        };
+    }
+
+    private static Function<MemorySegment, @Nullable String> word(int word, long expected) {
+        return memory -> {
+            long value = memory.getAtIndex(LONG, word);
+            return value == expected ? null : "word " + word + " is " + value + ", not " + expected;
+        };
+    }
+
+    /** Each client adds 1 to a counter: READ, then WRITE. */
+    static Trial lostUpdate(int clients) {
+        return of(clients, new long[1], word(0, clients), (_, words, _) -> words.write(0, words.read(0) + 1));
+    }
+
+    /** Each client adds 1 to a counter: READ, then COMPARE_AND_SWAP, until it succeeds. */
+    static Trial update(int clients, int times) {
+        return of(clients, new long[1], word(0, (long) clients * times), (client, words, _) -> {
+            for (int i = 0; i < times; i++) {
+                long before = words.read(0);
+                while (!words.swap(0, before, before + 1)) {
+                    client.pause(1000);
+                    before = words.read(0);
+                }
+            }
+        });
+    }
+
+    /** Two clients add to two words by transactions; client 2 adds to the first by an atomic. */
+    static Trial transactions() {
+        return of(3, new long[2], Protocols::sums, (client, words, _) -> {
+            if (client.index() < 2) {
+                while (!words.addToBoth(client.index() + 1)) {
+                    client.pause(1000);
+                }
+                return;
+            }
+            long before = words.read(0);
+            while (!words.swap(0, before, before + 10)) {
+                client.pause(1000);
+                before = words.read(0);
+            }
+        });
+    }
+
+    private static @Nullable String sums(MemorySegment memory) {
+        long first = memory.getAtIndex(LONG, 0);
+        long second = memory.getAtIndex(LONG, 1);
+        return first == 13 && second == 3 ? null : "the sums are " + first + " and " + second;
+    }
+
+    /** Client 0 writes a pair of equal words, client 1 reads the pair and takes it as it comes. */
+    static Trial tornRead() {
+        return of(2, new long[2], _ -> null, (client, words, _) -> {
+            if (client.index() == 0) {
+                words.write(0, 1, 1);
+            } else {
+                words.read(0, 2);
+                if (words.local.get(LONG, 0) != words.local.get(LONG, 8)) {
+                    throw new IllegalStateException("read half of a pair");
+                }
+            }
+        });
+    }
+
+    /** The same, but what verifies itself only is taken. */
+    static Trial verifiedRead() {
+        return of(2, new long[2], _ -> null, (client, words, _) -> {
+            if (client.index() == 0) {
+                words.write(0, 1, 1);
+                return;
+            }
+            words.read(0, 2);
+            while (words.local.get(LONG, 0) != words.local.get(LONG, 8)) {
+                client.pause(1000);
+                words.read(0, 2);
+            }
+        });
+    }
+
+    /**
+     * A stack of free items, linked by index: word 0 is the head, word i the next of item i, word 10 + i the owner of item
+     * i. Client 0 takes one item, client 1 takes two and gives the first back.
+     *
+     * @param versioned whether the head counts its changes
+     */
+    static Trial freeItems(boolean versioned) {
+        long[] first = new long[16];
+        first[0] = 1;
+        first[1] = 2;
+        first[2] = 3;
+        return of(2, first, Protocols::freeItemWithOwner, (client, words, _) -> {
+            int me = client.index() + 1;
+            long taken = take(words, versioned);
+            own(words, taken, me);
+            if (me == 2) {
+                long second = take(words, versioned);
+                own(words, second, me);
+                words.write(10 + (int) taken, 0);
+                give(words, taken, versioned);
+            }
+        });
+    }
+
+    private static @Nullable String freeItemWithOwner(MemorySegment memory) {
+        for (long item = memory.getAtIndex(LONG, 0) & 0xFF; item != 0; item = memory.getAtIndex(LONG, item)) {
+            if (memory.getAtIndex(LONG, 10 + item) != 0) {
+                return "item " + item + " is free and has an owner";
+            }
+        }
+        return null;
+    }
+
+    private static void own(Words words, long item, int me) throws FabricException {
+        if (!words.swap(10 + (int) item, 0, me)) {
+            throw new IllegalStateException("item " + item + " is taken twice");
+        }
+    }
+
+    private static long take(Words words, boolean versioned) throws FabricException {
+        while (true) {
+            long head = words.read(0);
+            long item = head & 0xFF;
+            long next = words.read((int) item);
+            if (words.swap(0, head, next | version(head, versioned))) {
+                return item;
+            }
+        }
+    }
+
+    private static void give(Words words, long item, boolean versioned) throws FabricException {
+        while (true) {
+            long head = words.read(0);
+            words.write((int) item, head & 0xFF);
+            if (words.swap(0, head, item | version(head, versioned))) {
+                return;
+            }
+        }
+    }
+
+    private static long version(long head, boolean versioned) {
+        return versioned ? (head & ~0xFFL) + 0x100 : 0;
+    }
+
+    /** Each client takes a lock, adds to a counter by READ and WRITE, and gives the lock back. */
+    static Trial lock(int clients) {
+        return of(clients, new long[2], _ -> null, (client, words, _) -> {
+            while (!words.swap(0, 0, client.index() + 1)) {
+                client.pause(1000);
+            }
+            words.write(1, words.read(1) + 1);
+            words.write(0, 0);
+        });
+    }
+
+    /** Client 0 writes a register, the others read it twice. With two copies, reader i asks copy i mod 2. */
+    static Trial register(int clients, int copies) {
+        return of(clients, new long[copies], _ -> null, (client, words, history) -> {
+            int me = client.index();
+            if (me == 0) {
+                int invocation = history.invoked(0, Operation.WRITE, 5, 7);
+                for (int copy = 0; copy < copies; copy++) {
+                    words.write(copy, 7);
+                }
+                history.returned(invocation, Event.DONE);
+                return;
+            }
+            int invocation = history.invoked(me, Operation.READ, 5, 0);
+            long value = words.read(me % copies);
+            history.returned(invocation, value == 0 ? Event.ABSENT : value);
+        });
+    }
+}

@@ -1,0 +1,120 @@
+package org.reprobe.plots;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The words that figures and reports use for a cell's keys and values: the paper's where it has one. */
+public final class Labels {
+    private static final Map<String, SchemeStyles.Style> SCHEMES = SchemeStyles.all();
+
+    /** Of Nessie. */
+    private static final Map<String, String> RULES =
+            Map.of("printed", "as printed", "corrected", "corrected", "rhtm", "remote transactions");
+
+    private static final Map<String, String> KEYS =
+            Map.of("uniform", "uniform keys", "zipf", "Zipf keys", "distinct", "distinct keys");
+
+    /** Axes of a plan's figures. */
+    private static final Map<String, String> PLAN_AXES = Map.of(
+            "overhead-percent", "Memory beyond the records (% of them)",
+            "load-percent", "Load (% of what the server can do)",
+            "error-percent", "Predicted less simulated (% of simulated)",
+            "resource", "");
+
+    private static final Map<String, String> AXES = Map.ofEntries(
+            Map.entry("load-factor", "Load factor"),
+            Map.entry("percentile", "Percentile of lookups"),
+            Map.entry("record-bytes", "Record size (bytes)"),
+            Map.entry("read-slots", "Read size (slots)"),
+            Map.entry("assumed-load-factor", "Assumed load factor"),
+            Map.entry("theta", "Zipf exponent θ"),
+            Map.entry("hint-distance", "Start of the read, in slots from the start of the cluster"),
+            Map.entry("outstanding-reads", "Outstanding READs per queue pair"),
+            Map.entry("threads", "Client threads"),
+            Map.entry("writes", "Share of writes"),
+            Map.entry("scheme", "Scheme"));
+
+    private Labels() {}
+
+    private static String scheme(String name) {
+        SchemeStyles.Style style = SCHEMES.get(name);
+        return style == null ? name : style.title();
+    }
+
+    /** The title of an axis that shows a cell key. */
+    public static String axis(String key) {
+        String title = AXES.getOrDefault(key, PLAN_AXES.get(key));
+        if (title == null) {
+            title = lastPart(key).replace('-', ' ');
+            title = title.isEmpty() ? "" : title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1);
+        }
+        return title;
+    }
+
+    /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes", "hashes=3". */
+    public static String entry(String key, @Nullable Object value) {
+        String text = value(value);
+        return switch (lastPart(key)) {
+            case "scheme" -> scheme(text);
+            case "storage", "times", "at", "of", "fabric" -> text;
+            case "associativity" -> text.equals("1") ? "non-associative" : text + "-way";
+            case "load-factor" -> "load " + text;
+            case "assumed-load-factor" -> "assumed load " + text;
+            case "track" -> text.equals("true") ? "clusters tracked" : "cluster-oblivious";
+            case "homes" -> text.equals("random") ? "random homes" : "homes of existing keys";
+            case "rules" -> RULES.getOrDefault(text, text);
+            case "keys" -> KEYS.getOrDefault(text, text);
+            case "chunk-buckets" -> text.equals("adaptive") ? "adaptive C" : "C = " + text;
+            case "writes" -> value instanceof Number share ? value(100 * share.doubleValue()) + " % writes" : text;
+            case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
+            case "theta" -> "θ = " + text;
+            case "tail-cutoff" -> text.equals("exact") ? "exact sum" : "cut-off " + text;
+            default -> lastPart(key) + "=" + text;
+        };
+    }
+
+    /** A panel's heading: "Load factor 0.65", "heap". */
+    static String panel(String key, @Nullable Object value) {
+        String entry = entry(key, value);
+        return entry.contains("=") || key.endsWith("load-factor") ? axis(key) + " " + value(value) : entry;
+    }
+
+    /** The name of a line: the values of all its keys. */
+    static String series(List<String> keys, List<@Nullable Object> values) {
+        List<String> parts = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            if (values.get(i) != null) {
+                parts.add(entry(keys.get(i), values.get(i)));
+            }
+        }
+        return String.join(", ", parts);
+    }
+
+    /** A cell's value as a person writes it: 0.5, 8, 1,048,576. */
+    public static String value(@Nullable Object value) {
+        return value instanceof Number number ? number(number.doubleValue()) : String.valueOf(value);
+    }
+
+    /** A number with the digits that it has, at most six; thousands apart from 10,000 on. */
+    static String number(double value) {
+        if (!Double.isFinite(value)) {
+            return Double.isNaN(value) ? "–" : value > 0 ? "∞" : "−∞";
+        }
+        String text = Math.abs(value) >= 10_000
+                ? String.format(Locale.ROOT, "%,.0f", value)
+                : plain(String.format(Locale.ROOT, "%.6f", value));
+        return text.replace('-', '−');
+    }
+
+    private static String plain(String text) {
+        String cut = text.replaceAll("0+$", "").replaceAll("\\.$", "");
+        return cut.equals("-0") ? "0" : cut;
+    }
+
+    private static String lastPart(String key) {
+        return key.substring(key.lastIndexOf('.') + 1);
+    }
+}

@@ -1,0 +1,91 @@
+package org.reprobe.plots;
+
+import java.awt.Font;
+import java.awt.Graphics2D;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.plots.FigureData.Line;
+import org.reprobe.plots.FigureData.Point;
+
+/** Names at the ends of lines, moved apart a little where needed, instead of a legend. XChart has only a legend. */
+record LineNames(List<LineNames.Name> names) {
+    private static final double GAP = 15;
+    private static final double MAX_SHIFT = 16;
+    private static final int TO_TEXT = 19;
+    private static final int MAX_WIDTH = 240;
+
+    /**
+     * A line's name.
+     *
+     * @param y of its middle, points below the top of the plot
+     */
+    private record Name(SeriesStyle style, double y) {}
+
+    /**
+     * Names at the right edge of a plot.
+     *
+     * @return null where they would not do: a line ends early, or names would be too long or stand too far from their lines
+     */
+    static @Nullable LineNames of(FigureData data, List<SeriesStyle> styles, Axis y, int plotHeight, Font font) {
+        if (data.isEmpty() || data.series().size() < 2 || data.xs().isEmpty()) {
+            return null;
+        }
+        double lastX = data.xs().getLast();
+        List<Name> ends = new ArrayList<>();
+        for (Line line : data.panels().getFirst().lines()) {
+            Point last = line.points().getLast();
+            double position = y.position(last.y());
+            if (last.x() != lastX || Double.isNaN(position)) {
+                return null;
+            }
+            ends.add(new Name(styles.get(line.series()), (1 - position) * plotHeight));
+        }
+        ends.sort(Comparator.comparingDouble(Name::y));
+        double[] at = ends.stream().mapToDouble(Name::y).toArray();
+        spread(at, plotHeight);
+        List<Name> names = new ArrayList<>();
+        for (int i = 0; i < at.length; i++) {
+            if (Math.abs(at[i] - ends.get(i).y()) > MAX_SHIFT) {
+                return null;
+            }
+            names.add(new Name(ends.get(i).style(), at[i]));
+        }
+        LineNames placed = new LineNames(names);
+        return placed.width(font) <= MAX_WIDTH ? placed : null;
+    }
+
+    /** Moves ascending positions apart to {@link #GAP}, each cluster about its own middle, within the plot's height. */
+    private static void spread(double[] at, double limit) {
+        double[] wanted = at.clone();
+        for (int round = 0; round < 200; round++) {
+            for (int i = 1; i < at.length; i++) {
+                double overlap = Math.max(0, GAP - (at[i] - at[i - 1]));
+                at[i - 1] -= overlap / 2;
+                at[i] += overlap / 2;
+            }
+            for (int i = 0; i < at.length; i++) {
+                at[i] = Math.clamp(at[i], Math.min(wanted[i], 0), Math.max(wanted[i], limit));
+            }
+        }
+    }
+
+    /** Room that they take to the right of the plot, points. */
+    int width(Font font) {
+        double widest = names.stream()
+                .mapToDouble(name -> Lettering.width(name.style().label(), font))
+                .max()
+                .orElse(0);
+        return (int) Math.ceil(widest) + TO_TEXT + 3;
+    }
+
+    /** Paints them; {@code right} is the plot's right edge. */
+    void paint(Graphics2D g, double right, Font font) {
+        for (Name name : names) {
+            g.setColor(name.style().color());
+            new Glyph(name.style().form(), false).paint(g, right + 10, name.y(), Charts.MARKER);
+            Lettering.draw(g, name.style().label(), font, name.style().textColor(), right + TO_TEXT, name.y() + 4.5, 0);
+        }
+    }
+}

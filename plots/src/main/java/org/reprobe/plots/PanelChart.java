@@ -1,0 +1,233 @@
+package org.reprobe.plots;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.geom.Line2D;
+import java.awt.geom.Rectangle2D;
+import java.util.ArrayList;
+import java.util.List;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.lines.SeriesLines;
+import org.knowm.xchart.style.markers.Marker;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import org.reprobe.plots.FigureData.Line;
+import org.reprobe.plots.FigureData.Panel;
+import org.reprobe.plots.FigureData.Point;
+
+/**
+ * A panel's data as series of an XChart. Bars are areas: XChart's own bars stand at places, not at numbers, have no texture,
+ * and no marker can stand on one of a group.
+ */
+final class PanelChart {
+    private static final BasicStroke HATCH = new BasicStroke(1.3f);
+    private static final double HATCH_GAP = 6;
+    /** Shares of a place that its bars take together, and of its own width that a bar fills. */
+    private static final double GROUP_FILL = 0.8;
+
+    private static final double BAR_FILL = 0.92;
+
+    private final XYChart chart;
+    private final Axis x;
+    private final Axis y;
+    private final int width;
+    private final int height;
+
+    /**
+     * Adds to a chart.
+     *
+     * @param width of the plot, points
+     * @param height of the plot, points
+     */
+    PanelChart(XYChart chart, Axis x, Axis y, int width, int height) {
+        this.chart = chart;
+        this.x = x;
+        this.y = y;
+        this.width = width;
+        this.height = height;
+    }
+
+    void addLines(Panel panel, List<SeriesStyle> styles) {
+        Charts.axes(chart, x, y);
+        for (Line line : panel.lines()) {
+            SeriesStyle style = styles.get(line.series());
+            List<Point> points = drawable(line.points(), 0);
+            if (!points.isEmpty()) {
+                XYSeries series = chart.addSeries("line " + line.series(), xs(points), ys(points));
+                series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Line);
+                series.setLineColor(style.color());
+                series.setLineStyle(style.stroke());
+                series.setMarkerColor(style.color());
+                series.setMarker(new Glyph(style.form(), false));
+            }
+        }
+        for (Line line : panel.lines()) {
+            SeriesStyle style = styles.get(line.series());
+            addIntervals("interval " + line.series(), drawable(line.points(), 0), style.textColor());
+            addPublished(line, 0, new Glyph(style.form(), true), style.textColor());
+        }
+    }
+
+    void addBars(Panel panel, List<SeriesStyle> styles) {
+        double slot = GROUP_FILL / styles.size();
+        for (Line line : panel.lines()) {
+            SeriesStyle style = styles.get(line.series());
+            List<double[]> hatch = new ArrayList<>();
+            List<Point> corners = new ArrayList<>();
+            for (Point point : drawable(line.points(), offset(line, slot))) {
+                double left = point.x() - slot * BAR_FILL / 2;
+                double right = point.x() + slot * BAR_FILL / 2;
+                corners.add(new Point(left, floor(), 0));
+                corners.add(new Point(left, point.y(), 0));
+                corners.add(new Point(right, point.y(), 0));
+                corners.add(new Point(right, floor(), 0));
+                corners.add(new Point(right, Double.NaN, 0));
+                if (style.hatched()) {
+                    Rectangle2D box = new Rectangle2D.Double(
+                            x.position(left) * width,
+                            y.position(floor()) * height,
+                            (x.position(right) - x.position(left)) * width,
+                            (y.position(point.y()) - y.position(floor())) * height);
+                    for (double[] stroke : hatch(box)) {
+                        hatch.add(new double[] {
+                            x.value(stroke[0] / width),
+                            y.value(stroke[1] / height),
+                            x.value(stroke[2] / width),
+                            y.value(stroke[3] / height)
+                        });
+                    }
+                }
+            }
+            if (!corners.isEmpty()) {
+                XYSeries series = chart.addSeries("bar " + line.series(), xs(corners), ys(corners));
+                series.setXYSeriesRenderStyle(XYSeriesRenderStyle.PolygonArea);
+                series.setFillColor(fill(style));
+                series.setLineStyle(SeriesLines.NONE);
+                series.setMarker(SeriesMarkers.NONE);
+                Charts.segments(chart, "hatch " + line.series(), hatch, style.color(), HATCH);
+            }
+        }
+        for (Line line : panel.lines()) {
+            double offset = offset(line, slot);
+            addIntervals("interval " + line.series(), drawable(line.points(), offset), Charts.INK);
+            Color edge = styles.get(line.series()).textColor();
+            addPublished(line, offset, new OnBar(edge), Color.WHITE);
+        }
+        Charts.axes(chart, x, y);
+    }
+
+    /** Paints a bar's sample of a legend. */
+    static void paintSample(Graphics2D g, Rectangle2D box, SeriesStyle style) {
+        g.setColor(fill(style));
+        g.fill(box);
+        if (style.hatched()) {
+            g.setColor(style.color());
+            g.setStroke(HATCH);
+            for (double[] stroke : hatch(box)) {
+                double bottom = box.getMinY() + box.getMaxY();
+                g.draw(new Line2D.Double(stroke[0], bottom - stroke[1], stroke[2], bottom - stroke[3]));
+            }
+        }
+    }
+
+    private static double offset(Line line, double slot) {
+        return (line.series() + 0.5) * slot - GROUP_FILL / 2;
+    }
+
+    /** Where bars stand: zero, or the lower end of a logarithmic axis. */
+    private double floor() {
+        return y.logarithmic() ? y.low() : 0;
+    }
+
+    private static Color fill(SeriesStyle style) {
+        Color color = style.color();
+        if (!style.hatched()) {
+            return color;
+        }
+        return new Color(
+                (color.getRed() + 4 * 255) / 5, (color.getGreen() + 4 * 255) / 5, (color.getBlue() + 4 * 255) / 5);
+    }
+
+    /** A texture, which XChart's areas don't have: the box's edges and rising strokes in it; y grows upwards. */
+    private static List<double[]> hatch(Rectangle2D box) {
+        double left = box.getMinX();
+        double bottom = box.getMinY();
+        List<double[]> strokes = new ArrayList<>(List.of(
+                new double[] {left, bottom, left, box.getMaxY()},
+                new double[] {left, box.getMaxY(), box.getMaxX(), box.getMaxY()},
+                new double[] {box.getMaxX(), box.getMaxY(), box.getMaxX(), bottom},
+                new double[] {left, bottom, box.getMaxX(), bottom}));
+        for (double c = HATCH_GAP / 2; c < box.getWidth() + box.getHeight(); c += HATCH_GAP) {
+            // The line through (left + c, bottom) and (left, bottom + c), mirrored, as far as it lies in the box.
+            double startX = Math.min(c, box.getWidth());
+            double endY = Math.min(c, box.getHeight());
+            strokes.add(new double[] {left + startX, bottom + c - startX, left + c - endY, bottom + endY});
+        }
+        return strokes;
+    }
+
+    /** Points that both axes can show: a logarithmic axis has no place for zero. */
+    private List<Point> drawable(List<Point> points, double offset) {
+        return points.stream()
+                .map(point -> new Point(point.x() + offset, point.y(), point.halfWidth()))
+                .filter(point -> Double.isFinite(x.position(point.x())) && Double.isFinite(y.position(point.y())))
+                .toList();
+    }
+
+    /**
+     * Intervals as XChart's error bars, of series without markers: one that the marker hides is left out, and of one that
+     * reaches below a logarithmic axis the part above is drawn.
+     */
+    private void addIntervals(String name, List<Point> points, Color color) {
+        List<Point> intervals = new ArrayList<>();
+        for (Point point : points) {
+            double high = point.y() + point.halfWidth();
+            double low = point.y() - point.halfWidth();
+            low = y.logarithmic() ? Math.max(low, y.low()) : low;
+            if ((y.position(high) - y.position(low)) * height > Charts.MARKER) {
+                intervals.add(new Point(point.x(), (high + low) / 2, (high - low) / 2));
+            }
+        }
+        if (!intervals.isEmpty()) {
+            double[] halves = intervals.stream().mapToDouble(Point::halfWidth).toArray();
+            XYSeries series = chart.addSeries(name, xs(intervals), ys(intervals), halves);
+            series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+            series.setLineColor(color);
+            series.setMarker(SeriesMarkers.NONE);
+        }
+    }
+
+    private void addPublished(Line line, double offset, Marker marker, Color color) {
+        List<Point> points = drawable(line.published(), offset);
+        if (!points.isEmpty()) {
+            Charts.marks(chart, "published " + line.series(), xs(points), ys(points), marker, color);
+        }
+    }
+
+    private static double[] xs(List<Point> points) {
+        return points.stream().mapToDouble(Point::x).toArray();
+    }
+
+    private static double[] ys(List<Point> points) {
+        return points.stream().mapToDouble(Point::y).toArray();
+    }
+
+    /** A published value on a bar: white inside, so that it shows on the bar and above it. */
+    private static final class OnBar extends Marker {
+        private final Color edge;
+
+        private OnBar(Color edge) {
+            this.edge = edge;
+        }
+
+        @Override
+        public void paint(Graphics2D g, double xOffset, double yOffset, int markerSize) {
+            new Glyph(Glyph.Form.CIRCLE, false).paint(g, xOffset, yOffset, markerSize + 3);
+            g.setColor(edge);
+            new Glyph(Glyph.Form.CIRCLE, true).paint(g, xOffset, yOffset, markerSize - 2);
+            g.setColor(Color.WHITE);
+        }
+    }
+}
