@@ -141,6 +141,15 @@ class ProjectTest {
 
     /** No project changes what the program's own scenarios mean: figure-10 sweeps another system's read-slots by its last part. */
     @Test
+    void aSystemWhoseClientsOnlyReadHasNothingToExplore() throws Exception {
+        Ended ended = run("check", "--system", "robin-hood");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
+                .contains("--system robin-hood: has no schedules to explore")
+                .contains("clients only read");
+    }
+
+    @Test
     void scenariosOfTheProgramMeanWhatTheyMeant() throws Exception {
         assertThat(run("validate", "figure-10").exitCode()).isZero();
     }
