@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.trial.SystemTrials;
 
 /** All systems: those that Reprobe comes with and those on the class path besides. */
@@ -51,6 +52,11 @@ public final class Systems {
                 .map(SystemUnderTest::trials)
                 .filter(trials -> !trials.isEmpty())
                 .toList();
+    }
+
+    /** What {@code plan} may choose from, of all systems in the order in which they are registered. */
+    public static List<PlannedScheme> planned() {
+        return ALL.stream().flatMap(system -> system.planned().stream()).toList();
     }
 
     /**
