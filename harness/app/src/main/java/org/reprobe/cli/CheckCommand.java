@@ -41,8 +41,9 @@ import picocli.CommandLine.TypeConversionException;
             "up to four slots, up to three clients of up to three operations each. Of them it tells which branches of"
                     + " the",
             "protocol were taken, and fails when one never was that is not on the list of those that can't be.",
-            "With --fabric: lets processes of clients work on the table of one system (--system: nessie, pilaf, find-or-put)",
-            "in real time, kills some, and checks what all of them were told."
+            "With --fabric: lets processes of clients work on the table of one system whose clients write, in real time,"
+                    + " kills some,",
+            "and checks what all of them were told."
         },
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 final class CheckCommand extends CheckedCommand {
@@ -55,7 +56,8 @@ final class CheckCommand extends CheckedCommand {
             paramLabel = "S",
             completionCandidates = Names.class,
             description =
-                    "What to check: a name or the beginning of several (default: everything; with --fabric: nessie).")
+                    "What to check: a name or the beginning of several (default: everything); with --fabric one system"
+                            + " whose clients write (default: the first).")
     private List<String> systems = new ArrayList<>();
 
     @Range(min = 0)
@@ -248,7 +250,7 @@ final class CheckCommand extends CheckedCommand {
                 .filter(system -> system.crashTest() != null)
                 .flatMap(system -> system.schemes().stream().map(Scheme::name))
                 .toList();
-        String named = systems.isEmpty() ? "nessie" : systems.getFirst();
+        String named = systems.isEmpty() ? schemes.getFirst() : systems.getFirst();
         if (systems.size() > 1 || !schemes.contains(named)) {
             problems()
                     .add(Problem.of(

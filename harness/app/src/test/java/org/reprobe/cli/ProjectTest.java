@@ -151,7 +151,7 @@ class ProjectTest {
                 "--memory-per-server-gib=64",
                 "--verify=1");
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
-        assertThat(ended.out()).contains("My card", "robin-hood, load 0.", "inline, READs of 64 bytes");
+        assertThat(ended.out()).contains("My card", "A lookup takes 1.17 READs", "one lookup at a time");
         assertThat(ended.err()).contains("not simulated: clients of robin-hood make no lookups at a given rate");
         assertThat(run("reference", "plan", "--schema").out()).contains("\"robin-hood\"");
     }

@@ -1,6 +1,7 @@
 package org.example.robinhood;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
@@ -120,6 +121,12 @@ record PlannedRobinHood(String key, String title) implements PlannedScheme {
         @Override
         public @Nullable TableShape at(NicProfile nic, double otherLoadFactor) {
             return new Shape(scheme, otherLoadFactor, readSlots);
+        }
+
+        @Override
+        public List<String> warnings() {
+            return List.of("Clients of robin-hood make one lookup at a time: under load their READs' wait for each other is counted,"
+                    + " that of whole lookups is not.");
         }
 
         @Override
