@@ -1,7 +1,7 @@
 package org.reprobe.analysis.plan;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,7 +23,6 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
     private static final int KNOWN_THREADS = 28;
 
     private static final int LARGEST_KNOWN_RECORD = 256;
-    private static final double HIGHEST_KNOWN_LOAD = 0.90;
     private static final long NUMBERED_RECORDS = (1L << 32) - 2;
 
     /**
@@ -67,9 +66,9 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                 best.load().costs(0).serverNs(),
                 words(best.binding()),
                 words(best.next())));
-        Set<PlanScheme> seen = new LinkedHashSet<>(List.of(best.shape().scheme()));
+        Set<String> seen = new HashSet<>(List.of(best.shape().scheme().key()));
         for (PlanOption other : result.options()) {
-            if (seen.add(other.shape().scheme()) && seen.size() <= 4) {
+            if (seen.add(other.shape().scheme().key()) && seen.size() <= 4) {
                 why.add(against(input, best, other));
             }
         }
@@ -133,7 +132,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         }
         PlanOption now = result.options().getFirst();
         boolean differs = now.servers() != best.servers()
-                || now.shape().scheme() != best.shape().scheme()
+                || !now.shape().scheme().equals(best.shape().scheme())
                 || now.shape().inline() != best.shape().inline()
                 || !now.nic().name().equals(best.nic().name());
         return new Change(what, now.label(), now.servers(), differs);
@@ -196,11 +195,6 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         if (!assumed.isEmpty()) {
             all.add(title + ": no source fixes " + String.join(", ", assumed) + "; measure the card before buying.");
         }
-        if (best.shape().loadFactor() > HIGHEST_KNOWN_LOAD
-                && best.shape().scheme().linear()) {
-            all.add(
-                    "Above load factor 0.90 linear tables differ much from each other, by some percent in READs a lookup.");
-        }
         if (best.load().clients().queuePairs() > KNOWN_THREADS * 4
                 && best.nic().contention().queuePairs() == 0) {
             all.add(String.format(
@@ -228,10 +222,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
             all.add(
                     "More than 2^32 records on a server: tables of Reprobe number records, and heap slots blocks, with 4 bytes.");
         }
-        if (best.shape().scheme() == PlanScheme.HOPSCOTCH) {
-            all.add(
-                    "How full a hopscotch table gets was counted with 2^21 records; larger tables reach a little less.");
-        }
+        all.addAll(best.shape().warnings());
         return all;
     }
 }

@@ -1,6 +1,8 @@
 package org.reprobe.analysis.plan;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.math3.complex.Complex;
 import org.apache.commons.math3.distribution.NormalDistribution;
 import org.apache.commons.math3.transform.DftNormalization;
@@ -30,6 +32,8 @@ public final class Latency {
     /** Times that hardly vary stand between points of the grid: smoothed by so many steps, they do not ring. */
     private static final double SMOOTHED_STEPS = 0.6;
 
+    private static final Map<TableShape, double[]> ALONE = new ConcurrentHashMap<>();
+
     private Latency() {}
 
     /**
@@ -50,7 +54,7 @@ public final class Latency {
         double sigma = load.jitterSigma();
         double mean = Math.exp(sigma * sigma / 2);
         double variance = (Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma);
-        double[] alone = LookupDemand.roundsAlone(load.shape());
+        double[] alone = ALONE.computeIfAbsent(load.shape(), TableShape::roundsAlone);
         LookupDemand.Grouped rounds = LookupDemand.Grouped.of(alone);
         double meanRounds = demand.meanRounds();
         double j = load.jitteredNs(first);

@@ -44,7 +44,7 @@ public record PlanInput(
         double growth,
         OptionalDouble price,
         List<NicProfile> nics,
-        List<PlanScheme> schemes,
+        List<PlannedScheme> schemes,
         int clientMachines,
         int clientThreads,
         int sendQueue,

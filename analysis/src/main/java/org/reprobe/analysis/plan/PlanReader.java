@@ -16,12 +16,16 @@ import tools.jackson.databind.JsonNode;
 
 /** Reads what is asked of a plan from a file, options or both: an option {@code --KEY VALUE} for every key. */
 public final class PlanReader {
-    private static final List<PlanScheme> SCHEMES = List.of(PlanScheme.values());
-    private static final Binder<PlanFile> FILES = Binder.of(
-            PlanFile.class,
-            Map.of("schemes", SCHEMES.stream().map(PlanScheme::key).toList()));
+    private final List<PlannedScheme> schemes;
+    private final Binder<PlanFile> files;
 
-    private PlanReader() {}
+    /** @param schemes that there are, in the order in which they are tried */
+    public PlanReader(List<PlannedScheme> schemes) {
+        this.schemes = List.copyOf(schemes);
+        this.files = Binder.of(
+                PlanFile.class,
+                Map.of("schemes", schemes.stream().map(PlannedScheme::key).toList()));
+    }
 
     /**
      * A key of the file that is an option, too.
@@ -33,13 +37,13 @@ public final class PlanReader {
     public record Key(String name, JsonNode allowed, String allowedWords, String meaning) {}
 
     /** The files. */
-    public static Binder<?> files() {
-        return FILES;
+    public Binder<?> files() {
+        return files;
     }
 
     /** All options, in the order of the reference. */
-    public static List<Key> keys() {
-        return FILES.keys().stream()
+    public List<Key> keys() {
+        return files.keys().stream()
                 .filter(key -> !key.name().equals("title"))
                 .map(key -> new Key(key.name(), key.schema(), key.allowed(), meaning(key)))
                 .toList();
@@ -64,8 +68,7 @@ public final class PlanReader {
      * @param nics the folder of NIC profiles
      * @throws InvalidInputException with everything that is wrong
      */
-    public static PlanInput read(@Nullable Path file, Map<String, String> options, Path nics)
-            throws InvalidInputException {
+    public PlanInput read(@Nullable Path file, Map<String, String> options, Path nics) throws InvalidInputException {
         Document document = file == null ? Document.parse("plan", "{}") : Document.read(file);
         List<Problem> problems = new ArrayList<>();
         for (Map.Entry<String, String> option : options.entrySet()) {
@@ -81,10 +84,10 @@ public final class PlanReader {
             }
         }
         // Options that stand for a key left out of the file make up for it, so the schema sees both together.
-        FILES.violations(document).forEach(violation -> problems.add(violation.problem()));
+        files.violations(document).forEach(violation -> problems.add(violation.problem()));
         List<NicProfile> profiles = profiles(document, nics, problems);
         PlanFile asked =
-                problems.isEmpty() ? FILES.bind(document, "", document.root(), PlanFile.class, problems) : null;
+                problems.isEmpty() ? files.bind(document, "", document.root(), PlanFile.class, problems) : null;
         if (asked == null) {
             throw new InvalidInputException(problems);
         }
@@ -154,14 +157,14 @@ public final class PlanReader {
         }
     }
 
-    private static PlanInput input(PlanFile asked, List<NicProfile> nics) {
+    private PlanInput input(PlanFile asked, List<NicProfile> nics) {
         int largest = 0;
         double mean = 0;
         for (PlanFile.Size size : asked.valueBytes()) {
             largest = Math.max(largest, size.bytes());
             mean += size.bytes() * size.share();
         }
-        List<PlanScheme> schemes = SCHEMES.stream()
+        List<PlannedScheme> chosen = schemes.stream()
                 .filter(scheme -> asked.schemes().isEmpty() || asked.schemes().contains(scheme.key()))
                 .toList();
         return new PlanInput(
@@ -180,7 +183,7 @@ public final class PlanReader {
                 asked.growthPercentPerYear() / 100,
                 asked.pricePerServer(),
                 nics,
-                schemes,
+                chosen,
                 asked.clientMachines(),
                 asked.clientThreads(),
                 asked.sendQueue(),

@@ -21,7 +21,9 @@ public final class Planner {
     private static final double[] LOADS = {
         0.25, 0.35, 0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.92, 0.95
     };
-    private static final int[] FIXED_BYTES = {128, 256, 512};
+
+    /** Beyond it no table is planned: chained ones were not counted, and linear ones differ much from each other. */
+    public static final double MAX_LOAD = 0.95;
 
     /** Latency under load takes a while to work out: it is asked of so many kinds of configurations only. */
     private static final int MOST_KINDS = 24;
@@ -125,7 +127,7 @@ public final class Planner {
             shapes(nic, shapes);
             tried += shapes.size();
             for (TableShape shape : shapes) {
-                LookupDemand demand = LookupDemand.of(shape);
+                LookupDemand demand = shape.demand();
                 Draft draft = draft(nic, shape, demand);
                 CardLoad alone = load(nic, shape, demand, 1);
                 frontier.add(new FrontierPoint(
@@ -171,7 +173,8 @@ public final class Planner {
         drafts.stream()
                 .sorted(best)
                 .forEach(draft -> kinds.computeIfAbsent(
-                                draft.nic.name() + draft.shape.scheme() + draft.shape.inline(), _ -> new ArrayList<>())
+                                draft.nic.name() + draft.shape.scheme().key() + draft.shape.inline(),
+                                _ -> new ArrayList<>())
                         .add(draft));
         return kinds.values().stream().limit(MOST_KINDS).toList();
     }
@@ -179,16 +182,10 @@ public final class Planner {
     /** Tries the card, scheme and storage of an option at one other load factor. */
     Result only(PlanOption option, double loadFactor) {
         nearest.clear();
-        TableShape shape = Shapes.of(
-                option.nic(),
-                option.shape().scheme(),
-                loadFactor,
-                option.shape().inline(),
-                option.shape().recordBytes(),
-                option.shape().readBytes());
+        TableShape shape = loadFactor > MAX_LOAD ? null : option.shape().at(option.nic(), loadFactor);
         List<PlanOption> options = new ArrayList<>();
         if (shape != null) {
-            Draft draft = draft(option.nic(), shape, LookupDemand.of(shape));
+            Draft draft = draft(option.nic(), shape, shape.demand());
             PlanOption found = draft == null ? null : option(draft);
             if (found != null) {
                 options.add(found);
@@ -199,13 +196,12 @@ public final class Planner {
 
     /** All shapes for a card. */
     private void shapes(NicProfile nic, List<TableShape> into) {
-        for (PlanScheme scheme : input.schemes()) {
+        for (PlannedScheme scheme : input.schemes()) {
             for (double load : LOADS) {
                 for (boolean inline : new boolean[] {true, false}) {
                     int bytes = inline ? input.largestRecordBytes() : (int) Math.round(input.meanRecordBytes());
-                    int[] sizes = scheme == PlanScheme.LINEAR_FIXED ? FIXED_BYTES : new int[] {0};
-                    for (int size : sizes) {
-                        TableShape shape = Shapes.of(nic, scheme, load, inline, bytes, size);
+                    for (int size = 0; size < scheme.readSizes(); size++) {
+                        TableShape shape = scheme.shape(nic, load, inline, bytes, size);
                         if (shape != null && shape.readBytes() <= nic.limits().messageBytes()) {
                             into.add(shape);
                         }
@@ -308,6 +304,7 @@ public final class Planner {
     private CardLoad load(NicProfile nic, TableShape shape, LookupDemand demand, int servers) {
         int machines = Math.max(1, input.clientMachines() / servers);
         int threads = Math.max(1, (int) Math.round((double) input.allThreads() / servers / machines));
+        int posts = shape.scheme().maxSendQueue();
         return new CardLoad(
                 nic,
                 shape,
@@ -315,8 +312,10 @@ public final class Planner {
                 new CardLoad.Clients(
                         machines,
                         threads,
-                        Math.min(input.sendQueue(), nic.limits().sendQueue()),
-                        Math.min(input.outstandingReads(), nic.limits().outstandingReads()),
+                        Math.min(posts, Math.min(input.sendQueue(), nic.limits().sendQueue())),
+                        Math.min(
+                                posts,
+                                Math.min(input.outstandingReads(), nic.limits().outstandingReads())),
                         input.allThreads()),
                 shape.bytesPerRecord() * input.records() * input.copies() / servers,
                 (1 - input.reads()) * input.copies() / atServers(1));

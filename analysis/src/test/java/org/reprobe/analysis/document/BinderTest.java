@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.claims.ClaimFile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.plan.OneRead;
 import org.reprobe.analysis.plan.PlanReader;
 import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.analysis.regress.HistoryNote;
@@ -19,9 +20,10 @@ import org.reprobe.testing.Project;
 import tools.jackson.databind.JsonNode;
 
 class BinderTest {
+    private static final PlanReader PLANS = new PlanReader(List.of(new OneRead()));
+
     static Stream<Binder<?>> kinds() {
-        return Stream.of(
-                ClaimFile.FILES, NicProfiles.files(), PlanReader.files(), HistoryFile.lines(), HistoryNote.FILES);
+        return Stream.of(ClaimFile.FILES, NicProfiles.files(), PLANS.files(), HistoryFile.lines(), HistoryNote.FILES);
     }
 
     @ParameterizedTest
@@ -54,7 +56,7 @@ class BinderTest {
     void shippedFilesFollowThePublishedSchemas() throws Exception {
         hold(ClaimFile.FILES, Project.path("results/published"));
         hold(NicProfiles.files(), Project.path("scenarios/nics"));
-        hold(PlanReader.files(), Project.path("scenarios/plans"));
+        hold(PLANS.files(), Project.path("scenarios/plans"));
     }
 
     private static void hold(Binder<?> kind, Path folder) throws Exception {

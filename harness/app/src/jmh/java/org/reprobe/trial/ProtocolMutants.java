@@ -41,16 +41,16 @@ public final class ProtocolMutants {
     /** What has faults, and whose configurations are to show them. */
     @SuppressWarnings("ImmutableEnumChecker") // its lists are
     private enum Subject {
-        NESSIE(List.of(DerivedSystem.NESSIE, DerivedSystem.NESSIE_SERVER)),
-        RHTM(List.of(DerivedSystem.RHTM)),
-        PILAF(List.of(DerivedSystem.PILAF)),
-        FIND_OR_PUT(List.of(DerivedSystem.FIND_OR_PUT)),
+        NESSIE(List.of(AllDerived.named("nessie"), AllDerived.named("nessie-server"))),
+        RHTM(List.of(AllDerived.named("rhtm"))),
+        PILAF(List.of(AllDerived.named("pilaf"))),
+        FIND_OR_PUT(List.of(AllDerived.named("find-or-put"))),
         REMOTE(
                 List.of(
-                        DerivedSystem.PILAF,
-                        DerivedSystem.NESSIE_SERVER,
-                        DerivedSystem.RHTM,
-                        DerivedSystem.FIND_OR_PUT),
+                        AllDerived.named("pilaf"),
+                        AllDerived.named("nessie-server"),
+                        AllDerived.named("rhtm"),
+                        AllDerived.named("find-or-put")),
                 "remote.CuckooSearch",
                 "remote.Connection",
                 "remote.RequestLink",
@@ -65,7 +65,7 @@ public final class ProtocolMutants {
             this.systems = systems;
             Stream<String> all = types.length > 0
                     ? Arrays.stream(types).map(type -> type.startsWith("org.") ? type : "org.reprobe." + type)
-                    : systems.stream().flatMap(system -> system.types().stream());
+                    : systems.stream().flatMap(system -> system.typeNames().stream());
             this.types = all.filter(type -> types.length > 0 || !type.startsWith("org.reprobe.remote."))
                     .distinct()
                     .toList();
@@ -173,7 +173,7 @@ public final class ProtocolMutants {
             for (int i = 0; i < system.usual() && all.hasNext(); i++) {
                 String next = all.next();
                 configurations.add(next);
-                if (i < system.shareOfSuite()) {
+                if (i < AllDerived.shareOfSuite(system)) {
                     suite.add(next);
                 }
             }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +21,8 @@ import org.reprobe.run.crew.CrashRun;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Systems;
 import org.reprobe.trial.CheckedSystem;
-import org.reprobe.trial.CheckedSystems;
 import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.SystemTrials;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -41,8 +41,9 @@ import picocli.CommandLine.TypeConversionException;
             "up to four slots, up to three clients of up to three operations each. Of them it tells which branches of"
                     + " the",
             "protocol were taken, and fails when one never was that is not on the list of those that can't be.",
-            "With --fabric: lets processes of clients work on the table of one system (--system: nessie, pilaf, find-or-put)",
-            "in real time, kills some, and checks what all of them were told."
+            "With --fabric: lets processes of clients work on the table of one system whose clients write, in real time,"
+                    + " kills some,",
+            "and checks what all of them were told."
         },
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 final class CheckCommand extends CheckedCommand {
@@ -55,7 +56,8 @@ final class CheckCommand extends CheckedCommand {
             paramLabel = "S",
             completionCandidates = Names.class,
             description =
-                    "What to check: a name or the beginning of several (default: everything; with --fabric: nessie).")
+                    "What to check: a name or the beginning of several (default: everything); with --fabric one system"
+                            + " whose clients write (default: the first).")
     private List<String> systems = new ArrayList<>();
 
     @Range(min = 0)
@@ -248,7 +250,7 @@ final class CheckCommand extends CheckedCommand {
                 .filter(system -> system.crashTest() != null)
                 .flatMap(system -> system.schemes().stream().map(Scheme::name))
                 .toList();
-        String named = systems.isEmpty() ? "nessie" : systems.getFirst();
+        String named = systems.isEmpty() ? schemes.getFirst() : systems.getFirst();
         if (systems.size() > 1 || !schemes.contains(named)) {
             problems()
                     .add(Problem.of(
@@ -260,37 +262,47 @@ final class CheckCommand extends CheckedCommand {
     }
 
     private List<CheckedSystem> chosen() {
-        List<CheckedSystem> all = CheckedSystems.all();
         List<String> names = names();
         List<CheckedSystem> configured = new ArrayList<>();
         for (String system : systems) {
-            CheckedSystem configuration = DerivedSystem.configuration(system);
+            CheckedSystem configuration = Systems.trials().stream()
+                    .map(trials -> trials.configuration(system))
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
             if (configuration != null) {
                 configured.add(configuration);
             } else if (names.stream().noneMatch(name -> name.startsWith(system))) {
-                problems()
-                        .add(Problem.of(
-                                "--system " + system,
-                                "there is no such system" + Spelling.hint(system, names) + "; there are "
-                                        + String.join(", ", names)));
+                String why = isScheme(system)
+                        ? "has no schedules to explore: its system gives check no trials, as one whose clients only read"
+                        : "there is no such system" + Spelling.hint(system, names);
+                problems().add(Problem.of("--system " + system, why + "; there are " + String.join(", ", names)));
             }
         }
         List<CheckedSystem> chosen = new ArrayList<>(
-                all.stream().filter(system -> isChosen(system.name())).toList());
+                checked().filter(system -> isChosen(system.name())).toList());
         chosen.addAll(configured);
         return chosen;
     }
 
     private List<DerivedSystem> derived() {
-        return Arrays.stream(DerivedSystem.values())
-                .filter(system -> isChosen(system.id()))
-                .toList();
+        return allDerived().filter(system -> isChosen(system.id())).toList();
+    }
+
+    private static Stream<CheckedSystem> checked() {
+        return Systems.trials().stream().map(SystemTrials::systems).flatMap(List::stream);
+    }
+
+    private static Stream<DerivedSystem> allDerived() {
+        return Systems.trials().stream().map(SystemTrials::derived).flatMap(List::stream);
+    }
+
+    private static boolean isScheme(String name) {
+        return Systems.schemes().stream().map(Scheme::name).anyMatch(name::equals);
     }
 
     private static List<String> names() {
-        return Stream.concat(
-                        CheckedSystems.all().stream().map(CheckedSystem::name),
-                        Arrays.stream(DerivedSystem.values()).map(DerivedSystem::id))
+        return Stream.concat(checked().map(CheckedSystem::name), allDerived().map(DerivedSystem::id))
                 .toList();
     }
 

@@ -2,23 +2,25 @@ package org.reprobe.cli;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.nessie.Rules;
 import org.reprobe.plots.report.CheckPage;
-import org.reprobe.run.RoundTripCosts;
+import org.reprobe.run.Fabrics;
+import org.reprobe.system.Systems;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.RoundTrips;
 import org.reprobe.trial.Survey;
+import org.reprobe.trial.SystemTrials;
 
 /** What {@code check} has found so far: as text, which is printed as it comes, as JSON and as a page. */
 final class CheckReport {
@@ -30,16 +32,13 @@ final class CheckReport {
 
     private static final String ROW = "%-26s %12s %12s %8s  %12s %8s  %s%n";
 
-    /** A card with transactions. */
-    private static final String NIC = "rhtm-40g";
-
     private final PrintWriter out;
     private final List<SystemJson> systemsJson = new ArrayList<>();
     private final List<DerivedJson> derivedJson = new ArrayList<>();
     private final List<CheckPage.Checked> systems = new ArrayList<>();
     private final List<CheckPage.Derived> derived = new ArrayList<>();
     private final List<CheckPage.Found> found = new ArrayList<>();
-    private boolean nessie;
+    private final Set<String> explored = new HashSet<>();
 
     /**
      * A system.
@@ -158,7 +157,7 @@ final class CheckReport {
                 cut,
                 row.verdict()));
         out.printf(ROW, row.name(), row.schedules(), row.states(), row.switches(), row.random(), cut, row.verdict());
-        nessie |= system.name().startsWith("nessie-");
+        explored.add(system.name());
         if (wrong != null) {
             found.add(found(system, wrong));
             show(system, wrong);
@@ -248,19 +247,22 @@ final class CheckReport {
                 again(system, wrong));
     }
 
-    /** The page; counts what Nessie's corrections cost if one of its systems was explored. */
+    /** The page; counts round trips of the operations of those systems that were explored and say what they cost. */
     CheckPage page(String command, String summary) throws InvalidInputException, FabricException, InterruptedException {
-        List<String> rules = Arrays.stream(Rules.values())
-                .map(each -> each.name().toLowerCase(Locale.ROOT))
-                .toList();
-        List<CheckPage.Cost> rows = new ArrayList<>();
-        if (nessie) {
-            Map<String, Map<Rules, Double>> costs =
-                    RoundTripCosts.count(NicProfiles.load(Library.here().nics(), NIC));
-            costs.forEach((operation, trips) -> rows.add(new CheckPage.Cost(
-                    operation, trips.values().stream().map("%.2f"::formatted).toList())));
+        List<CheckPage.Costs> costs = new ArrayList<>();
+        for (SystemTrials trials : Systems.trials()) {
+            RoundTrips roundTrips = trials.roundTrips();
+            if (roundTrips != null
+                    && trials.systems().stream().map(CheckedSystem::name).anyMatch(explored::contains)) {
+                NicProfile nic = NicProfiles.load(Library.here().nics(), roundTrips.nic());
+                List<CheckPage.Cost> rows = new ArrayList<>();
+                roundTrips
+                        .count(() -> Fabrics.open("sim", nic, 1))
+                        .forEach((operation, trips) -> rows.add(new CheckPage.Cost(
+                                operation, trips.stream().map("%.2f"::formatted).toList())));
+                costs.add(new CheckPage.Costs(roundTrips.about(), roundTrips.variants(), rows));
+            }
         }
-        return new CheckPage(
-                command, summary, derived, systems, found, new CheckPage.Costs(RoundTripCosts.about(), rules, rows));
+        return new CheckPage(command, summary, derived, systems, found, costs);
     }
 }

@@ -27,6 +27,7 @@ import org.reprobe.plots.plan.PlanPage;
 import org.reprobe.run.PlanProof;
 import org.reprobe.run.PlanTrial;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Systems;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -92,11 +93,12 @@ final class PlanCommand extends CheckedCommand {
     private SeedOption seed = new SeedOption();
 
     private final Library library = Library.here();
+    private final PlanReader reader = new PlanReader(Systems.planned());
 
     /** Adds an option for every key of a plan's file. */
     @Spec
     void addKeys(CommandSpec given) {
-        for (PlanReader.Key key : PlanReader.keys()) {
+        for (PlanReader.Key key : reader.keys()) {
             given.addOption(OptionSpec.builder("--" + key.name())
                     .type(String.class)
                     .paramLabel("VALUE")
@@ -117,7 +119,7 @@ final class PlanCommand extends CheckedCommand {
             return prove(json.text());
         }
         Map<String, String> options = new LinkedHashMap<>();
-        for (PlanReader.Key key : PlanReader.keys()) {
+        for (PlanReader.Key key : reader.keys()) {
             OptionSpec option = spec().findOption("--" + key.name());
             String value = option == null ? null : option.getValue();
             if (value != null) {
@@ -161,7 +163,7 @@ final class PlanCommand extends CheckedCommand {
 
     private @Nullable PlanInput input(Map<String, String> options, Path nics) {
         try {
-            return PlanReader.read(file, options, nics);
+            return reader.read(file, options, nics);
         } catch (InvalidInputException e) {
             problems().addAll(e.problems());
             return null;

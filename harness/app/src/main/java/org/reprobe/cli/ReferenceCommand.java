@@ -14,6 +14,7 @@ import org.reprobe.analysis.plan.PlanReader;
 import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.analysis.regress.HistoryNote;
 import org.reprobe.scenario.ScenarioKeys;
+import org.reprobe.system.Systems;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -40,7 +41,7 @@ final class ReferenceCommand implements Callable<Integer> {
         kinds.put(SCENARIO, new Kind(ScenarioKeys::referenceYaml, ScenarioKeys::schemaText));
         kinds.put("claims", new Kind(ClaimFile.FILES));
         kinds.put("nic", new Kind(NicProfiles.files()));
-        kinds.put("plan", new Kind(PlanReader.files()));
+        kinds.put("plan", new Kind(new PlanReader(Systems.planned()).files()));
         kinds.put("notes", new Kind(HistoryNote.FILES));
         kinds.put("history", new Kind(HistoryFile.lines()));
         return kinds;

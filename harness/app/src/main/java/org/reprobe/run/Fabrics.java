@@ -45,7 +45,7 @@ public final class Fabrics {
     }
 
     /** Opens a fabric of one server and one client machine by its name; a real one in this process alone. */
-    static Fabric open(String fabric, NicProfile nic, long seed) throws FabricException {
+    public static Fabric open(String fabric, NicProfile nic, long seed) throws FabricException {
         return isReal(fabric)
                 ? new LocalFabric(fabric, List.of(serve(fabric, "127.0.0.1")), servers -> connect(fabric, servers))
                 : new SimFabric(nic, 1, seed);

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.CardLoad;
 import org.reprobe.analysis.plan.Latency;
-import org.reprobe.analysis.plan.PlanScheme;
-import org.reprobe.analysis.plan.Shapes;
+import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Systems;
 
 /** Holds the planner's closed form against the simulator on random configurations. */
 public final class PlanProof {
@@ -102,16 +102,16 @@ public final class PlanProof {
     public static List<Point> run(List<NicProfile> profiles, int count, long seed, Consumer<Point> done)
             throws InterruptedException {
         SplittableRandom random = new SplittableRandom(seed);
-        List<PlanScheme> schemes = List.of(PlanScheme.values());
+        List<PlannedScheme> schemes = Systems.planned();
         List<Point> points = new ArrayList<>();
         while (points.size() < count) {
             NicProfile nic = profiles.get(random.nextInt(profiles.size()));
-            PlanScheme scheme = schemes.get(random.nextInt(schemes.size()));
+            PlannedScheme scheme = schemes.get(random.nextInt(schemes.size()));
             int recordBytes = new int[] {8, 16, 24, 32, 64, 128, 256}[random.nextInt(7)];
             boolean inline = random.nextBoolean();
             double load = Math.round((0.2 + 0.7 * random.nextDouble()) * 100) / 100.0;
-            int[] fixedBytes = {128, 256, 512};
-            TableShape shape = Shapes.of(nic, scheme, load, inline, recordBytes, fixedBytes[random.nextInt(3)]);
+            int readSize = random.nextInt(scheme.readSizes());
+            TableShape shape = scheme.shape(nic, load, inline, recordBytes, readSize);
             CardLoad.Clients clients = new CardLoad.Clients(
                     1 + random.nextInt(2),
                     4 + random.nextInt(33),
@@ -143,7 +143,7 @@ public final class PlanProof {
         try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, represented(nic, shape), writeShare, seed)) {
             return point(trial, utilisation * trial.load().saturatedPerSecond());
         } catch (RefusedException e) {
-            return null; // a hopscotch table that got stuck: another one is drawn
+            return null; // such as a table that got stuck: another one is drawn
         }
     }
 

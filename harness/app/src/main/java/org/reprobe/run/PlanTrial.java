@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.CardLoad;
-import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.scenario.CellSettings;
-import org.reprobe.scheme.LookupDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.PlannedDeployment;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
@@ -46,7 +46,7 @@ public final class PlanTrial implements AutoCloseable {
      *
      * @param representsRecords records of the table that the one built, of so many {@code records}, stands for
      * @param writeShare of operations that write the record that they looked up
-     * @throws RefusedException when there is no such table or no memory for it
+     * @throws RefusedException when there is no such table, no memory for it, or the system can't be simulated so
      */
     public PlanTrial(
             NicProfile nic,
@@ -64,10 +64,10 @@ public final class PlanTrial implements AutoCloseable {
         this.records = records;
         this.representsRecords = representsRecords;
         this.writeShare = writeShare;
-        LookupDeployment lookups = deployment(settings(clients.sendQueue(), 0, 0, 1));
-        Content table = lookups.content();
-        if (table == null) {
-            throw new IllegalArgumentException("lookups need a table");
+        Deployment deployment = deployment(settings(clients.sendQueue(), 0, 0, 1));
+        Content table = deployment.content();
+        if (table == null || !(deployment instanceof PlannedDeployment)) {
+            throw new RefusedException("clients of " + shape.scheme().key() + " make no lookups at a given rate");
         }
         this.content = table.build(Content.Builder.anew(1));
         this.owner = true;
@@ -87,7 +87,7 @@ public final class PlanTrial implements AutoCloseable {
 
     /** What the closed form makes of it. */
     public CardLoad load() {
-        return new CardLoad(nic, shape, LookupDemand.of(shape), clients, tableBytes(), writeShare);
+        return new CardLoad(nic, shape, shape.demand(), clients, tableBytes(), writeShare);
     }
 
     /** Records that the table stands for, for each of its own. */
@@ -114,8 +114,8 @@ public final class PlanTrial implements AutoCloseable {
     public Seen run(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs)
             throws InterruptedException {
         Settings settings = settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs);
-        RunOutcome outcome =
-                SimulatedRun.run(settings, nic, deployment(settings).updating(writeShare), content, seed);
+        RunOutcome outcome = SimulatedRun.run(
+                settings, nic, ((PlannedDeployment) deployment(settings)).updating(writeShare), content, seed);
         if (!outcome.valid()) {
             return new Seen(0, 0, 0, 0, outcome.problem());
         }
@@ -127,9 +127,8 @@ public final class PlanTrial implements AutoCloseable {
                 null);
     }
 
-    /** Planned systems look keys up, in tables that runs share. */
-    private LookupDeployment deployment(Settings settings) {
-        return (LookupDeployment) Systems.of(settings.scheme()).deployment(settings, nic, 0);
+    private Deployment deployment(Settings settings) {
+        return Systems.of(settings.scheme()).deployment(settings, nic, 0);
     }
 
     private Settings settings(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs) {
@@ -148,10 +147,7 @@ public final class PlanTrial implements AutoCloseable {
         values.put("table.record-bytes", shape.recordBytes());
         values.put("table.storage", shape.inline() ? "inline" : "heap");
         values.put("workload.keys", "distinct");
-        values.put("linear-probing.read-slots", shape.readSlots());
-        values.put("cuckoo.associativity", shape.associativity());
-        values.put("cuckoo.hashes", Math.max(2, shape.hashes()));
-        values.put("hopscotch.neighbourhood", Math.max(2, shape.neighbourhood()));
+        values.putAll(shape.settings());
         values.put("measure.warm-up-ms", warmUpMs);
         values.put("measure.duration-ms", durationMs);
         return CellSettings.of(values);

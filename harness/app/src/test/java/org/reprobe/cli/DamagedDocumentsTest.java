@@ -33,6 +33,7 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.Systems;
 import org.reprobe.testing.Seeds;
 
 /** Files that a hand or a disk has damaged: they are good all the same, or it is told where they are not. */
@@ -143,7 +144,7 @@ class DamagedDocumentsTest {
 
             @Override
             void read(Path file) throws Exception {
-                new Planner(PlanReader.read(file, Map.of(), TinyScenario.NICS)).plan();
+                new Planner(new PlanReader(Systems.planned()).read(file, Map.of(), TinyScenario.NICS)).plan();
             }
         },
         NOTES {

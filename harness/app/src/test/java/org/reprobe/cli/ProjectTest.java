@@ -139,6 +139,32 @@ class ProjectTest {
                         "4:18: storage has no effect on scheme robin-hood");
     }
 
+    @Test
+    void aSystemThatSaysWhatItsLookupsAskOfTheNetworkIsPlanned() throws Exception {
+        Ended ended = run(
+                "plan",
+                "--schemes=robin-hood",
+                "--nic=my-card",
+                "--records=1e9",
+                "--value-bytes=8",
+                "--lookups-per-second=10e6",
+                "--memory-per-server-gib=64",
+                "--verify=1");
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
+        assertThat(ended.out()).contains("My card", "A lookup takes 1.17 READs", "one lookup at a time");
+        assertThat(ended.err()).contains("not simulated: clients of robin-hood make no lookups at a given rate");
+        assertThat(run("reference", "plan", "--schema").out()).contains("\"robin-hood\"");
+    }
+
+    @Test
+    void aSystemWhoseClientsOnlyReadHasNothingToExplore() throws Exception {
+        Ended ended = run("check", "--system", "robin-hood");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
+                .contains("--system robin-hood: has no schedules to explore")
+                .contains("clients only read");
+    }
+
     /** No project changes what the program's own scenarios mean: figure-10 sweeps another system's read-slots by its last part. */
     @Test
     void scenariosOfTheProgramMeanWhatTheyMeant() throws Exception {

@@ -9,10 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.plan.CardLoad;
-import org.reprobe.analysis.plan.LookupDemand;
-import org.reprobe.analysis.plan.PlanScheme;
-import org.reprobe.analysis.plan.Shapes;
+import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.analysis.plan.TableShape;
+import org.reprobe.system.Systems;
 import org.reprobe.testing.Project;
 
 /** A few fixed configurations of what {@code plan --proof} does with random ones. */
@@ -20,11 +19,17 @@ class PlanProofTest {
     private static final Path NICS = Project.path("scenarios/nics");
     private static final long RECORDS = 1 << 16;
 
+    private static PlannedScheme scheme(String key) {
+        return Systems.planned().stream()
+                .filter(scheme -> scheme.key().equals(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static PlanProof.Point point(
-            PlanScheme scheme, double load, boolean inline, int threads, double writes, double perSecond)
-            throws Exception {
+            String scheme, double load, boolean inline, int threads, double writes, double perSecond) throws Exception {
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
-        TableShape shape = Shapes.of(nic, scheme, load, inline, 16, 256);
+        TableShape shape = scheme(scheme).shape(nic, load, inline, 16, 0);
         assertThat(shape).isNotNull();
         CardLoad.Clients clients = new CardLoad.Clients(1, threads, 64, 16);
         try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, RECORDS, writes, 5)) {
@@ -34,7 +39,7 @@ class PlanProofTest {
 
     @Test
     void theClosedFormAgreesWithTheSimulatorWhereTheCardIsTheLimit() throws Exception {
-        PlanProof.Point point = point(PlanScheme.LINEAR_VARIABLE, 0.5, true, 28, 0, 15e6);
+        PlanProof.Point point = point("linear-variable", 0.5, true, 28, 0, 15e6);
 
         assertThat(Math.abs(point.throughputError())).as(point.line()).isLessThan(0.05);
         assertThat(Math.abs(point.idleError())).as(point.line()).isLessThan(0.15);
@@ -43,7 +48,7 @@ class PlanProofTest {
 
     @Test
     void itAgreesWhereTheClientsAreTheLimitAndRecordsStandInTheHeap() throws Exception {
-        PlanProof.Point point = point(PlanScheme.CUCKOO_PARALLEL, 0.8, false, 4, 0, 1.5e6);
+        PlanProof.Point point = point("cuckoo-parallel", 0.8, false, 4, 0, 1.5e6);
 
         assertThat(Math.abs(point.throughputError())).as(point.line()).isLessThan(0.05);
         assertThat(Math.abs(point.idleError())).as(point.line()).isLessThan(0.15);
@@ -52,7 +57,7 @@ class PlanProofTest {
 
     @Test
     void itAgreesWhereOperationsWrite() throws Exception {
-        PlanProof.Point point = point(PlanScheme.LINEAR_VARIABLE, 0.5, true, 28, 0.5, 8e6);
+        PlanProof.Point point = point("linear-variable", 0.5, true, 28, 0.5, 8e6);
 
         assertThat(Math.abs(point.throughputError())).as(point.line()).isLessThan(0.05);
         assertThat(Math.abs(point.idleError())).as(point.line()).isLessThan(0.15);
@@ -64,11 +69,12 @@ class PlanProofTest {
     void aSmallTableCostsTheCardWhatTheLargeOneThatItStandsForWould() throws Exception {
         long represented = 1L << 27;
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
-        TableShape shape = new TableShape(PlanScheme.LINEAR_FIXED, 0.5, true, 16, 16, 1, 1, 1);
+        TableShape shape = scheme("linear-fixed").shape(nic, 0.5, true, 16, 1);
+        assertThat(shape).isNotNull();
         CardLoad.Clients clients = new CardLoad.Clients(1, 28, 64, 16);
         double bytes = represented * shape.bytesPerRecord();
-        double large = new CardLoad(nic, shape, LookupDemand.of(shape), clients, bytes).saturatedPerSecond();
-        double small = new CardLoad(nic, shape, LookupDemand.of(shape), clients, RECORDS * shape.bytesPerRecord())
+        double large = new CardLoad(nic, shape, shape.demand(), clients, bytes).saturatedPerSecond();
+        double small = new CardLoad(nic, shape, shape.demand(), clients, RECORDS * shape.bytesPerRecord())
                 .saturatedPerSecond();
         assertThat(large).isLessThan(0.9 * small);
 
@@ -87,7 +93,7 @@ class PlanProofTest {
 
     @Test
     void theSummaryNamesWhatIsBeyondThePromise() throws Exception {
-        PlanProof.Point good = point(PlanScheme.HOPSCOTCH_CHAINED, 0.6, true, 8, 0, 2e6);
+        PlanProof.Point good = point("hopscotch-chained", 0.6, true, 8, 0, 2e6);
         PlanProof.Point bad = new PlanProof.Point(good.load(), 0.5, 2e6, 1e6, 1000, 1000, 1000, 1000);
 
         assertThat(PlanProof.summary(List.of(good, bad)))

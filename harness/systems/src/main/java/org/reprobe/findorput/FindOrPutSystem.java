@@ -13,6 +13,7 @@ import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.trial.SystemTrials;
 
 /** find-or-put (2015): a set in the memories of the machines that use it. */
 public final class FindOrPutSystem implements SystemUnderTest {
@@ -71,6 +72,11 @@ public final class FindOrPutSystem implements SystemUnderTest {
                     "table.records",
                     "clients.machines");
         }
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return FindOrPutTrials.all();
     }
 
     @Override

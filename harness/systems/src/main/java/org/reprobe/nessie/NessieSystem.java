@@ -12,6 +12,7 @@ import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.trial.SystemTrials;
 
 /** Nessie (2014): clients read and write a cuckoo table by one-sided operations. */
 public final class NessieSystem implements SystemUnderTest {
@@ -91,6 +92,11 @@ public final class NessieSystem implements SystemUnderTest {
                     "nessie.rules",
                     "nic");
         }
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return NessieTrials.all();
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.trial.SystemTrials;
 
 /** Pilaf, as Nessie's paper describes it: clients read by one-sided operations, the server writes. */
 public final class PilafSystem implements SystemUnderTest {
@@ -61,6 +62,11 @@ public final class PilafSystem implements SystemUnderTest {
         long items = cell.settings().table().records()
                 + cell.settings().section(PilafSettings.class).freeItems();
         RemoteSystems.check(cell, items, "pilaf.free-items", 1);
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return PilafTrials.all();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -16,8 +17,8 @@ import org.reprobe.table.TableSpec;
 
 /** Cuckoo hashing, with all candidate slots read at once or one after the other (linear-probing paper, Algorithm 3). */
 public final class CuckooSystem implements SystemUnderTest {
-    private static final String SEQUENTIAL = "cuckoo-sequential";
-    private static final String PARALLEL = "cuckoo-parallel";
+    private static final Scheme SEQUENTIAL = new Scheme("cuckoo-sequential", "Sequential Cuckoo", 4);
+    static final Scheme PARALLEL = new Scheme("cuckoo-parallel", "Parallel Cuckoo", 2);
 
     /** Cuckoo tables. */
     @Section(name = "cuckoo", meaning = "Schemes cuckoo-*: a key's candidate slots.")
@@ -30,7 +31,12 @@ public final class CuckooSystem implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme(SEQUENTIAL, "Sequential Cuckoo", 4), new Scheme(PARALLEL, "Parallel Cuckoo", 2));
+        return List.of(SEQUENTIAL, PARALLEL);
+    }
+
+    @Override
+    public List<PlannedScheme> planned() {
+        return List.of(new PlannedCuckoo(SEQUENTIAL, false), new PlannedCuckoo(PARALLEL, true));
     }
 
     @Override
@@ -50,7 +56,7 @@ public final class CuckooSystem implements SystemUnderTest {
         LookupSystems.check(cell, LookupSystems.spec(cell.settings(), 0, TableKind.CUCKOO));
         int hashes = cell.settings().section(CuckooSettings.class).hashes();
         int sendQueue = cell.settings().connection().sendQueue();
-        if (cell.settings().scheme().equals(PARALLEL) && sendQueue > 0 && sendQueue < hashes) {
+        if (cell.settings().scheme().equals(PARALLEL.name()) && sendQueue > 0 && sendQueue < hashes) {
             cell.complain(
                     "send-queue is %d, but a lookup of cuckoo-parallel posts %d READs at once"
                             .formatted(sendQueue, hashes),
@@ -62,7 +68,7 @@ public final class CuckooSystem implements SystemUnderTest {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        Probing probing = new Probing.Cuckoo(settings.scheme().equals(PARALLEL));
+        Probing probing = new Probing.Cuckoo(settings.scheme().equals(PARALLEL.name()));
         return new LookupDeployment(settings, LookupSystems.spec(settings, repeat, TableKind.CUCKOO), probing, null, 0);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -17,8 +18,8 @@ import org.reprobe.workload.Distribution;
 
 /** Hopscotch hashing, plain and with overflow chains (FaRM paper, section 5.1). */
 public final class HopscotchSystem implements SystemUnderTest {
-    private static final String PLAIN = "hopscotch";
-    private static final String CHAINED = "hopscotch-chained";
+    static final Scheme PLAIN = new Scheme("hopscotch", "Hopscotch", 5);
+    static final Scheme CHAINED = new Scheme("hopscotch-chained", "Chained Hopscotch", 6);
 
     /** Hopscotch tables. */
     @Section(name = "hopscotch", meaning = "Schemes hopscotch and hopscotch-chained.")
@@ -28,7 +29,12 @@ public final class HopscotchSystem implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme(PLAIN, "Hopscotch", 5), new Scheme(CHAINED, "Chained Hopscotch", 6));
+        return List.of(PLAIN, CHAINED);
+    }
+
+    @Override
+    public List<PlannedScheme> planned() {
+        return schemes().stream().<PlannedScheme>map(PlannedHopscotch::new).toList();
     }
 
     @Override
@@ -52,7 +58,7 @@ public final class HopscotchSystem implements SystemUnderTest {
         return LookupSystems.spec(
                 settings,
                 repeat,
-                settings.scheme().equals(CHAINED) ? TableKind.HOPSCOTCH_CHAINED : TableKind.HOPSCOTCH);
+                settings.scheme().equals(CHAINED.name()) ? TableKind.HOPSCOTCH_CHAINED : TableKind.HOPSCOTCH);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -14,16 +15,18 @@ import org.reprobe.table.TableSpec;
 
 /** Linear probing with a read size chosen by a model (linear-probing paper, sections 3 and 4). */
 public final class LinearProbingSystem implements SystemUnderTest {
-    static final String FIXED = "linear-fixed";
-    static final String VARIABLE = "linear-variable";
-    static final String UNCONSTRAINED = "linear-variable-unconstrained";
+    static final Scheme FIXED = new Scheme("linear-fixed", "Fixed Linear", 1);
+    static final Scheme VARIABLE = new Scheme("linear-variable", "Variable Linear", 0);
+    static final Scheme UNCONSTRAINED = new Scheme("linear-variable-unconstrained", "Var. Linear (uncons.)", 3);
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(
-                new Scheme(FIXED, "Fixed Linear", 1),
-                new Scheme(VARIABLE, "Variable Linear", 0),
-                new Scheme(UNCONSTRAINED, "Var. Linear (uncons.)", 3));
+        return List.of(FIXED, VARIABLE, UNCONSTRAINED);
+    }
+
+    @Override
+    public List<PlannedScheme> planned() {
+        return schemes().stream().<PlannedScheme>map(PlannedLinear::new).toList();
     }
 
     @Override
@@ -35,7 +38,7 @@ public final class LinearProbingSystem implements SystemUnderTest {
     public Set<String> reads(String scheme) {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
         keys.addAll(Set.of("nic", "workload.operation"));
-        if (scheme.equals(FIXED)) {
+        if (scheme.equals(FIXED.name())) {
             keys.addAll(Set.of("linear-probing", "model.tail-cutoff", "model.homes"));
         } else {
             keys.addAll(Set.of("linear-probing.assumed-load-factor", "linear-probing.read-slots", "model", "clusters"));
@@ -59,7 +62,7 @@ public final class LinearProbingSystem implements SystemUnderTest {
             cell.hasNoEffect("clusters.count", "it is for clusters.track: true");
         }
         long slotBytes = ReadSizes.slotBytes(settings);
-        if (settings.scheme().equals(FIXED) && linear.readSlots().isEmpty() && linear.readBytes() < slotBytes) {
+        if (settings.scheme().equals(FIXED.name()) && linear.readSlots().isEmpty() && linear.readBytes() < slotBytes) {
             cell.complain(
                     "read-bytes is %d, less than one slot of %d bytes".formatted(linear.readBytes(), slotBytes),
                     "linear-probing.read-bytes",

@@ -17,9 +17,9 @@ import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.SendQueue;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Deployment;
 import org.reprobe.system.LatencyMetrics;
 import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.PlannedDeployment;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.SampleChecks;
 import org.reprobe.system.Served;
@@ -33,7 +33,7 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 
 /** One run of a system whose clients only look keys up: a passive server with a table. */
-public final class LookupDeployment implements Deployment {
+final class LookupDeployment implements PlannedDeployment {
     /** Of a slot in a lookup client's rings of requests. */
     private static final long REQUEST_BYTES = 40;
 
@@ -66,7 +66,7 @@ public final class LookupDeployment implements Deployment {
         this.updates = updates;
     }
 
-    /** The same with a share of lookups that go on to write the record that they found, as the planner has them. */
+    @Override
     public LookupDeployment updating(double share) {
         return new LookupDeployment(settings, spec, probing, sizes, share);
     }

@@ -61,7 +61,7 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
         if (linear.readSlots().isPresent()) {
             return linear.readSlots().getAsInt();
         }
-        if (settings.scheme().equals(LinearProbingSystem.FIXED)) {
+        if (settings.scheme().equals(LinearProbingSystem.FIXED.name())) {
             return Math.max(1, linear.readBytes() / slotBytes);
         }
         OptionalInt hint = hintDistance(settings);
@@ -71,7 +71,7 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
             boolean behind = -distance >= clusterSlots;
             return behind ? model.readSlots() : model.readSlots(distance, clusterSlots);
         }
-        boolean constrained = settings.scheme().equals(LinearProbingSystem.VARIABLE);
+        boolean constrained = settings.scheme().equals(LinearProbingSystem.VARIABLE.name());
         return constrained ? model.readSlots() : model.unconstrainedReadSlots();
     }
 }

@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.trial.SystemTrials;
 
 /**
  * A system: what a paper proposes or compares with. Implementations have a public constructor without parameters and are named in
@@ -38,6 +40,16 @@ public interface SystemUnderTest {
 
     /** Complains of settings that do not go together, or that the chosen card can not do. */
     default void check(CellCheck cell) {}
+
+    /** What {@code check} explores of it; {@link SystemTrials#NONE} for a system whose clients only read. */
+    default SystemTrials trials() {
+        return SystemTrials.NONE;
+    }
+
+    /** Those of its schemes that {@code plan} may choose, with what their lookups ask of the network; none unless it says so. */
+    default List<PlannedScheme> planned() {
+        return List.of();
+    }
 
     /** What it is tested by while processes of its clients are killed; null for a system whose clients do not write. */
     default @Nullable CrashTest crashTest() {

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.trial.SystemTrials;
 
 /** All systems: those that Reprobe comes with and those on the class path besides. */
 public final class Systems {
@@ -42,6 +44,19 @@ public final class Systems {
     /** All schemes, in the order in which they are shown. */
     public static List<Scheme> schemes() {
         return ALL.stream().flatMap(system -> system.schemes().stream()).toList();
+    }
+
+    /** What {@code check} explores, of all systems in the order in which they are registered. */
+    public static List<SystemTrials> trials() {
+        return ALL.stream()
+                .map(SystemUnderTest::trials)
+                .filter(trials -> !trials.isEmpty())
+                .toList();
+    }
+
+    /** What {@code plan} may choose from, of all systems in the order in which they are registered. */
+    public static List<PlannedScheme> planned() {
+        return ALL.stream().flatMap(system -> system.planned().stream()).toList();
     }
 
     /**

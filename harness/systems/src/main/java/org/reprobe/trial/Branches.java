@@ -46,7 +46,7 @@ final class Branches {
     private final List<Branch> branches = new ArrayList<>();
     private final Map<String, List<String>> sources = new HashMap<>();
     private final Set<String> types;
-    private final ProtocolLoader loader = new ProtocolLoader(this::marked);
+    private final ProtocolLoader loader;
     private final boolean[] taken;
 
     /**
@@ -64,9 +64,10 @@ final class Branches {
         }
     }
 
-    /** @param types full names of the classes whose branches are marked */
-    Branches(List<String> types) {
-        this.types = new LinkedHashSet<>(types);
+    /** Marks the branches of a system's types. */
+    Branches(DerivedSystem system) {
+        this.types = new LinkedHashSet<>(system.typeNames());
+        this.loader = new ProtocolLoader(this::marked, List.of(system), Taken.class);
         try {
             for (String type : types) {
                 loader.loadClass(type);

@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.trial.Configuration.At;
-import org.reprobe.trial.Configuration.Kind;
 
 /**
  * All configurations of some kinds: one to four keys, all placements in up to four slots, each key there at first or not, up to
@@ -23,23 +22,23 @@ import org.reprobe.trial.Configuration.Kind;
  * combinations in long steps, so that the first ones differ from each other. Nothing is drawn at random: it is the same order
  * every time.
  */
-final class Configurations implements Iterator<Configuration> {
+public final class Configurations implements Iterator<Configuration> {
     private static final int MOST_CLIENTS = 3;
     private static final int MOST_EACH = 3;
     private static final int MOST_KEYS = 4;
-    private static final int SLOTS = 4;
+    /** Of the largest table. */
+    public static final int SLOTS = 4;
 
     /** Combinations in a row that give nothing new, after which a size counts as exhausted. */
     private static final int VAIN = 20_000;
-
-    private static final List<At> STATES = List.of(At.NOWHERE, At.PRIMARY, At.SECONDARY);
 
     private final List<Level> levels = new ArrayList<>();
     private int at = -1;
     private int round;
     private @Nullable Configuration next;
 
-    Configurations(List<Kind> kinds) {
+    /** All of some kinds. */
+    public Configurations(List<Kind> kinds) {
         for (int size = 2; size <= MOST_CLIENTS * MOST_EACH + MOST_KEYS; size++) {
             for (int keys = Math.min(MOST_KEYS, size - 1); keys >= 1; keys--) {
                 int operations = size - keys;
@@ -95,7 +94,6 @@ final class Configurations implements Iterator<Configuration> {
         boolean exhausted;
         private final List<int[]> shapes = new ArrayList<>();
         private final List<List<Integer>> placements = new ArrayList<>();
-        private final List<List<Integer>> sizes = new ArrayList<>();
         private final String verbs;
         private final long combinations;
         private final long step;
@@ -107,7 +105,7 @@ final class Configurations implements Iterator<Configuration> {
             this.kind = kind;
             this.keys = keys;
             this.operations = operations;
-            this.verbs = kind.isFindOrPut() ? "f" : "wrd";
+            this.verbs = kind.verbs();
             for (int a = Math.min(MOST_EACH, operations); a >= 1; a--) {
                 for (int b = Math.min(a, operations - a); b >= 0; b--) {
                     int c = operations - a - b;
@@ -117,19 +115,8 @@ final class Configurations implements Iterator<Configuration> {
                 }
             }
             place(new ArrayList<>());
-            if (kind.isFindOrPut()) {
-                for (int buckets = 2; buckets <= SLOTS; buckets++) {
-                    for (int chunk = 1; chunk <= buckets; chunk++) {
-                        for (int chunks = 1; chunks <= Math.ceilDiv(buckets, chunk); chunks++) {
-                            sizes.add(List.of(buckets, chunk, chunks));
-                        }
-                    }
-                }
-            } else {
-                sizes.add(List.of());
-            }
             BigInteger all = BigInteger.valueOf(shapes.size())
-                    .multiply(BigInteger.valueOf(sizes.size()))
+                    .multiply(BigInteger.valueOf(kind.sizes().size()))
                     .multiply(BigInteger.valueOf((long) placements.size() * states())
                             .pow(keys))
                     .multiply(BigInteger.valueOf((long) verbs.length() * keys).pow(operations));
@@ -143,7 +130,7 @@ final class Configurations implements Iterator<Configuration> {
         }
 
         private int states() {
-            return kind.isPilaf() ? 2 : kind.loads() ? 3 : 1;
+            return kind.states().size();
         }
 
         private void place(List<Integer> begun) {
@@ -184,13 +171,13 @@ final class Configurations implements Iterator<Configuration> {
             long rest = number;
             int[] shape = shapes.get((int) (rest % shapes.size()));
             rest /= shapes.size();
-            List<Integer> size = sizes.get((int) (rest % sizes.size()));
-            rest /= sizes.size();
+            List<Integer> size = kind.sizes().get((int) (rest % kind.sizes().size()));
+            rest /= kind.sizes().size();
             List<Configuration.Key> drawn = new ArrayList<>();
             for (int key = 0; key < keys; key++) {
                 List<Integer> places = placements.get((int) (rest % placements.size()));
                 rest /= placements.size();
-                drawn.add(new Configuration.Key(places, STATES.get((int) (rest % states()))));
+                drawn.add(new Configuration.Key(places, kind.states().get((int) (rest % states()))));
                 rest /= states();
             }
             String[][] asks = new String[shape[2] > 0 ? 3 : shape[1] > 0 ? 2 : 1][];
@@ -203,7 +190,7 @@ final class Configurations implements Iterator<Configuration> {
                     rest /= keys;
                 }
             }
-            if (!isWorthTrying(drawn, asks) || (kind.isFindOrPut() && !fits(size, drawn))) {
+            if (!isWorthTrying(drawn, asks) || (kind.hasSizes() && !fits(size, drawn))) {
                 return null;
             }
             String best = null;
@@ -213,7 +200,7 @@ final class Configurations implements Iterator<Configuration> {
                     best = named;
                 }
             }
-            return best == null ? null : Configuration.of(best);
+            return best == null ? null : Configuration.of(best, List.of(kind));
         }
 
         private static boolean fits(List<Integer> size, List<Configuration.Key> drawn) {
@@ -236,7 +223,7 @@ final class Configurations implements Iterator<Configuration> {
             }
             for (int a = 0; a < keys; a++) {
                 for (int b = 0; b < a; b++) {
-                    if (kind.isFindOrPut()
+                    if (kind.hasSizes()
                             || drawn.get(a).places().stream()
                                     .anyMatch(drawn.get(b).places()::contains)) {
                         join(group, a, b);
@@ -272,8 +259,8 @@ final class Configurations implements Iterator<Configuration> {
                 numbers[order[i]] = i;
                 List<Integer> places = new ArrayList<>();
                 for (int slot : key.places()) {
-                    if (kind.isFindOrPut()) {
-                        places.add(slot); // buckets have an order
+                    if (kind.hasSizes()) {
+                        places.add(slot); // slots have an order
                     } else {
                         if (names[slot] < 0) {
                             names[slot] = named++;
@@ -294,7 +281,7 @@ final class Configurations implements Iterator<Configuration> {
             clients.sort(null);
             Configuration found = new Configuration(kind, size, renamed, String.join("|", clients));
             String text = found.toString();
-            return Configuration.of(text) == null ? null : text;
+            return Configuration.of(text, List.of(kind)) == null ? null : text;
         }
 
         private static List<int[]> orders(int n) {

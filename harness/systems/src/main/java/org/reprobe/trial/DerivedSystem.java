@@ -4,99 +4,60 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.explore.ExplorationLimits;
-import org.reprobe.trial.Configuration.Kind;
+import org.reprobe.explore.Trial;
 
-/** A protocol whose small configurations are derived, not picked: see {@link Configurations}. */
-@SuppressWarnings("ImmutableEnumChecker") // its lists are
-public enum DerivedSystem {
-    NESSIE(
-            "one to three clients of up to three operations each, without a server program",
-            300,
-            List.of(Kind.NESSIE),
-            "nessie.NessieClient",
-            "nessie.Item",
-            "nessie.FreeItems",
-            "nessie.EntryList",
-            "nessie.Entry"),
-    NESSIE_SERVER(
-            "the same with a server that moves chains, resizes and cleans up; items run out; a client may die",
-            200,
-            List.of(Kind.NESSIE_DIES, Kind.NESSIE_SERVER, Kind.NESSIE_RESIZE, Kind.NESSIE_FEW_ITEMS),
-            "nessie.NessieClient",
-            "nessie.NessieServer",
-            "nessie.CleanUp",
-            "nessie.Chains",
-            "nessie.ServerLink",
-            "nessie.FreeItems",
-            "nessie.EntryList",
-            "remote.CuckooSearch"),
-    RHTM(
-            "Nessie by remote transactions; a client may die",
-            150,
-            List.of(Kind.RHTM, Kind.RHTM_DIES),
-            "nessie.TransactionalOperations"),
-    PILAF(
-            "clients read by themselves, a server writes and moves keys; items run out",
-            150,
-            List.of(Kind.PILAF, Kind.PILAF_FEW_ITEMS),
-            "pilaf.PilafClient",
-            "pilaf.PilafServer",
-            "pilaf.PilafTable",
-            "remote.CuckooSearch"),
-    FIND_OR_PUT(
-            "one to three processes of up to three operations each, on one machine or two; one may die",
-            150,
-            List.of(Kind.FIND_OR_PUT, Kind.FIND_OR_PUT_LOCAL, Kind.FIND_OR_PUT_CARD, Kind.FIND_OR_PUT_DIES),
-            "findorput.FindOrPut",
-            "findorput.SharedTable");
-
+/**
+ * A protocol whose small configurations are derived, not picked: see {@link Configurations}.
+ *
+ * @param name for the command line, which adds {@code -derived}
+ * @param title what clients do, for people
+ * @param usual configurations after which every branch of the protocol has been taken, but for those that a list says can't be
+ *     or are open
+ * @param kinds of configurations
+ * @param trials makes the trial of a configuration's text. Has a public constructor without parameters, since explorations load
+ *     its package once more. Beside it may be two lists: {@code sharpest-configurations.txt}, which come first, and {@code
+ *     unreachable-branches.txt}, with the reasons
+ * @param types classes whose branches are the protocol's decisions; their sources, too, are to be had as resources
+ */
+public record DerivedSystem(
+        String name,
+        String title,
+        int usual,
+        List<Kind> kinds,
+        Class<? extends Function<String, Trial>> trials,
+        List<Class<?>> types) {
     private static final String SHARPEST = "sharpest-configurations.txt";
+    private static final String UNREACHABLE = "unreachable-branches.txt";
 
-    private final String title;
-    private final int usual;
-    private final List<Kind> kinds;
-    private final List<String> types;
-
-    DerivedSystem(String title, int usual, List<Kind> kinds, String... types) {
-        this.title = title;
-        this.usual = usual;
-        this.kinds = kinds;
-        this.types = Arrays.stream(types).map(type -> "org.reprobe." + type).toList();
+    public DerivedSystem {
+        kinds = List.copyOf(kinds);
+        types = List.copyOf(types);
     }
 
     /** For the command line. */
     public String id() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-') + "-derived";
+        return name + "-derived";
     }
 
-    /** What clients do, for people. */
-    public String title() {
-        return title;
+    /** Full names of the classes whose branches are the protocol's decisions. */
+    List<String> typeNames() {
+        return types.stream().<String>map(Class::getName).toList();
     }
 
-    /** Configurations after which every branch of the protocol has been taken, but for those that a list says can't be or are open. */
-    public int usual() {
-        return usual;
-    }
-
-    /** How many of the first ones the tests explore. */
-    int shareOfSuite() {
-        return this == NESSIE || this == NESSIE_SERVER ? 60 : 40;
-    }
-
-    /** Classes whose branches are the protocol's decisions. */
-    List<String> types() {
-        return types;
+    /** Packages that an exploration of marked classes loads once more. */
+    Set<String> packages() {
+        Set<String> names = new TreeSet<>(List.of(trials.getPackageName()));
+        types.forEach(type -> names.add(type.getPackageName()));
+        return names;
     }
 
     /** In the order in which they are explored: first those that have shown most, then all in turn. */
@@ -131,20 +92,30 @@ public enum DerivedSystem {
         };
     }
 
-    /** Those that a list has: see what it says at its top. */
+    /** Those that the system's list has: see what it says at its top. */
     List<String> sharpest() {
-        try (InputStream in = DerivedSystem.class.getResourceAsStream(SHARPEST)) {
-            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> kinds.stream().anyMatch(kind -> line.startsWith(kind.words() + ":")))
-                    .toList();
+        return lines(SHARPEST).stream()
+                .filter(line -> kinds.stream().anyMatch(kind -> line.startsWith(kind.name() + ":")))
+                .toList();
+    }
+
+    /** The list of branches that no configuration can take. */
+    List<String> unreachable() {
+        return lines(UNREACHABLE);
+    }
+
+    /** Lines of a list beside the trials that are no comments; none when there is no such list. */
+    private List<String> lines(String list) {
+        try (InputStream in = trials.getResourceAsStream(list)) {
+            return in == null
+                    ? List.of()
+                    : new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                            .lines()
+                            .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                            .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    List<Kind> kinds() {
-        return kinds;
     }
 
     /** How many configurations there are, those counted apart that differ in names only. */
@@ -152,20 +123,20 @@ public enum DerivedSystem {
         return new Configurations(kinds).combinations();
     }
 
-    /** The configuration of a text, ready to be explored; null when it is none. */
-    public static @Nullable CheckedSystem configuration(String text) {
-        Configuration found = Configuration.of(text);
+    /** Returns the configuration of a text, ready to be explored; null when it is none of this system. */
+    public @Nullable CheckedSystem configuration(String text) {
+        Configuration found = Configuration.of(text, kinds);
         return found == null
                 ? null
-                : new CheckedSystem(text, "derived", false, found.kind().limits(), 1, () -> Trials.of(found));
+                : new CheckedSystem(text, "derived", false, found.kind().limits(), 1, () -> trial(trials, text));
     }
 
-    /** What may happen in a configuration. */
-    static ExplorationLimits limits(String configuration) {
-        Configuration found = Configuration.of(configuration);
-        if (found == null) {
-            throw new IllegalArgumentException(configuration + " is no configuration");
+    /** Returns the trial of a configuration, made by an instance of a class. */
+    static Trial trial(Class<? extends Function<String, Trial>> trials, String configuration) {
+        try {
+            return trials.getConstructor().newInstance().apply(configuration);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(trials.getName() + " makes no trials", e);
         }
-        return found.kind().limits();
     }
 }

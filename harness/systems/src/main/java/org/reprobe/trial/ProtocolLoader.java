@@ -3,8 +3,12 @@ package org.reprobe.trial;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.reprobe.explore.Trial;
 
 /**
@@ -12,15 +16,27 @@ import org.reprobe.explore.Trial;
  * fault. The protocols themselves know nothing of it, and cost nothing more where they run as they are.
  */
 public final class ProtocolLoader extends ClassLoader {
-    private static final Pattern LOADED_HERE =
-            Pattern.compile("org\\.reprobe\\.(nessie|pilaf|findorput|remote|trial)\\.[^.]*");
-
     private final Function<byte[], byte[]> change;
     private final Pattern loadedHere;
 
-    /** @param change of a class file; gets all those loaded here */
-    public ProtocolLoader(Function<byte[], byte[]> change) {
-        this(change, LOADED_HERE);
+    /**
+     * A loader of all packages of some systems, and of some classes besides.
+     *
+     * @param change of a class file; gets all those loaded here
+     * @param besides such as {@link Taken}: what changed code calls
+     */
+    public ProtocolLoader(Function<byte[], byte[]> change, Collection<DerivedSystem> systems, Class<?>... besides) {
+        this(change, pattern(systems, besides));
+    }
+
+    private static Pattern pattern(Collection<DerivedSystem> systems, Class<?>... besides) {
+        return Pattern.compile(Stream.concat(
+                        systems.stream()
+                                .flatMap(system -> system.packages().stream())
+                                .distinct()
+                                .map(name -> Pattern.quote(name + ".") + "[^.]*"),
+                        Arrays.stream(besides).map(type -> Pattern.quote(type.getName())))
+                .collect(Collectors.joining("|")));
     }
 
     /** @param loadedHere names of classes that are loaded once more */
@@ -30,14 +46,15 @@ public final class ProtocolLoader extends ClassLoader {
         this.loadedHere = loadedHere;
     }
 
-    /** A trial of a configuration, made of classes loaded here. */
+    /** A trial of a configuration of a system, made of classes loaded here. */
     @SuppressWarnings("unchecked")
-    public Trial trial(String configuration) {
+    public Trial trial(DerivedSystem system, String configuration) {
         try {
-            return ((Function<String, Trial>)
-                            loadClass(Trials.class.getName()).getConstructor().newInstance())
-                    .apply(configuration);
-        } catch (ReflectiveOperationException e) {
+            return DerivedSystem.trial(
+                    (Class<? extends Function<String, Trial>>)
+                            loadClass(system.trials().getName()),
+                    configuration);
+        } catch (ClassNotFoundException e) {
             throw new IllegalStateException("trials can't be loaded", e);
         }
     }

@@ -5,19 +5,21 @@ import java.util.List;
 import org.reprobe.check.Operation;
 
 /** What each client asks, one after the other. */
-record Script(List<List<Ask>> clients) {
+public record Script(List<List<Ask>> clients) {
 
     /**
+     * An operation that a client asks for.
+     *
      * @param key which of the trial's keys, from 0
      * @param value for a write
      */
-    record Ask(Operation operation, int key, long value) {}
+    public record Ask(Operation operation, int key, long value) {}
 
     /**
-     * From text: a client a part between bars, with {@code w0} for a write of key 0, {@code r0} for a read, {@code d0} for a
+     * Reads a script from text: a client a part between bars, with {@code w0} for a write of key 0, {@code r0} for a read, {@code d0} for a
      * delete, {@code f0} for a find-or-put. Each write has a value of its own, from 101 on.
      */
-    static Script of(String text) {
+    public static Script of(String text) {
         List<List<Ask>> clients = new ArrayList<>();
         long value = 100;
         for (String client : text.split("\\|", -1)) {

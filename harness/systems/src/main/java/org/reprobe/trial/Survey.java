@@ -1,9 +1,5 @@
 package org.reprobe.trial;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -16,15 +12,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
-import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.fabric.FabricException;
 
 /** Explores the configurations of a derived system, one after the other, and notes which branches its protocol took. */
 public final class Survey {
-    /** The list of branches that no configuration can take. */
-    private static final String UNREACHABLE = "unreachable-branches.txt";
-
     private static final long MOST_SCHEDULES = 1500;
     private static final long FEW = 60;
     private static final long RANDOM = 60;
@@ -100,30 +92,25 @@ public final class Survey {
      */
     public static Result of(DerivedSystem system, long most, long seed, BooleanSupplier stopped)
             throws FabricException, InterruptedException {
-        Branches branches = new Branches(system.types());
+        Branches branches = new Branches(system);
         Iterator<String> configurations = system.configurations();
         long explored = 0;
         long schedules = 0;
         long cut = 0;
         while (explored < most && configurations.hasNext() && !stopped.getAsBoolean()) {
             String text = configurations.next();
-            ExplorationLimits limits = DerivedSystem.limits(text);
+            CheckedSystem configuration = Objects.requireNonNull(system.configuration(text));
             Counterexample found = null;
-            for (ExplorationOutcome outcome :
-                    explore(new Exploration(branches.loader().trial(text), limits, stopped), seed)) {
+            Exploration exploration =
+                    new Exploration(branches.loader().trial(system, text), configuration.limits(), stopped);
+            for (ExplorationOutcome outcome : explore(exploration, seed)) {
                 schedules += outcome.schedules();
                 cut += outcome.cut();
                 found = outcome.counterexample();
             }
             explored++;
             if (found != null) {
-                return new Result(
-                        explored,
-                        schedules,
-                        cut,
-                        Objects.requireNonNull(DerivedSystem.configuration(text)),
-                        found,
-                        ways(system, branches));
+                return new Result(explored, schedules, cut, configuration, found, ways(system, branches));
             }
         }
         return new Result(explored, schedules, cut, null, null, ways(system, branches));
@@ -175,30 +162,22 @@ public final class Survey {
 
     /** By way, decision or method: why it can't be taken in a system. */
     private static Map<String, String> reasons(DerivedSystem system) {
-        try (InputStream in = Survey.class.getResourceAsStream(UNREACHABLE)) {
-            List<String> lines = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .toList();
-            Map<String, String> reasons = new LinkedHashMap<>();
-            List<String> group = new ArrayList<>();
-            boolean applies = false;
-            for (String line : lines) {
-                if (line.startsWith("== ")) {
-                    applies = Set.of(line.substring(3).split(" ", -1)).contains(system.id());
-                } else if (!line.startsWith(" ")) {
-                    group.add(line);
-                } else {
-                    if (applies) {
-                        group.forEach(way -> reasons.put(way, line.strip()));
-                    }
-                    group.clear();
+        Map<String, String> reasons = new LinkedHashMap<>();
+        List<String> group = new ArrayList<>();
+        boolean applies = false;
+        for (String line : system.unreachable()) {
+            if (line.startsWith("== ")) {
+                applies = Set.of(line.substring(3).split(" ", -1)).contains(system.id());
+            } else if (!line.startsWith(" ")) {
+                group.add(line);
+            } else {
+                if (applies) {
+                    group.forEach(way -> reasons.put(way, line.strip()));
                 }
+                group.clear();
             }
-            return reasons;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        return reasons;
     }
 
     /** Those ways as lines for people, a line a decision. */

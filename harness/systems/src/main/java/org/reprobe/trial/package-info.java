@@ -1,4 +1,7 @@
-/** The systems whose schedules are explored: a few clients, a few operations on keys that get into each other's way. */
+/**
+ * Small configurations of systems, picked or derived, whose schedules are explored, and which branches of a protocol they take.
+ * Knows no system.
+ */
 @NullMarked
 package org.reprobe.trial;
 

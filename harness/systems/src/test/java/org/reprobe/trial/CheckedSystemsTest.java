@@ -3,6 +3,7 @@ package org.reprobe.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,6 +13,7 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.explore.Schedule;
+import org.reprobe.system.Systems;
 import org.reprobe.testing.Seeds;
 
 /** Nessie and find-or-put in small configurations. */
@@ -19,14 +21,15 @@ class CheckedSystemsTest {
     private static final long SEED = Seeds.seed();
 
     private static CheckedSystem system(String name) {
-        return CheckedSystems.all().stream()
-                .filter(system -> system.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+        return all().filter(system -> system.name().equals(name)).findFirst().orElseThrow();
     }
 
     private static List<CheckedSystem> right() {
-        return CheckedSystems.all().stream().filter(system -> !system.printed()).toList();
+        return all().filter(system -> !system.printed()).toList();
+    }
+
+    private static Stream<CheckedSystem> all() {
+        return Systems.trials().stream().flatMap(trials -> trials.systems().stream());
     }
 
     /** The first schedules of all, and random ones; {@code check} goes through all of them. */

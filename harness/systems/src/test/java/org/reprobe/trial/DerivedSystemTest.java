@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -14,18 +14,21 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
-import org.reprobe.trial.Configuration.Kind;
 
 class DerivedSystemTest {
+
+    private static List<DerivedSystem> systems() {
+        return AllDerived.SYSTEMS;
+    }
 
     @Test
     void aConfigurationIsReadAsItIsWritten() {
         for (String text :
                 List.of("nessie:01p,12s,20:w2|r0 d1", "pilaf:012p,321:d0", "find-or-put:4/2/2,3,3:f0|f1 f0")) {
-            assertThat(Configuration.of(text)).hasToString(text);
+            assertThat(Configuration.of(text, AllDerived.KINDS)).hasToString(text);
         }
         for (String text : List.of(
                 "nessie:01p,02p:w0", // two keys in slot 0
@@ -36,7 +39,7 @@ class DerivedSystemTest {
                 "find-or-put:1:f0",
                 "nessie:01:",
                 "other:01:w0")) {
-            assertThat(Configuration.of(text)).as(text).isNull();
+            assertThat(Configuration.of(text, AllDerived.KINDS)).as(text).isNull();
         }
     }
 
@@ -44,7 +47,7 @@ class DerivedSystemTest {
     @Test
     void theSmallestConfigurationsAreThoseThatOneCanCount() {
         Set<String> smallest = new HashSet<>();
-        Configurations all = new Configurations(List.of(Kind.NESSIE));
+        Configurations all = new Configurations(AllDerived.named("nessie").kinds());
         for (int i = 0; i < 2000; i++) {
             Configuration next = all.next();
             if (next.keys().size() == 1 && next.operations() == 1) {
@@ -63,14 +66,14 @@ class DerivedSystemTest {
 
     /** Each comes once, whatever its keys, slots and clients are called; sizes grow within a round, up to the largest. */
     @ParameterizedTest
-    @EnumSource(DerivedSystem.class)
+    @MethodSource("systems")
     void noConfigurationComesTwice(DerivedSystem system) {
         Set<String> seen = new HashSet<>();
         TreeMap<Integer, Integer> operations = new TreeMap<>();
         Iterator<String> configurations = system.configurations();
         for (int i = 0; i < 3000; i++) {
             String text = configurations.next();
-            Configuration configuration = Configuration.of(text);
+            Configuration configuration = Configuration.of(text, system.kinds());
             assertThat(configuration).as(text).isNotNull();
             assertThat(seen.add(text)).as(text).isTrue();
             operations.merge(configuration.operations(), 1, Integer::sum);
@@ -81,17 +84,23 @@ class DerivedSystemTest {
     /** One that is none would be left out without a word. */
     @Test
     void theSharpestConfigurationsAreConfigurationsOfASystem() throws IOException {
-        List<String> lines;
-        try (InputStream in = DerivedSystem.class.getResourceAsStream("sharpest-configurations.txt")) {
-            lines = new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .toList();
+        List<String> lines = new ArrayList<>();
+        for (Class<?> trials : AllDerived.SYSTEMS.stream()
+                .map(DerivedSystem::trials)
+                .distinct()
+                .toList()) {
+            try (InputStream in = trials.getResourceAsStream("sharpest-configurations.txt")) {
+                new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                        .forEach(lines::add);
+            }
         }
         assertThat(lines)
                 .doesNotHaveDuplicates()
-                .allSatisfy(line -> assertThat(Configuration.of(line)).isNotNull());
-        assertThat(Arrays.stream(DerivedSystem.values())
+                .allSatisfy(line ->
+                        assertThat(Configuration.of(line, AllDerived.KINDS)).isNotNull());
+        assertThat(AllDerived.SYSTEMS.stream()
                         .flatMap(system -> system.sharpest().stream())
                         .toList())
                 .containsExactlyInAnyOrderElementsOf(lines);
@@ -99,9 +108,9 @@ class DerivedSystemTest {
 
     /** The suite's share: {@code check} explores more, until every branch was taken. */
     @ParameterizedTest
-    @EnumSource(DerivedSystem.class)
+    @MethodSource("systems")
     void theFirstConfigurationsHold(DerivedSystem system) throws Exception {
-        int configurations = system.shareOfSuite();
+        int configurations = AllDerived.shareOfSuite(system);
         Survey.Result result = Survey.of(system, configurations, 1, () -> false);
         assertThat(result.found()).as("%s", result.wrong()).isNull();
         assertThat(result.configurations()).isEqualTo(configurations);
@@ -134,8 +143,9 @@ class DerivedSystemTest {
                         && each.source().startsWith(source))
                 .findFirst()
                 .orElseThrow();
-        List<ExplorationOutcome> right = Survey.explore(
-                new Exploration(Trials.of(Configuration.of(configuration)), DerivedSystem.limits(configuration)), 1);
+        CheckedSystem system = AllDerived.configuration(configuration);
+        List<ExplorationOutcome> right =
+                Survey.explore(new Exploration(system.trial().get(), system.limits()), 1);
         assertThat(right).allMatch(outcome -> outcome.counterexample() == null);
         assertThat(new MutantHunt(List.of(configuration), List.of(fault.type())).find(fault, 60_000))
                 .as(fault.words())

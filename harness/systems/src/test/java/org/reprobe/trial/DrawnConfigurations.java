@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.reprobe.trial.Configuration.At;
-import org.reprobe.trial.Configuration.Kind;
 
 /** Random configurations of few slots and many clients: where keys are in each other's way. */
 final class DrawnConfigurations {
@@ -22,7 +21,7 @@ final class DrawnConfigurations {
         Set<String> found = new LinkedHashSet<>();
         while (found.size() < count) {
             String text = next(kinds.get(found.size() % kinds.size()));
-            if (Configuration.of(text) != null) {
+            if (Configuration.of(text, kinds) != null) {
                 found.add(text);
             }
         }
@@ -30,10 +29,10 @@ final class DrawnConfigurations {
     }
 
     private String next(Kind kind) {
-        int keys = 1 + random.nextInt(kind.isFindOrPut() ? 3 : 4);
+        int keys = 1 + random.nextInt(kind.hasSizes() ? 3 : 4);
         int slots = Math.max(kind.places(), 2 + random.nextInt(3));
         List<Integer> sizes = new ArrayList<>();
-        if (kind.isFindOrPut()) {
+        if (kind.hasSizes()) {
             int chunk = 1 + random.nextInt(slots);
             sizes.addAll(List.of(slots, chunk, 1 + random.nextInt(Math.ceilDiv(slots, chunk))));
         }
@@ -47,10 +46,12 @@ final class DrawnConfigurations {
                     places.add(place);
                 }
             }
-            At at = key >= loaded ? At.NOWHERE : kind.isPilaf() || random.nextBoolean() ? At.PRIMARY : At.SECONDARY;
+            At at = key >= loaded
+                    ? At.NOWHERE
+                    : !kind.states().contains(At.SECONDARY) || random.nextBoolean() ? At.PRIMARY : At.SECONDARY;
             all.add(new Configuration.Key(places, at));
         }
-        String verbs = kind.isFindOrPut() ? "f" : "wwwrd";
+        String verbs = kind.hasSizes() ? kind.verbs() : "wwwrd";
         int clients = 1 + random.nextInt(3);
         List<String> script = new ArrayList<>();
         for (int client = 0; client < clients; client++) {

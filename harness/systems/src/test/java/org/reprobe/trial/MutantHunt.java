@@ -52,7 +52,8 @@ final class MutantHunt {
      * @return the configurations that are wrong without any fault
      */
     List<String> survey() throws InterruptedException {
-        ProtocolLoader loader = new ProtocolLoader(bytes -> Mutants.noting(types, bytes));
+        ProtocolLoader loader =
+                new ProtocolLoader(bytes -> Mutants.noting(types, bytes), AllDerived.SYSTEMS, Taken.class);
         boolean[] noted;
         try {
             noted = (boolean[])
@@ -65,8 +66,11 @@ final class MutantHunt {
             Arrays.fill(noted, false);
             String found = null;
             try {
+                DerivedSystem system = AllDerived.of(configuration);
                 Exploration exploration = Exploration.asFound(
-                        loader.trial(configuration), DerivedSystem.limits(configuration), () -> false);
+                        loader.trial(system, configuration),
+                        AllDerived.configuration(configuration).limits(),
+                        () -> false);
                 for (ExplorationOutcome outcome : Survey.explore(exploration, 1)) {
                     found = found == null ? wrong(outcome) : found;
                 }
@@ -104,7 +108,7 @@ final class MutantHunt {
     @Nullable
     String find(Mutants.Mutant mutant, long ms) throws InterruptedException {
         long end = System.nanoTime() + ms * 1_000_000;
-        ProtocolLoader loader = new ProtocolLoader(mutant::in);
+        ProtocolLoader loader = new ProtocolLoader(mutant::in, AllDerived.SYSTEMS, Fuel.class);
         Runnable fuel;
         try {
             fuel = (Runnable)
@@ -142,10 +146,10 @@ final class MutantHunt {
     /** What goes wrong in a configuration's schedules without and with one switch, and in random ones. */
     static @Nullable String wrong(ProtocolLoader loader, Runnable fuel, String text, long end)
             throws InterruptedException {
-        ExplorationLimits limits = DerivedSystem.limits(text);
+        ExplorationLimits limits = AllDerived.configuration(text).limits();
         fuel.run();
         try {
-            Trial trial = new Fuelled(loader.trial(text), fuel);
+            Trial trial = new Fuelled(loader.trial(AllDerived.of(text), text), fuel);
             Exploration exploration = Exploration.asFound(trial, limits, () -> System.nanoTime() > end);
             for (ExplorationOutcome outcome : Survey.explore(exploration, 1)) {
                 String wrong = wrong(outcome);

@@ -242,8 +242,8 @@ public final class PlanPage {
         String card = result.options().getFirst().nic().name();
         for (Planner.FrontierPoint point : result.frontier()) {
             if (point.nic().name().equals(card) && point.overhead() < 3) {
-                String place =
-                        point.shape().scheme() + " " + point.shape().inline() + text(" %.0f", 100 * point.overhead());
+                String place = point.shape().scheme().key() + " "
+                        + point.shape().inline() + text(" %.0f", 100 * point.overhead());
                 best.merge(place, point, (a, b) -> a.perServerPerSecond() >= b.perServerPerSecond() ? a : b);
             }
         }

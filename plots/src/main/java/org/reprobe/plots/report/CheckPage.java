@@ -8,11 +8,17 @@ import org.reprobe.plots.Templates;
  * for each program, and what corrections cost.
  */
 public record CheckPage(
-        String command, String summary, List<Derived> derived, List<Checked> systems, List<Found> found, Costs costs) {
+        String command,
+        String summary,
+        List<Derived> derived,
+        List<Checked> systems,
+        List<Found> found,
+        List<Costs> costs) {
     public CheckPage {
         derived = List.copyOf(derived);
         systems = List.copyOf(systems);
         found = List.copyOf(found);
+        costs = List.copyOf(costs);
     }
 
     /**
@@ -91,7 +97,7 @@ public record CheckPage(
     public record Moment(int program, String what, boolean operation) {}
 
     /**
-     * Round trips by operation and rules.
+     * Round trips of a system by operation and rules.
      *
      * @param about how they were counted
      * @param rules columns

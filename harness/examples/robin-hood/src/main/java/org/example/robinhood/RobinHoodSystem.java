@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
@@ -18,6 +19,13 @@ public final class RobinHoodSystem implements SystemUnderTest {
     @Override
     public List<Scheme> schemes() {
         return List.of(new Scheme("robin-hood", "Robin Hood"));
+    }
+
+    @Override
+    public List<PlannedScheme> planned() {
+        return schemes().stream()
+                .<PlannedScheme>map(scheme -> new PlannedRobinHood(scheme.name(), scheme.title()))
+                .toList();
     }
 
     @Override

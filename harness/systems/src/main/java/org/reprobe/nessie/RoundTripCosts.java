@@ -1,33 +1,38 @@
-package org.reprobe.run;
+package org.reprobe.nessie;
 
 import java.lang.foreign.MemorySegment;
-import java.util.EnumMap;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.nessie.Fill;
-import org.reprobe.nessie.Geometry;
-import org.reprobe.nessie.Nessie;
-import org.reprobe.nessie.NessieClient;
-import org.reprobe.nessie.Rules;
-import org.reprobe.nessie.ServerCalls;
 import org.reprobe.remote.Result;
+import org.reprobe.trial.RoundTrips;
 import org.reprobe.workload.Rng;
 
 /** What one Nessie client, alone on the simulated card, waits for the network, by operation and {@link Rules}: counted. */
-public final class RoundTripCosts {
+final class RoundTripCosts implements RoundTrips {
     private static final int SLOTS = 4096;
     private static final double LOAD = 0.5;
     private static final int OPERATIONS = 400;
 
-    private RoundTripCosts() {}
-
-    /** How it is counted, for people. */
-    public static String about() {
+    @Override
+    public String about() {
         return "Counted for one client alone on the simulated card, " + OPERATIONS
                 + " operations of each kind, at a load of " + LOAD + "; writes that found no place are left out.";
+    }
+
+    /** A card with transactions, for {@link Rules#RHTM}. */
+    @Override
+    public String nic() {
+        return "rhtm-40g";
+    }
+
+    @Override
+    public List<String> variants() {
+        return Arrays.stream(Rules.values()).map(Rules::key).toList();
     }
 
     @FunctionalInterface
@@ -35,22 +40,18 @@ public final class RoundTripCosts {
         Result ask(NessieClient nessie, long key) throws FabricException;
     }
 
-    /**
-     * Mean round trips of each operation, in the order shown.
-     *
-     * @param nic a card with transactions, for {@link Rules#RHTM}; how fast it is does not matter
-     */
-    public static Map<String, Map<Rules, Double>> count(NicProfile nic) throws FabricException, InterruptedException {
-        Map<String, Map<Rules, Double>> costs = new LinkedHashMap<>();
+    @Override
+    public Map<String, List<Double>> count(NewFabric fabrics) throws FabricException, InterruptedException {
+        Map<String, List<Double>> costs = new LinkedHashMap<>();
         for (Rules rules : Rules.values()) {
-            try (Fabric fabric = Fabrics.open("sim", nic, 1)) {
+            try (Fabric fabric = fabrics.open()) {
                 Geometry geometry = new Geometry(SLOTS, 2, SLOTS, Long.BYTES);
                 MemorySegment memory = fabric.allocate(geometry.bytes());
                 Fill fill = Fill.of(memory, geometry, rules, Fill.Places.IN_TURN, LOAD, ordinal -> Rng.at(1, ordinal));
                 Nessie table = new Nessie(geometry, fabric.register(memory), fill.loaded(), rules, 1, Nessie.ATTEMPTS);
                 fabric.run(1, client -> {
                     NessieClient nessie = new NessieClient(client, table, 0, 1, ServerCalls.NONE);
-                    Counting counting = new Counting(rules, nessie, costs);
+                    Counting counting = new Counting(nessie, costs);
                     long[] there = fill.keys();
                     counting.of("read a key that is there", i -> there[i], NessieClient::read);
                     counting.of("read a key that is not there", i -> Rng.at(2, i), NessieClient::read);
@@ -69,7 +70,7 @@ public final class RoundTripCosts {
         long key(int i);
     }
 
-    private record Counting(Rules rules, NessieClient nessie, Map<String, Map<Rules, Double>> into) {
+    private record Counting(NessieClient nessie, Map<String, List<Double>> into) {
         void of(String operation, Keys keys, Asked asked) throws FabricException {
             long trips = 0;
             int counted = 0;
@@ -80,7 +81,7 @@ public final class RoundTripCosts {
                     counted++;
                 }
             }
-            into.computeIfAbsent(operation, _ -> new EnumMap<>(Rules.class)).put(rules, (double) trips / counted);
+            into.computeIfAbsent(operation, _ -> new ArrayList<>()).add((double) trips / counted);
         }
     }
 }

@@ -1,4 +1,4 @@
-package org.reprobe.analysis.plan;
+package org.reprobe.scheme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,14 +11,19 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.plan.Advice;
+import org.reprobe.analysis.plan.PlanInput;
+import org.reprobe.analysis.plan.PlanReader;
+import org.reprobe.analysis.plan.Planner;
+import org.reprobe.system.Systems;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /** Inputs at and near the bounds of what a plan may ask. */
 class PlannerBoundsTest {
     private static final Path NICS = Project.path("scenarios/nics");
+    private static final PlanReader READER = new PlanReader(Systems.planned());
     private static final int INPUTS = 40;
 
     private static final Map<String, String> PLAIN =
@@ -60,7 +65,7 @@ class PlannerBoundsTest {
 
     private static Map<String, String> asked(SplittableRandom random, List<String> nics) {
         Map<String, String> asked = new LinkedHashMap<>();
-        PlanReader.keys().forEach(key -> {
+        READER.keys().forEach(key -> {
             boolean required = List.of("records", "value-bytes", "lookups-per-second", "memory-per-server-gib")
                     .contains(key.name());
             if (!required && random.nextInt(2) == 0) {
@@ -89,13 +94,13 @@ class PlannerBoundsTest {
     void noPlanAndItsAdviceTakesMinutes() throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
         List<String> nics = NicProfiles.names(NICS);
-        answerMs(PlanReader.read(null, PLAIN, NICS));
+        answerMs(READER.read(null, PLAIN, NICS));
         int answered = 0;
         for (int i = 0; i < INPUTS; i++) {
             Map<String, String> asked = i == 0 ? MOST_ROUNDS : i == 1 ? MOST_PLACES : asked(random, nics);
             PlanInput input;
             try {
-                input = PlanReader.read(null, asked, NICS);
+                input = READER.read(null, asked, NICS);
             } catch (InvalidInputException e) {
                 continue; // a sum of shares, or more threads than a card has queue pairs
             }
@@ -116,28 +121,5 @@ class PlannerBoundsTest {
             Advice.of(input, result);
         }
         return (THREADS.getCurrentThreadCpuTime() - startNs) / 1e6;
-    }
-
-    /** Up to so many outstanding READs a list is followed request by request; beyond, its time must go on without a jump. */
-    @Test
-    void aListsTimeGoesOnWithoutAJumpWhereItIsNoLongerFollowed() throws Exception {
-        for (String name : List.of("connectx5-edr", "connectx6-200g", "das5-fdr", "shm-here")) {
-            NicProfile nic = NicProfiles.load(NICS, name);
-            TableShape shape = Shapes.of(nic, PlanScheme.LINEAR_VARIABLE, 0.8, true, 16, 256);
-            assertThat(shape).isNotNull();
-            for (int requests : new int[] {100, 1000, 10_000, 100_000}) {
-                double followed = listNs(nic, shape, requests, 512);
-                double beyond = listNs(nic, shape, requests, 513);
-                assertThat(beyond)
-                        .as("%s, %d requests", name, requests)
-                        .isCloseTo(followed, org.assertj.core.data.Percentage.withPercentage(2));
-            }
-        }
-    }
-
-    private static double listNs(NicProfile nic, TableShape shape, int requests, int places) {
-        CardLoad load =
-                new CardLoad(nic, shape, LookupDemand.of(shape), new CardLoad.Clients(1, 28, 1 << 20, places), 1e9);
-        return load.listNs(requests, load.costs(0));
     }
 }

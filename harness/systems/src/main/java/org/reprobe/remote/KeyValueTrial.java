@@ -1,4 +1,4 @@
-package org.reprobe.trial;
+package org.reprobe.remote;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,16 +16,15 @@ import org.reprobe.check.Verdict;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.remote.KeyValueClient;
-import org.reprobe.remote.Result;
+import org.reprobe.trial.Script;
 
 /**
  * Clients that do a script's operations on a tiny table of keys and values. In the end, what the table holds is judged as well:
  * as if somebody had read each key after all operations.
  */
-abstract class KeyValueTrial implements Trial {
+public abstract class KeyValueTrial implements Trial {
     /** What is loaded has its key for a value: keys are higher than what scripts write. */
-    static final long FIRST_KEY = 1000;
+    protected static final long FIRST_KEY = 1000;
 
     private final Script script;
     private final int loadedKeys;
@@ -35,38 +34,40 @@ abstract class KeyValueTrial implements Trial {
      * @param keys those that the script's numbers stand for
      * @param loaded how many of them, the first ones, are in the table from the start, each with itself for a value
      */
-    KeyValueTrial(Script script, long[] keys, int loaded) {
+    protected KeyValueTrial(Script script, long[] keys, int loaded) {
         this.script = script;
         this.keys = keys.clone();
         this.loadedKeys = loaded;
     }
 
     /** Connects a client. */
-    abstract KeyValueClient connect(Client client) throws FabricException;
+    protected abstract KeyValueClient connect(Client client) throws FabricException;
 
     /** Whether the table's memory tells in the end what it holds: {@link #left} is asked then. */
-    abstract boolean tellsWhatIsLeft();
+    protected abstract boolean tellsWhatIsLeft();
 
     /**
      * The value of a key when all clients have ended.
      *
      * @throws IllegalStateException when the memory is not as it may be left
      */
-    abstract OptionalLong left(long key);
+    protected abstract OptionalLong left(long key);
 
     /** Whether a write of a key may be refused, for want of room or items. */
-    abstract boolean mayBeRefused(int number);
+    protected abstract boolean mayBeRefused(int number);
 
     /** How many keys there are. */
-    int keys() {
+    protected final int keys() {
         return keys.length;
     }
 
-    long key(int number) {
+    /** The key that a script's number stands for. */
+    protected final long key(int number) {
         return keys[number];
     }
 
-    int loadedKeys() {
+    /** How many keys are in the table from the start. */
+    protected final int loadedKeys() {
         return loadedKeys;
     }
 

@@ -1,4 +1,4 @@
-package org.reprobe.analysis.plan;
+package org.reprobe.scheme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -15,10 +15,24 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.plan.Advice;
+import org.reprobe.analysis.plan.CardLoad;
+import org.reprobe.analysis.plan.LookupDemand;
+import org.reprobe.analysis.plan.PlanInput;
+import org.reprobe.analysis.plan.PlanOption;
+import org.reprobe.analysis.plan.PlanReader;
+import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.analysis.plan.Planner;
+import org.reprobe.analysis.plan.TableShape;
+import org.reprobe.system.Systems;
 import org.reprobe.testing.Project;
 
 class PlannerTest {
     private static final Path NICS = Project.path("scenarios/nics");
+    private static final PlanReader READER = new PlanReader(Systems.planned());
+    private static final PlannedScheme LINEAR_FIXED = new PlannedLinear(LinearProbingSystem.FIXED);
+    private static final PlannedScheme LINEAR_VARIABLE = new PlannedLinear(LinearProbingSystem.VARIABLE);
+    private static final PlannedScheme CUCKOO_PARALLEL = new PlannedCuckoo(CuckooSystem.PARALLEL, true);
 
     /** The experiments of the linear-probing paper: 28 threads, full send queues. */
     private static final CardLoad.Clients PAPER = new CardLoad.Clients(1, 28, 8192, 16);
@@ -40,21 +54,22 @@ class PlannerTest {
     }
 
     private static Planner.Result plan(String... more) throws InvalidInputException {
-        return new Planner(PlanReader.read(null, asked(more), NICS)).plan();
+        return new Planner(READER.read(null, asked(more), NICS)).plan();
     }
 
     private static List<String> refused(String... more) {
         InvalidInputException refused =
-                catchThrowableOfType(InvalidInputException.class, () -> PlanReader.read(null, asked(more), NICS));
+                catchThrowableOfType(InvalidInputException.class, () -> READER.read(null, asked(more), NICS));
         assertThat(refused).isNotNull();
         return refused.problems().stream().map(Problem::toString).toList();
     }
 
-    private static double perSecond(PlanScheme scheme, double load, boolean inline, int recordBytes) throws Exception {
+    private static double perSecond(PlannedScheme scheme, double load, boolean inline, int recordBytes)
+            throws Exception {
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
-        TableShape shape = Shapes.of(nic, scheme, load, inline, recordBytes, 256);
+        TableShape shape = scheme.shape(nic, load, inline, recordBytes, scheme.readSizes() / 2);
         assertThat(shape).isNotNull();
-        return new CardLoad(nic, shape, LookupDemand.of(shape), PAPER, PAPER_RECORDS * shape.bytesPerRecord())
+        return new CardLoad(nic, shape, shape.demand(), PAPER, PAPER_RECORDS * shape.bytesPerRecord())
                 .saturatedPerSecond();
     }
 
@@ -62,8 +77,8 @@ class PlannerTest {
     @ParameterizedTest
     @CsvSource({"8, true", "16, true", "32, true", "64, false", "128, false"})
     void recordsBelongInlineUpTo32BytesAndInTheHeapAbove(int recordBytes, boolean inline) throws Exception {
-        double there = perSecond(PlanScheme.LINEAR_VARIABLE, 0.5, true, recordBytes);
-        double heap = perSecond(PlanScheme.LINEAR_VARIABLE, 0.5, false, recordBytes);
+        double there = perSecond(LINEAR_VARIABLE, 0.5, true, recordBytes);
+        double heap = perSecond(LINEAR_VARIABLE, 0.5, false, recordBytes);
 
         assertThat(there > heap).isEqualTo(inline);
     }
@@ -72,12 +87,9 @@ class PlannerTest {
     @ParameterizedTest
     @CsvSource({"0.25, false", "0.65, false", "0.80, false", "0.85, false", "0.92, true", "0.95, true"})
     void cuckooBeatsLinearProbingOnlyInVeryFullTables(double load, boolean cuckoo) throws Exception {
-        double linear = Math.max(
-                perSecond(PlanScheme.LINEAR_VARIABLE, load, true, 8),
-                perSecond(PlanScheme.LINEAR_FIXED, load, true, 8));
+        double linear = Math.max(perSecond(LINEAR_VARIABLE, load, true, 8), perSecond(LINEAR_FIXED, load, true, 8));
 
-        assertThat(perSecond(PlanScheme.CUCKOO_PARALLEL, load, true, 8) > linear)
-                .isEqualTo(cuckoo);
+        assertThat(perSecond(CUCKOO_PARALLEL, load, true, 8) > linear).isEqualTo(cuckoo);
     }
 
     @Test
@@ -171,7 +183,7 @@ class PlannerTest {
     @ParameterizedTest
     @ValueSource(strings = {"connectx7", "bluefield3"})
     void aVendorsCeilingIsSaidToBeOne(String nic) throws Exception {
-        PlanInput input = PlanReader.read(null, asked("nics", nic), NICS);
+        PlanInput input = READER.read(null, asked("nics", nic), NICS);
         Advice advice = Advice.of(input, new Planner(input).plan());
 
         assertThat(advice.warnings()).anyMatch(warning -> warning.contains("vendor's ceilings"));
@@ -193,17 +205,17 @@ class PlannerTest {
     @Test
     void roundsAreADistributionWhoseMeanIsThatOfTheReads() throws Exception {
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
-        for (PlanScheme scheme : PlanScheme.values()) {
+        for (PlannedScheme scheme : Systems.planned()) {
             for (boolean inline : new boolean[] {true, false}) {
-                TableShape shape = Shapes.of(nic, scheme, 0.5, inline, 32, 256);
+                TableShape shape = scheme.shape(nic, 0.5, inline, 32, 0);
                 assertThat(shape).isNotNull();
-                LookupDemand demand = LookupDemand.of(shape);
+                LookupDemand demand = shape.demand();
                 double sum = 0;
                 for (double p : demand.rounds()) {
                     sum += p;
                 }
                 assertThat(sum).as(shape.label()).isCloseTo(1, org.assertj.core.data.Offset.offset(1e-9));
-                if (inline && scheme != PlanScheme.CUCKOO_PARALLEL) {
+                if (inline && !scheme.equals(CUCKOO_PARALLEL)) {
                     assertThat(demand.meanRounds())
                             .isCloseTo(demand.tableReads(), org.assertj.core.data.Percentage.withPercentage(0.1));
                 }

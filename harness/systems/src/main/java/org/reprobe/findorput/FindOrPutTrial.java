@@ -1,4 +1,4 @@
-package org.reprobe.trial;
+package org.reprobe.findorput;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,9 +17,9 @@ import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.findorput.ChunkSize;
-import org.reprobe.findorput.FindOrPut;
-import org.reprobe.findorput.SharedTable;
+import org.reprobe.trial.Configuration;
+import org.reprobe.trial.Kind;
+import org.reprobe.trial.Script;
 
 /** Processes of a tiny find-or-put table. */
 final class FindOrPutTrial implements Trial {
@@ -69,10 +69,10 @@ final class FindOrPutTrial implements Trial {
     /** A derived one. */
     static FindOrPutTrial of(Configuration configuration) {
         List<Integer> sizes = configuration.sizes();
-        Configuration.Kind kind = configuration.kind();
-        boolean card = kind == Configuration.Kind.FIND_OR_PUT_CARD;
+        Kind kind = configuration.kind();
+        boolean card = kind.equals(FindOrPutTrials.CARD);
         return new FindOrPutTrial(
-                card || kind == Configuration.Kind.FIND_OR_PUT_LOCAL ? 2 : 1,
+                card || kind.equals(FindOrPutTrials.LOCAL) ? 2 : 1,
                 sizes.get(0),
                 sizes.get(1),
                 sizes.get(2),

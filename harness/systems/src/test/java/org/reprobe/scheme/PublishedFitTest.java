@@ -1,4 +1,4 @@
-package org.reprobe.analysis.nic;
+package org.reprobe.scheme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -19,10 +19,9 @@ import org.apache.commons.math3.util.Pair;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimFile;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.plan.CardLoad;
-import org.reprobe.analysis.plan.LookupDemand;
-import org.reprobe.analysis.plan.PlanScheme;
-import org.reprobe.analysis.plan.Shapes;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.testing.Project;
 
@@ -45,34 +44,34 @@ class PublishedFitTest {
 
     private record Point(String name, double published, Function<NicProfile, Double> predicted) {}
 
-    private static double lookupsPerUs(NicProfile nic, PlanScheme scheme, double load, int readSlots) {
-        boolean cuckoo = scheme == PlanScheme.CUCKOO_PARALLEL;
-        TableShape shape = cuckoo
-                ? Shapes.of(nic, scheme, load, true, 8, 256)
-                : new TableShape(scheme, load, true, 8, readSlots, 1, 1, 1);
-        assertThat(shape).isNotNull();
+    private static TableShape linear(double load, int readSlots) {
+        return new LinearShape(new PlannedLinear(LinearProbingSystem.FIXED), load, true, 8, readSlots);
+    }
+
+    private static double lookupsPerUs(NicProfile nic, TableShape shape) {
         double tableBytes = RECORDS * shape.bytesPerRecord();
-        return new CardLoad(nic, shape, LookupDemand.of(shape), CLIENTS, tableBytes).saturatedPerSecond() / 1e6;
+        return new CardLoad(nic, shape, shape.demand(), CLIENTS, tableBytes).saturatedPerSecond() / 1e6;
     }
 
     private static List<Point> points() throws Exception {
         Map<String, Double> published =
                 ClaimFile.read(CLAIMS, null).claims().stream().collect(Collectors.toMap(Claim::id, Claim::published));
+        TableShape cuckoo = new CuckooShape(new PlannedCuckoo(CuckooSystem.PARALLEL, true), 0.25, true, 8, 4, 3);
         double best = published.get("linear-probing/table-2/assumed-0.25/0.25");
         return List.of(
-                new Point("Table 2, .25/.25", best, nic -> lookupsPerUs(nic, PlanScheme.LINEAR_VARIABLE, 0.25, 5)),
+                new Point("Table 2, .25/.25", best, nic -> lookupsPerUs(nic, linear(0.25, 5))),
                 new Point(
                         "Fixed Linear",
                         best / published.get("linear-probing/section-5.3/variable-over-fixed"),
-                        nic -> lookupsPerUs(nic, PlanScheme.LINEAR_FIXED, 0.25, 32)),
+                        nic -> lookupsPerUs(nic, linear(0.25, 32))),
                 new Point(
                         "Cuckoo",
                         best / published.get("linear-probing/section-5.3/variable-over-cuckoo"),
-                        nic -> lookupsPerUs(nic, PlanScheme.CUCKOO_PARALLEL, 0.25, 0)),
+                        nic -> lookupsPerUs(nic, cuckoo)),
                 new Point(
                         "Table 2, .65/.25",
                         published.get("linear-probing/table-2/assumed-0.25/0.65"),
-                        nic -> lookupsPerUs(nic, PlanScheme.LINEAR_VARIABLE, 0.65, 5)));
+                        nic -> lookupsPerUs(nic, linear(0.65, 5))));
     }
 
     private static NicProfile with(NicProfile nic, RealVector constants) {
@@ -154,8 +153,8 @@ class PublishedFitTest {
     @Test
     void readsOfLittleMemoryCostNoTranslation() throws Exception {
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
-        TableShape shape = new TableShape(PlanScheme.LINEAR_FIXED, 0.05, true, 8, 1, 1, 1, 1);
-        CardLoad load = new CardLoad(nic, shape, LookupDemand.of(shape), CLIENTS, 1 << 20);
+        TableShape shape = linear(0.05, 1);
+        CardLoad load = new CardLoad(nic, shape, shape.demand(), CLIENTS, 1 << 20);
         assertThat(load.costs(0).contentionNs()).isZero();
     }
 }

@@ -1,4 +1,4 @@
-package org.reprobe.analysis.plan;
+package org.reprobe.scheme;
 
 import org.apache.commons.math3.analysis.interpolation.LinearInterpolator;
 import org.apache.commons.math3.analysis.polynomials.PolynomialSplineFunction;

@@ -1,4 +1,4 @@
-package org.reprobe.trial;
+package org.reprobe.nessie;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -9,15 +9,10 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.nessie.Contents;
-import org.reprobe.nessie.Fill;
-import org.reprobe.nessie.Geometry;
-import org.reprobe.nessie.Nessie;
-import org.reprobe.nessie.NessieClient;
-import org.reprobe.nessie.NessieServer;
-import org.reprobe.nessie.Rules;
-import org.reprobe.nessie.ServerCalls;
-import org.reprobe.nessie.ServerLink;
+import org.reprobe.remote.KeyValueTrial;
+import org.reprobe.trial.Configuration;
+import org.reprobe.trial.Kind;
+import org.reprobe.trial.Script;
 
 /** Clients of a tiny Nessie table. */
 final class NessieTrial extends KeyValueTrial {
@@ -88,10 +83,11 @@ final class NessieTrial extends KeyValueTrial {
      * and uses items again at once.
      */
     static NessieTrial of(Configuration configuration) {
-        Configuration.Kind kind = configuration.kind();
+        Kind kind = configuration.kind();
         Script script = Script.of(configuration.script());
         int slots = configuration.slots();
-        int items = kind == Configuration.Kind.NESSIE_FEW_ITEMS
+        boolean fewItems = kind.equals(NessieTrials.FEW_ITEMS);
+        int items = fewItems
                 ? Math.ceilDiv(configuration.loaded(), script.clients().size()) + 1
                 : configuration.keys().size() + 1;
         Geometry geometry = new Geometry(slots, script.clients().size() + 1, items, WORD);
@@ -106,21 +102,15 @@ final class NessieTrial extends KeyValueTrial {
             }
             keys[i] = next++;
         }
-        boolean rhtm = kind == Configuration.Kind.RHTM || kind == Configuration.Kind.RHTM_DIES;
-        int mostSlots = switch (kind) {
-            case NESSIE_SERVER, NESSIE_DIES, NESSIE_FEW_ITEMS -> slots;
-            case NESSIE_RESIZE -> 2 * slots;
-            default -> 0;
-        };
         NessieTrial trial = new NessieTrial(
-                rhtm ? Rules.RHTM : Rules.CORRECTED,
+                NessieTrials.BY_TRANSACTIONS.contains(kind) ? Rules.RHTM : Rules.CORRECTED,
                 geometry,
-                mostSlots,
+                kind.equals(NessieTrials.RESIZES) ? 2L * slots : NessieTrials.SERVED.contains(kind) ? slots : 0,
                 keys,
                 Fill.Places.EITHER,
                 configuration.loaded(),
                 script);
-        trial.hasItems = kind != Configuration.Kind.NESSIE_FEW_ITEMS;
+        trial.hasItems = !fewItems;
         return trial;
     }
 
@@ -129,7 +119,7 @@ final class NessieTrial extends KeyValueTrial {
      * Clients of systems that are not derived may run out of items.
      */
     @Override
-    boolean mayBeRefused(int number) {
+    protected boolean mayBeRefused(int number) {
         if (!hasItems) {
             return true;
         }
@@ -183,7 +173,7 @@ final class NessieTrial extends KeyValueTrial {
     }
 
     @Override
-    NessieClient connect(Client client) throws FabricException {
+    protected NessieClient connect(Client client) throws FabricException {
         int me = client.index();
         ServerCalls calls = mostSlots == 0 ? ServerCalls.NONE : new ServerLink(client, me);
         return new NessieClient(client, table, me, 1, calls);
@@ -191,12 +181,12 @@ final class NessieTrial extends KeyValueTrial {
 
     /** As printed, a write that was interrupted is nowhere told from one that is under way. */
     @Override
-    boolean tellsWhatIsLeft() {
+    protected boolean tellsWhatIsLeft() {
         return rules == Rules.CORRECTED;
     }
 
     @Override
-    OptionalLong left(long key) {
+    protected OptionalLong left(long key) {
         NessieServer last = server;
         return Contents.firstWord(memory, last == null ? geometry : last.geometry(), key);
     }

@@ -1,4 +1,4 @@
-package org.reprobe.trial;
+package org.reprobe.pilaf;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -10,9 +10,9 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.pilaf.PilafClient;
-import org.reprobe.pilaf.PilafServer;
-import org.reprobe.pilaf.PilafTable;
+import org.reprobe.remote.KeyValueTrial;
+import org.reprobe.trial.Configuration;
+import org.reprobe.trial.Script;
 
 /**
  * Clients of a tiny Pilaf table: what they read while the server writes, word by word. What the server writes at one request is
@@ -79,13 +79,13 @@ final class PilafTrial extends KeyValueTrial {
     }
 
     @Override
-    PilafClient connect(Client client) throws FabricException {
+    protected PilafClient connect(Client client) throws FabricException {
         return new PilafClient(client, table, region, 1);
     }
 
     /** The server moves keys as far as it takes. */
     @Override
-    boolean mayBeRefused(int number) {
+    protected boolean mayBeRefused(int number) {
         int[][] places = new int[keys()][];
         for (int i = 0; i < places.length; i++) {
             places[i] = Arrays.stream(table.places(key(i)))
@@ -96,12 +96,12 @@ final class PilafTrial extends KeyValueTrial {
     }
 
     @Override
-    boolean tellsWhatIsLeft() {
+    protected boolean tellsWhatIsLeft() {
         return true;
     }
 
     @Override
-    OptionalLong left(long key) {
+    protected OptionalLong left(long key) {
         PilafServer last = server;
         return last == null ? OptionalLong.empty() : last.firstWord(key);
     }

@@ -1,15 +1,24 @@
-package org.reprobe.trial;
+package org.reprobe.nessie;
 
 import static org.reprobe.explore.Exploration.ALL;
 
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
-import org.reprobe.nessie.Rules;
+import org.reprobe.remote.CuckooSearch;
+import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.Configuration;
+import org.reprobe.trial.Configuration.At;
+import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.Kind;
+import org.reprobe.trial.Script;
+import org.reprobe.trial.SystemTrials;
 
-/** All systems whose schedules can be explored. */
-public final class CheckedSystems {
+/** Small Nessie tables whose schedules are explored. Public since explorations load it once more. */
+public final class NessieTrials implements Function<String, Trial> {
     /** Keys 0, 1 and 2 want the same two of three slots, key 1 the other way round; key 3 one of them and the third. */
     private static final int[][] PLACES = {{0, 1}, {1, 0}, {0, 1}, {1, 2}};
 
@@ -22,11 +31,7 @@ public final class CheckedSystems {
     /** All that there is in two slots. */
     private static final int[][] PAIR = {{0, 1}, {1, 0}, {0, 1}};
 
-    /** Pilaf's: keys 0 to 2 stand at the places of key 3, each at its first; only key 0 can go anywhere else, to slot 3. */
-    private static final int[][] THREE_PLACES = {{0, 1, 3}, {1, 0, 2}, {2, 0, 1}, {0, 1, 2}};
-
     private static final int SLOTS = 3;
-    private static final int PILAF_SLOTS = 4;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
     private static final String DELETE_AGAIN = "d0|r0 w0 w1 r0";
@@ -48,10 +53,82 @@ public final class CheckedSystems {
     private static final String COLLIDE = "w0|w1|w2 r0";
     private static final String COLLIDE_TITLE = "three clients write three keys with the same two places";
 
-    private CheckedSystems() {}
+    /** Without a server program. */
+    private static final Kind UNSERVED = kind("nessie", 0, false);
+
+    /** With a server program; its index table can't grow, so it moves chains. */
+    private static final Kind MOVES = kind("nessie-server", 0, true);
+
+    /** With a server program whose index table may grow to twice its size. */
+    static final Kind RESIZES = kind("nessie-resize", 0, true);
+
+    /** With a server program; clients may have fewer items than they need. */
+    static final Kind FEW_ITEMS = kind("nessie-few-items", 0, true);
+
+    /** With a server program; a client may die at any step. */
+    private static final Kind DIES = kind("nessie-dies", 1, true);
+
+    static final List<Kind> SERVED = List.of(DIES, MOVES, RESIZES, FEW_ITEMS);
+    static final List<Kind> BY_TRANSACTIONS = List.of(kind("rhtm", 0, false), kind("rhtm-dies", 1, false));
+
+    private static final DerivedSystem CLIENTS_ALONE = new DerivedSystem(
+            "nessie",
+            "one to three clients of up to three operations each, without a server program",
+            300,
+            List.of(UNSERVED),
+            NessieTrials.class,
+            List.of(NessieClient.class, Item.class, FreeItems.class, EntryList.class, Entry.class));
+
+    private static final DerivedSystem WITH_SERVER = new DerivedSystem(
+            "nessie-server",
+            "the same with a server that moves chains, resizes and cleans up; items run out; a client may die",
+            200,
+            SERVED,
+            NessieTrials.class,
+            List.of(
+                    NessieClient.class,
+                    NessieServer.class,
+                    CleanUp.class,
+                    Chains.class,
+                    ServerLink.class,
+                    FreeItems.class,
+                    EntryList.class,
+                    CuckooSearch.class));
+
+    private static final DerivedSystem WITH_TRANSACTIONS = new DerivedSystem(
+            "rhtm",
+            "Nessie by remote transactions; a client may die",
+            150,
+            BY_TRANSACTIONS,
+            NessieTrials.class,
+            List.of(TransactionalOperations.class));
+
+    private static Kind kind(String name, int crashes, boolean served) {
+        // A client that does not get on asks the server after 32 attempts, in each of its operations; who waits for
+        // ever is
+        // told from that by tries and steps enough for all of them.
+        ExplorationLimits limits = served
+                ? new ExplorationLimits(crashes, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
+                : new ExplorationLimits(crashes, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
+        return Kind.ofKeysAndValues(name, 2, List.of(At.values()), 0, limits);
+    }
+
+    /** All of them. */
+    static SystemTrials all() {
+        return new SystemTrials(picked(), List.of(CLIENTS_ALONE, WITH_SERVER, WITH_TRANSACTIONS), new RoundTripCosts());
+    }
+
+    @Override
+    public Trial apply(String configuration) {
+        return NessieTrial.of(Objects.requireNonNull(Configuration.of(
+                configuration,
+                Stream.of(List.of(UNSERVED), SERVED, BY_TRANSACTIONS)
+                        .flatMap(List::stream)
+                        .toList())));
+    }
 
     /** In the order in which they are shown. */
-    public static List<CheckedSystem> all() {
+    private static List<CheckedSystem> picked() {
         return List.of(
                 nessie("overwrite", "key 0 is there; two clients write it, one reads it", 1, 3, "w0|w0|r0"),
                 nessie(
@@ -119,73 +196,11 @@ public final class CheckedSystems {
                         () -> new NessieTrial(Rules.RHTM, SLOTS, 0, PLACES, 1, Script.of("w0|r0 r0"))),
                 printed("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
                 printed("reuse", REUSE_TITLE, 1, ALL, REUSE),
-                printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
-                pilaf(
-                        "reuse",
-                        "key 0 is there and written twice, so that its first item is used again; another client reads it twice",
-                        2,
-                        1,
-                        ALL,
-                        REUSE),
-                pilaf(
-                        "delete",
-                        "key 0 is there; it is deleted and written again while it is read",
-                        3,
-                        1,
-                        ALL,
-                        "d0 w0|r0 r0"),
-                pilaf(
-                        "move",
-                        "keys 0 to 2 fill the places of key 3: the server moves key 0 while keys 0 and 3 are read",
-                        5,
-                        3,
-                        ALL,
-                        "w3|r0 r3"),
-                pilaf(
-                        "two-writers",
-                        "key 0 is there; a client writes it, another deletes it, both read it",
-                        3,
-                        1,
-                        3,
-                        "w0 r0|d0 r0"),
-                findOrPut(
-                        "same",
-                        "three processes put the same two keys, in chunks of two of four buckets",
-                        LIMITS,
-                        () -> new FindOrPutTrial(1, 4, 2, 2, Script.of("f0 f1|f1 f0|f0"))),
-                findOrPut(
-                        "full",
-                        "three processes put three keys into two buckets",
-                        LIMITS,
-                        () -> new FindOrPutTrial(1, 2, 1, 2, Script.of("f0 f1|f1 f2|f2"))),
-                findOrPut(
-                        "local",
-                        "three processes on two machines, which access their own machine's buckets by the CPU",
-                        LIMITS,
-                        () -> new FindOrPutTrial(2, 4, 2, 2, Script.of("f0 f1|f1 f0|f0"))),
-                findOrPut(
-                        "dies",
-                        "two processes put the same two keys, and either may die at any step",
-                        LIMITS.withCrashes(1),
-                        () -> new FindOrPutTrial(1, 4, 2, 2, Script.of("f0 f1|f1 f0"))));
+                printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ));
     }
 
     private static CheckedSystem nessie(String name, String title, int loaded, int switches, String script) {
         return nessie(name, title, Rules.CORRECTED, PLACES, loaded, switches, script);
-    }
-
-    private static CheckedSystem pilaf(String name, String title, int items, int loaded, int switches, String script) {
-        return new CheckedSystem(
-                "pilaf-" + name,
-                title,
-                false,
-                LIMITS,
-                switches,
-                () -> new PilafTrial(PILAF_SLOTS, items, THREE_PLACES, loaded, Script.of(script)));
-    }
-
-    private static CheckedSystem findOrPut(String name, String title, ExplorationLimits limits, Supplier<Trial> trial) {
-        return new CheckedSystem("find-or-put-" + name, title, false, limits, ALL, trial);
     }
 
     private static CheckedSystem rhtm(String name, String title, int loaded, String script) {

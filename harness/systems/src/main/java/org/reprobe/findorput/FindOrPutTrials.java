@@ -1,0 +1,112 @@
+package org.reprobe.findorput;
+
+import static org.reprobe.explore.Exploration.ALL;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.explore.Trial;
+import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.Configuration;
+import org.reprobe.trial.Configuration.At;
+import org.reprobe.trial.Configurations;
+import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.Kind;
+import org.reprobe.trial.Script;
+import org.reprobe.trial.SystemTrials;
+
+/** Small find-or-put tables whose schedules are explored. Public since explorations load it once more. */
+public final class FindOrPutTrials implements Function<String, Trial> {
+    private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
+
+    /** Two machines; a process accesses its own machine's buckets by the CPU. */
+    static final Kind LOCAL = kind("find-or-put-local", LIMITS);
+
+    /** Two machines; a process reads its own machine's buckets by the CPU, and sets them through the card. */
+    static final Kind CARD = kind("find-or-put-card", LIMITS);
+
+    private static final DerivedSystem DERIVED = new DerivedSystem(
+            "find-or-put",
+            "one to three processes of up to three operations each, on one machine or two; one may die",
+            150,
+            List.of(kind("find-or-put", LIMITS), LOCAL, CARD, kind("find-or-put-dies", LIMITS.withCrashes(1))),
+            FindOrPutTrials.class,
+            List.of(FindOrPut.class, SharedTable.class));
+
+    /** Of tables with so many buckets, C and M. Nothing is in them before processes come, and a key wants one bucket. */
+    private static Kind kind(String name, ExplorationLimits limits) {
+        List<List<Integer>> sizes = new ArrayList<>();
+        for (int buckets = 2; buckets <= Configurations.SLOTS; buckets++) {
+            for (int chunk = 1; chunk <= buckets; chunk++) {
+                for (int chunks = 1; chunks <= Math.ceilDiv(buckets, chunk); chunks++) {
+                    sizes.add(List.of(buckets, chunk, chunks));
+                }
+            }
+        }
+        return new Kind(name, 1, List.of(At.NOWHERE), "f", sizes, 0, limits);
+    }
+
+    /** All of them. */
+    static SystemTrials all() {
+        return new SystemTrials(
+                List.of(
+                        picked(
+                                "same",
+                                "three processes put the same two keys, in chunks of two of four buckets",
+                                LIMITS,
+                                1,
+                                4,
+                                2,
+                                "f0 f1|f1 f0|f0"),
+                        picked(
+                                "full",
+                                "three processes put three keys into two buckets",
+                                LIMITS,
+                                1,
+                                2,
+                                1,
+                                "f0 f1|f1 f2|f2"),
+                        picked(
+                                "local",
+                                "three processes on two machines, which access their own machine's buckets by the CPU",
+                                LIMITS,
+                                2,
+                                4,
+                                2,
+                                "f0 f1|f1 f0|f0"),
+                        picked(
+                                "dies",
+                                "two processes put the same two keys, and either may die at any step",
+                                LIMITS.withCrashes(1),
+                                1,
+                                4,
+                                2,
+                                "f0 f1|f1 f0")),
+                List.of(DERIVED),
+                null);
+    }
+
+    private static CheckedSystem picked(
+            String name,
+            String title,
+            ExplorationLimits limits,
+            int servers,
+            int buckets,
+            int chunkBuckets,
+            String script) {
+        return new CheckedSystem(
+                "find-or-put-" + name,
+                title,
+                false,
+                limits,
+                ALL,
+                () -> new FindOrPutTrial(servers, buckets, chunkBuckets, 2, Script.of(script)));
+    }
+
+    @Override
+    public Trial apply(String configuration) {
+        return FindOrPutTrial.of(Objects.requireNonNull(Configuration.of(configuration, DERIVED.kinds())));
+    }
+}

@@ -1,0 +1,104 @@
+package org.reprobe.pilaf;
+
+import static org.reprobe.explore.Exploration.ALL;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.explore.Trial;
+import org.reprobe.remote.CuckooSearch;
+import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.Configuration;
+import org.reprobe.trial.Configuration.At;
+import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.Kind;
+import org.reprobe.trial.Script;
+import org.reprobe.trial.SystemTrials;
+
+/** Small Pilaf tables whose schedules are explored. Public since explorations load it once more. */
+public final class PilafTrials implements Function<String, Trial> {
+    /** Keys 0 to 2 stand at the places of key 3, each at its first; only key 0 can go anywhere else, to slot 3. */
+    private static final int[][] PLACES = {{0, 1, 3}, {1, 0, 2}, {2, 0, 1}, {0, 1, 2}};
+
+    private static final int SLOTS = 4;
+    private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
+
+    private static final Kind ENOUGH_ITEMS = kind("pilaf");
+
+    /** With no more items than keys, so that a write may find none free. */
+    private static final Kind FEW_ITEMS = kind("pilaf-few-items");
+
+    private static final DerivedSystem DERIVED = new DerivedSystem(
+            "pilaf",
+            "clients read by themselves, a server writes and moves keys; items run out",
+            150,
+            List.of(ENOUGH_ITEMS, FEW_ITEMS),
+            PilafTrials.class,
+            List.of(PilafClient.class, PilafServer.class, PilafTable.class, CuckooSearch.class));
+
+    private static Kind kind(String name) {
+        return Kind.ofKeysAndValues(name, 3, List.of(At.NOWHERE, At.PRIMARY), SLOTS, LIMITS);
+    }
+
+    /** All of them. */
+    static SystemTrials all() {
+        return new SystemTrials(
+                List.of(
+                        picked(
+                                "reuse",
+                                "key 0 is there and written twice, so that its first item is used again; another client reads it twice",
+                                2,
+                                1,
+                                ALL,
+                                "w0 w0|r0 r0"),
+                        picked(
+                                "delete",
+                                "key 0 is there; it is deleted and written again while it is read",
+                                3,
+                                1,
+                                ALL,
+                                "d0 w0|r0 r0"),
+                        picked(
+                                "move",
+                                "keys 0 to 2 fill the places of key 3: the server moves key 0 while keys 0 and 3 are read",
+                                5,
+                                3,
+                                ALL,
+                                "w3|r0 r3"),
+                        picked(
+                                "two-writers",
+                                "key 0 is there; a client writes it, another deletes it, both read it",
+                                3,
+                                1,
+                                3,
+                                "w0 r0|d0 r0")),
+                List.of(DERIVED),
+                null);
+    }
+
+    private static CheckedSystem picked(String name, String title, int items, int loaded, int switches, String script) {
+        return new CheckedSystem(
+                "pilaf-" + name,
+                title,
+                false,
+                LIMITS,
+                switches,
+                () -> new PilafTrial(SLOTS, items, PLACES, loaded, Script.of(script)));
+    }
+
+    @Override
+    public Trial apply(String text) {
+        Configuration configuration = Objects.requireNonNull(Configuration.of(text, DERIVED.kinds()));
+        return new PilafTrial(
+                configuration.slots(),
+                configuration.keys().size() + (configuration.kind().equals(FEW_ITEMS) ? 0 : 1),
+                configuration.keys().stream()
+                        .map(key -> key.places().stream()
+                                .mapToInt(Integer::intValue)
+                                .toArray())
+                        .toArray(int[][]::new),
+                configuration.loaded(),
+                Script.of(configuration.script()));
+    }
+}

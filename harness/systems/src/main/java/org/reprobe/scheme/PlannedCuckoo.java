@@ -1,0 +1,41 @@
+package org.reprobe.scheme;
+
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.model.CuckooThreshold;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.analysis.plan.TableShape;
+import org.reprobe.system.Scheme;
+
+/**
+ * Cuckoo hashing as the planner knows it, with the linear-probing paper's slots.
+ *
+ * @param parallel whether candidate slots are read at once, not one after the other
+ */
+record PlannedCuckoo(Scheme scheme, boolean parallel) implements PlannedScheme {
+    private static final int ASSOCIATIVITY = 4;
+    private static final int HASHES = 3;
+
+    /** Tables so close to the threshold take very long to build. */
+    private static final double BELOW_THRESHOLD = 0.98;
+
+    private static final double MAX_LOAD = BELOW_THRESHOLD * CuckooThreshold.loadFactor(HASHES, ASSOCIATIVITY);
+
+    @Override
+    public String key() {
+        return scheme.name();
+    }
+
+    @Override
+    public String title() {
+        return scheme.title();
+    }
+
+    @Override
+    public @Nullable TableShape shape(
+            NicProfile nic, double loadFactor, boolean inline, int recordBytes, int readSize) {
+        return loadFactor > MAX_LOAD
+                ? null
+                : new CuckooShape(this, loadFactor, inline, recordBytes, ASSOCIATIVITY, HASHES);
+    }
+}

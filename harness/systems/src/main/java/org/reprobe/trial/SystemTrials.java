@@ -1,0 +1,40 @@
+package org.reprobe.trial;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code check} explores of a system.
+ *
+ * @param systems configurations picked by hand, in the order in which they are shown
+ * @param derived protocols whose configurations are derived
+ * @param roundTrips what its operations cost; null where that is of no interest
+ */
+public record SystemTrials(
+        List<CheckedSystem> systems,
+        List<DerivedSystem> derived,
+        @Nullable RoundTrips roundTrips) {
+
+    /** Of a system with nothing to explore, such as one whose clients only read. */
+    public static final SystemTrials NONE = new SystemTrials(List.of(), List.of(), null);
+
+    public SystemTrials {
+        systems = List.copyOf(systems);
+        derived = List.copyOf(derived);
+    }
+
+    /** Whether there is nothing to explore. */
+    public boolean isEmpty() {
+        return systems.isEmpty() && derived.isEmpty();
+    }
+
+    /** Returns the derived configuration of a text, ready to be explored; null when it is none. */
+    public @Nullable CheckedSystem configuration(String text) {
+        return derived.stream()
+                .map(system -> system.configuration(text))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+}
