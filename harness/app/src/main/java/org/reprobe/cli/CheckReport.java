@@ -223,8 +223,11 @@ final class CheckReport {
 
     /** Like 3 * 10^12. */
     private static String large(double number) {
-        int power = (int) Math.log10(number);
-        return power < 6 ? "%,.0f".formatted(number) : "%.0f * 10^%d".formatted(number / Math.pow(10, power), power);
+        if (number < 1e6) {
+            return "%,.0f".formatted(number);
+        }
+        String[] parts = "%.0e".formatted(number).split("e\\+"); // rounds 9.9e15 to 1e+16
+        return parts[0] + " * 10^" + Integer.parseInt(parts[1]);
     }
 
     private static CheckPage.Found found(CheckedSystem system, Counterexample wrong) {
