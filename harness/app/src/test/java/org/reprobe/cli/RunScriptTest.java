@@ -107,7 +107,7 @@ class RunScriptTest {
         Ended ended = run(dir.resolve("project/run.sh"), "test", "-Dtest=Some");
         assertThat(ended.exitCode).isEqualTo(7);
         assertThat(ended.said)
-                .contains("mvn -B -Plint verify -Dtest=Some")
+                .contains("mvn -B -T 1C -Plint verify -Dtest=Some")
                 .endsWith("*** NOT TESTED: why ***\n")
                 .doesNotContain("installing");
         program("mvn", "exit 0");
