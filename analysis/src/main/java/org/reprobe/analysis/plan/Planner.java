@@ -22,7 +22,7 @@ public final class Planner {
         0.25, 0.35, 0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.92, 0.95
     };
 
-    /** Beyond it no table is planned: chained ones were not counted, and linear ones differ much from each other. */
+    /** Beyond it no table is planned: what is known of full tables ends there. */
     public static final double MAX_LOAD = 0.95;
 
     /** Latency under load takes a while to work out: it is asked of so many kinds of configurations only. */
