@@ -38,7 +38,7 @@ public record LookupDemand(
     private static final double SAME_SIGNATURE = 1 / 255.0;
 
     /** Rounds that strays alone may add: more of them in one lookup do not happen. */
-    private static final int MOST_STRAYS = 60;
+    private static final int MAX_STRAYS = 60;
 
     private static final Map<Double, ProbeLengths> LENGTHS = new ConcurrentHashMap<>();
     private static final Map<TableShape, double[]> ALONE = new ConcurrentHashMap<>();
@@ -207,7 +207,7 @@ public record LookupDemand(
             if (shape.scheme().cuckoo()) {
                 table[table.length - 1] = 1;
             }
-            double[] rounds = new double[table.length + 1 + MOST_STRAYS];
+            double[] rounds = new double[table.length + 1 + MAX_STRAYS];
             for (int i = 0; i < table.length; i++) {
                 addStrays(rounds, i + 1, table[i], strays(shape));
             }
@@ -218,7 +218,7 @@ public record LookupDemand(
         while (longest < lengths.longest() && lengths.beyond(longest) > LEFT_OUT) {
             longest++;
         }
-        double[] rounds = new double[longest / shape.readSlots() + 2 + MOST_STRAYS];
+        double[] rounds = new double[longest / shape.readSlots() + 2 + MAX_STRAYS];
         for (int filled = 1; filled <= longest; filled++) {
             addStrays(rounds, filled / shape.readSlots() + 1, lengths.pmf(filled), (filled - 1) * SAME_SIGNATURE);
         }
@@ -265,7 +265,7 @@ public record LookupDemand(
     /** To {@code rounds[from]} and behind it, {@code chance} times Poisson's distribution. */
     private static void addStrays(double[] rounds, int from, double chance, double mean) {
         double p = chance * Math.exp(-mean);
-        for (int strays = 0; strays < MOST_STRAYS; strays++) {
+        for (int strays = 0; strays < MAX_STRAYS; strays++) {
             rounds[from + strays] += p;
             p *= mean / (strays + 1);
         }

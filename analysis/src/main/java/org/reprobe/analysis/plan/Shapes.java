@@ -20,7 +20,7 @@ public final class Shapes {
     private static final int NEIGHBOURHOOD = 8;
 
     /** Beyond it chained tables were not counted and linear tables differ much from each other. */
-    private static final double MOST_LOAD = 0.95;
+    private static final double MAX_LOAD = 0.95;
 
     private static final double TAIL_CUTOFF = 0.99;
 
@@ -42,7 +42,7 @@ public final class Shapes {
      */
     public static @Nullable TableShape of(
             NicProfile nic, PlanScheme scheme, double loadFactor, boolean inline, int recordBytes, int fixedBytes) {
-        if (!(loadFactor > 0 && loadFactor <= MOST_LOAD)) {
+        if (!(loadFactor > 0 && loadFactor <= MAX_LOAD)) {
             return null;
         }
         int slotBytes = inline ? recordBytes : SLOT_OVERHEAD_BYTES;
@@ -78,7 +78,7 @@ public final class Shapes {
             case HOPSCOTCH -> {
                 int h = 0;
                 for (int each : new int[] {32, 16, 8}) {
-                    h = loadFactor <= HopscotchCounts.mostLoad(each) ? each : h;
+                    h = loadFactor <= HopscotchCounts.maxLoad(each) ? each : h;
                 }
                 yield h == 0 ? null : new TableShape(scheme, loadFactor, inline, recordBytes, 1, 1, 1, h);
             }
