@@ -2,46 +2,45 @@ package org.reprobe.plots;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** What a figure's y axis shows: a metric, the words for its axis and the factor to the axis's unit. */
 public enum FigureQuantity {
-    THROUGHPUT("throughput", Metrics.THROUGHPUT, "Throughput (million lookups/s)", 1e-6),
-    BANDWIDTH("bandwidth", Metrics.PAYLOAD, "Payload bandwidth (GB/s)", 1e-9),
-    MATCHES("matches", Metrics.MATCHES, "Matching records (million/s)", 1e-6),
-    REQUESTS("requests", Metrics.REQUESTS, "READ requests per lookup", 1),
-    READ_SIZE("read-size", Metrics.READ_SIZE, "Read size (slots)", 1),
-    MODEL_COST("model-cost", Metrics.MODEL_COST, "Predicted cost E[X(R)] T(R) (ns)", 1),
-    LATENCY_P50("latency-p50", Metrics.LATENCY + ".p50", "Median latency (µs)", 1e-3),
-    LATENCY_P99("latency-p99", Metrics.LATENCY + ".p99", "99th percentile latency (µs)", 1e-3),
+    THROUGHPUT(Metrics.THROUGHPUT, "Throughput (million lookups/s)", 1e-6),
+    BANDWIDTH(Metrics.PAYLOAD, "Payload bandwidth (GB/s)", 1e-9),
+    MATCHES(Metrics.MATCHES, "Matching records (million/s)", 1e-6),
+    REQUESTS(Metrics.REQUESTS, "READ requests per lookup", 1),
+    READ_SIZE(Metrics.READ_SIZE, "Read size (slots)", 1),
+    MODEL_COST(Metrics.MODEL_COST, "Predicted cost E[X(R)] T(R) (ns)", 1),
+    LATENCY_P50(Metrics.LATENCY + ".p50", "Median latency (µs)", 1e-3),
+    LATENCY_P99(Metrics.LATENCY + ".p99", "99th percentile latency (µs)", 1e-3),
     /** Of a plan: how much of a resource is used. */
-    UTILISATION("utilisation", "utilisation_fraction", "Used (%)", 100),
+    UTILISATION("utilisation_fraction", "Used (%)", 100),
     /** Of configurations: how many. */
-    COUNT("count", "count", "Configurations", 1),
-    OPERATIONS("operations", Metrics.THROUGHPUT, "Throughput (million operations/s)", 1e-6),
-    ROUND_TRIPS_READ("round-trips-read", Metrics.ROUND_TRIPS_READ, "Round trips per read", 1),
-    ROUND_TRIPS_WRITE("round-trips-write", Metrics.ROUND_TRIPS_WRITE, "Round trips per write", 1),
-    CHUNKS("chunks", Metrics.CHUNKS, "Chunks per operation", 1),
-    RETRIES("retries", Metrics.RETRIES, "Retries per operation", 1),
-    MIGRATIONS("migrations", Metrics.MIGRATIONS, "Migrations per write", 1),
-    SERVER_CALLS("server-calls", Metrics.SERVER_CALLS, "Server calls per write", 1),
-    REFUSALS("refusals", Metrics.REFUSALS, "Refused attempts per operation", 1),
-    PLACED("placed", Metrics.PLACED, "Writes that find a place (%)", 100),
-    LATENCY_READ("latency-read", Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
-    LATENCY_WRITE("latency-write", Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),
-    LATENCY_REMOTE("latency-remote", Metrics.LATENCY_REMOTE + ".mean", "Mean latency over the network (µs)", 1e-3),
+    COUNT("count", "Configurations", 1),
+    OPERATIONS(Metrics.THROUGHPUT, "Throughput (million operations/s)", 1e-6),
+    ROUND_TRIPS_READ(Metrics.ROUND_TRIPS_READ, "Round trips per read", 1),
+    ROUND_TRIPS_WRITE(Metrics.ROUND_TRIPS_WRITE, "Round trips per write", 1),
+    CHUNKS(Metrics.CHUNKS, "Chunks per operation", 1),
+    RETRIES(Metrics.RETRIES, "Retries per operation", 1),
+    MIGRATIONS(Metrics.MIGRATIONS, "Migrations per write", 1),
+    SERVER_CALLS(Metrics.SERVER_CALLS, "Server calls per write", 1),
+    REFUSALS(Metrics.REFUSALS, "Refused attempts per operation", 1),
+    PLACED(Metrics.PLACED, "Writes that find a place (%)", 100),
+    LATENCY_READ(Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
+    LATENCY_WRITE(Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),
+    LATENCY_REMOTE(Metrics.LATENCY_REMOTE + ".mean", "Mean latency over the network (µs)", 1e-3),
     /** All percentiles, with {@code x: percentile}. */
-    LATENCY("latency", Metrics.LATENCY, "Latency (µs)", 1e-3),
+    LATENCY(Metrics.LATENCY, "Latency (µs)", 1e-3),
     /** Of a calibration's probe; no scenario has it. */
-    PROBE_TIME("probe-time", Metrics.PROBE_TIME, "Time (ns)", 1);
+    PROBE_TIME(Metrics.PROBE_TIME, "Time (ns)", 1);
 
-    private final String key;
     private final String metric;
     private final String axis;
     private final double factor;
 
-    FigureQuantity(String key, String metric, String axis, double factor) {
-        this.key = key;
+    FigureQuantity(String metric, String axis, double factor) {
         this.metric = metric;
         this.axis = axis;
         this.factor = factor;
@@ -56,7 +55,7 @@ public enum FigureQuantity {
 
     /** The word in a scenario file. */
     public String key() {
-        return key;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** The metric's name in {@code measurements.jsonl}. */

@@ -1,37 +1,68 @@
 package org.reprobe.plots;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
 
-/**
- * What a scenario's {@code figures} entry asks for.
- *
- * @param name file name without extension, "figure-7"
- * @param title the caption's first sentence
- * @param x a cell key, or "percentile" to draw latency percentiles
- * @param y a quantity, see {@link FigureQuantity}
- * @param series cell keys whose values together name a line
- * @param panels a cell key; one small panel a value. "" for one panel
- * @param shape line or bar
- * @param logX logarithmic x axis
- * @param logY logarithmic y axis
- * @param where only measurements whose cell matches
- */
+/** What to draw: an entry of a scenario's {@code figures}. */
+@Section(meaning = "What to draw.")
 public record FigureSpec(
+        @Key(
+                pattern = FigureSpec.FILE_NAME,
+                allowed = FigureSpec.FILE_NAMES,
+                example = "reference",
+                meaning = "File name without extension.")
         String name,
+
+        @Key(byDefault = "", meaning = "The caption's first sentence.")
         String title,
+
+        @Key(
+                allowed = "a swept key or percentile",
+                example = "load-factor",
+                meaning = "A swept key, scheme or load-factor; percentile draws latency percentiles.")
         String x,
+
+        @Key(example = "throughput", meaning = "What is drawn.")
         FigureQuantity y,
+
+        @Key(
+                byDefault = "scheme",
+                orOne = true,
+                allowed = "a swept key",
+                meaning = "One key, or a list of keys whose values together name a line.")
         List<String> series,
+
+        @Key(byDefault = "", meaning = "A swept key: a small panel for each value; empty for one panel.")
         String panels,
-        Shape shape,
+
+        @Key(byDefault = "line", meaning = "line or bar.") Shape shape,
+
+        @Key(byDefault = "false", meaning = "Logarithmic x axis.")
         boolean logX,
+
+        @Key(byDefault = "false", meaning = "Logarithmic y axis.")
         boolean logY,
+
+        @Key(
+                byDefault = "{}",
+                fullNames = true,
+                example = "where: {scheme: linear-variable}",
+                meaning = "Only cells with these values.")
         Map<String, Object> where) {
+
+    /** What files are named after: short enough for every file system, with what is put behind it. */
+    public static final String FILE_NAME = "^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$";
+
+    /** {@link #FILE_NAME} in words. */
+    public static final String FILE_NAMES = "up to 100 letters, digits, hyphens and dots";
 
     public FigureSpec {
         series = List.copyOf(series);
-        where = Map.copyOf(where);
+        where = Collections.unmodifiableMap(new LinkedHashMap<>(where));
     }
 
     /** How values are drawn. */

@@ -46,20 +46,20 @@ public final class Labels {
 
     /** The title of an axis that shows a cell key. */
     public static String axis(String key) {
-        String title = AXES.getOrDefault(key, PLAN_AXES.get(key));
+        String title = AXES.getOrDefault(lastPart(key), PLAN_AXES.get(key));
         if (title == null) {
-            title = lastPart(key).replace('-', ' ');
+            title = words(key);
             title = title.isEmpty() ? "" : title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1);
         }
         return title;
     }
 
-    /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes", "hashes=3". */
+    /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes", "16 outstanding reads". */
     public static String entry(String key, @Nullable Object value) {
         String text = value(value);
         return switch (lastPart(key)) {
             case "scheme" -> scheme(text);
-            case "storage", "times", "at", "of", "fabric" -> text;
+            case "storage", "times", "at", "of", "fabric", "nic", "kind" -> text;
             case "associativity" -> text.equals("1") ? "non-associative" : text + "-way";
             case "load-factor" -> "load " + text;
             case "assumed-load-factor" -> "assumed load " + text;
@@ -70,16 +70,23 @@ public final class Labels {
             case "chunk-buckets" -> text.equals("adaptive") ? "adaptive C" : "C = " + text;
             case "writes" -> value instanceof Number share ? value(100 * share.doubleValue()) + " % writes" : text;
             case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
+            case "threads" -> text.equals("1") ? "1 thread" : text + " threads";
+            case "bytes" -> text + " bytes";
+            case "record-bytes" -> "records of " + text + " bytes";
+            case "records" -> text.equals("1") ? "1 record" : text + " records";
+            case "hashes" -> text + " hashes";
+            case "outstanding-reads" -> text + " READs outstanding";
+            case "read-slots" -> "READs of " + text + " slots";
             case "theta" -> "θ = " + text;
             case "tail-cutoff" -> text.equals("exact") ? "exact sum" : "cut-off " + text;
-            default -> lastPart(key) + "=" + text;
+            default -> value instanceof Boolean flag ? (flag ? "" : "not ") + words(key) : words(key) + " " + text;
         };
     }
 
     /** A panel's heading: "Load factor 0.65", "heap". */
     static String panel(String key, @Nullable Object value) {
         String entry = entry(key, value);
-        return entry.contains("=") || key.endsWith("load-factor") ? axis(key) + " " + value(value) : entry;
+        return key.endsWith("load-factor") ? axis(key) + " " + value(value) : entry;
     }
 
     /** The name of a line: the values of all its keys. */
@@ -112,6 +119,10 @@ public final class Labels {
     private static String plain(String text) {
         String cut = text.replaceAll("0+$", "").replaceAll("\\.$", "");
         return cut.equals("-0") ? "0" : cut;
+    }
+
+    private static String words(String key) {
+        return lastPart(key).replace('-', ' ');
     }
 
     private static String lastPart(String key) {

@@ -83,7 +83,7 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
     /** The looks of a figure's series, by their place. */
     static List<SeriesStyle> of(FigureSpec spec, FigureData data) {
         boolean bars = spec.shape() == FigureSpec.Shape.BAR;
-        int storage = bars ? spec.series().indexOf("storage") : -1;
+        int storage = bars ? spec.series().indexOf("table.storage") : -1;
         boolean kinds = data.kinds().size() > 1;
         boolean kindsByColor = kinds && bars;
         Map<List<@Nullable Object>, Look> looks = looks(spec, data, storage, kindsByColor);

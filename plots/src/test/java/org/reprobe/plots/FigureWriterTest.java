@@ -174,7 +174,7 @@ class FigureWriterTest {
         FigureSpec spec = new FigureSpec(
                 "figure-11",
                 "",
-                "record-bytes",
+                "table.record-bytes",
                 FigureQuantity.THROUGHPUT,
                 List.of("scheme"),
                 "",
@@ -185,7 +185,7 @@ class FigureWriterTest {
         assertThatThrownBy(() -> FigureWriter.svg(spec, SampleResults.storages(), PublishedPoints.none()))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("figure figure-11: the cells cuckoo-parallel,")
-                .hasMessageContaining("name what tells them apart (storage) in x, series, panels or where");
+                .hasMessageContaining("name what tells them apart (table.storage) in x, series, panels or where");
     }
 
     @Test
@@ -222,7 +222,7 @@ class FigureWriterTest {
                 // The interval of the second point reaches below zero.
                 measurements.add(SampleResults.run(
                         "s",
-                        SampleResults.cell("theta", i * 0.5, "track", true),
+                        SampleResults.cell("workload.theta", i * 0.5, "clusters.track", true),
                         repeat,
                         Map.of(Metrics.MATCHES, values[i] * (1 + repeat))));
             }

@@ -99,9 +99,9 @@ public final class SampleResults {
                         Map.of(
                                 "scheme",
                                 "linear-variable",
-                                "storage",
+                                "table.storage",
                                 storages[storage],
-                                "record-bytes",
+                                "table.record-bytes",
                                 size == 0 ? 8 : 128),
                         Metrics.THROUGHPUT,
                         figure11[storage][size] * 1e6));
@@ -125,7 +125,7 @@ public final class SampleResults {
                                 (associativity == 1 ? 18.9 : 18.3) * 1e6 * (1 + 0.006 * random.nextGaussian());
                         results.add(run(
                                 "figure-6",
-                                cell("scheme", scheme, "associativity", associativity, "load-factor", load),
+                                cell("scheme", scheme, "cuckoo.associativity", associativity, "load-factor", load),
                                 repeat,
                                 Map.of(Metrics.THROUGHPUT, throughput, Metrics.REQUESTS, 3.0)));
                     }
@@ -141,7 +141,7 @@ public final class SampleResults {
                 "Cuckoo hashing with and without set-associativity",
                 "load-factor",
                 FigureQuantity.THROUGHPUT,
-                List.of("scheme", "associativity"),
+                List.of("scheme", "cuckoo.associativity"),
                 "",
                 Shape.LINE,
                 false,
@@ -210,9 +210,9 @@ public final class SampleResults {
                                         schemes[scheme],
                                         "load-factor",
                                         0.65,
-                                        "storage",
+                                        "table.storage",
                                         storage == 0 ? "inline" : "heap",
-                                        "record-bytes",
+                                        "table.record-bytes",
                                         new long[] {8, 32, 128}[size]),
                                 repeat,
                                 Map.of(Metrics.THROUGHPUT, throughput)));
@@ -227,9 +227,9 @@ public final class SampleResults {
         return new FigureSpec(
                 "figure-11",
                 "Lookup throughput of inline and out-of-band storage at load factor 65 %",
-                "record-bytes",
+                "table.record-bytes",
                 FigureQuantity.THROUGHPUT,
-                List.of("scheme", "storage"),
+                List.of("scheme", "table.storage"),
                 "",
                 Shape.BAR,
                 false,
@@ -247,7 +247,15 @@ public final class SampleResults {
                     double matches = (36 + 900 * skew * (track ? 1.6 : 1)) * 1e6 * (1 + 0.08 * skew * (repeat - 2));
                     results.add(run(
                             "figure-12",
-                            cell("scheme", "linear-variable", "load-factor", 0.65, "theta", theta, "track", track),
+                            cell(
+                                    "scheme",
+                                    "linear-variable",
+                                    "load-factor",
+                                    0.65,
+                                    "workload.theta",
+                                    theta,
+                                    "clusters.track",
+                                    track),
                             repeat,
                             Map.of(Metrics.MATCHES, matches)));
                 }
@@ -260,9 +268,9 @@ public final class SampleResults {
         return new FigureSpec(
                 "figure-12",
                 "Rate of matching records with and without cluster tracking",
-                "theta",
+                "workload.theta",
                 FigureQuantity.MATCHES,
-                List.of("track"),
+                List.of("clusters.track"),
                 "",
                 Shape.LINE,
                 false,

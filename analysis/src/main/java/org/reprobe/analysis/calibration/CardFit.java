@@ -40,7 +40,7 @@ public final class CardFit {
     private static final double VISIBLE = 0.10;
 
     /** Longest header of any network, per packet. */
-    private static final double MOST_HEADER_BYTES = 256;
+    private static final double MAX_HEADER_BYTES = 256;
 
     /** Fetching is visible when it takes this much longer than serving. */
     private static final double FETCH_VISIBLE = 1.5;
@@ -48,7 +48,7 @@ public final class CardFit {
     /** So fast that it never holds anything up. */
     private static final double NO_LIMIT_BYTES_PER_S = 1e15;
 
-    private static final double LEAST_NS = 1e-3;
+    private static final double MIN_NS = 1e-3;
 
     /** Posting takes at least this share of a READ's time where the client does the operation. */
     private static final double CARRIED = 0.5;
@@ -148,7 +148,7 @@ public final class CardFit {
             double[] y = new double[rows.size()];
             double[][] x = new double[rows.size()][];
             for (int i = 0; i < y.length; i++) {
-                double weight = 1 / Math.max(LEAST_NS, times.get(i));
+                double weight = 1 / Math.max(MIN_NS, times.get(i));
                 y[i] = times.get(i) * weight;
                 x[i] = Arrays.stream(rows.get(i)).map(value -> value * weight).toArray();
             }
@@ -197,7 +197,7 @@ public final class CardFit {
             jitter(roundTrip);
             lookups(readings.relativeLine(Probe.BUSY_LOOKUP));
             put("model.fixed-cost-ns", post);
-            put("model.peak-messages-per-second", 1e9 * clients / Math.max(LEAST_NS, post));
+            put("model.peak-messages-per-second", 1e9 * clients / Math.max(MIN_NS, post));
         }
 
         private void lookups(Readings.Line lookups) {
@@ -212,7 +212,7 @@ public final class CardFit {
             put("client.doorbell-ns", doorbellNs);
             ServiceTimes service = ServiceTimes.fit(timings());
             double random = Math.max(0, service.randomAccessNs());
-            put("responder.message-ns", Math.max(LEAST_NS, service.messageNs()));
+            put("responder.message-ns", Math.max(MIN_NS, service.messageNs()));
             put("responder.random-access-ns", random);
             put("responder.payload-ns-per-byte", Math.max(0, service.payloadNsPerByte()));
 
@@ -232,7 +232,7 @@ public final class CardFit {
             fetching(posted, service);
             lookups(readings.line(Probe.LOOKUP, Double.MAX_VALUE));
             put("model.fixed-cost-ns", roundTrip / 2);
-            put("model.peak-messages-per-second", 1e9 / Math.max(LEAST_NS, service.messageNs()));
+            put("model.peak-messages-per-second", 1e9 / Math.max(MIN_NS, service.messageNs()));
         }
 
         private void put(String key, double value) {
@@ -264,7 +264,7 @@ public final class CardFit {
                 put("link.mtu-bytes", wire.mtuBytes());
             }
             double both = 0;
-            if (wire.headerBytes() >= 0 && wire.headerBytes() <= MOST_HEADER_BYTES) {
+            if (wire.headerBytes() >= 0 && wire.headerBytes() <= MAX_HEADER_BYTES) {
                 put("link.response-header-bytes", wire.headerBytes());
                 put("model.header-bytes", Math.max(1, wire.headerBytes()));
                 both += wire.headerBytes() * wire.nsPerByte();
@@ -281,7 +281,7 @@ public final class CardFit {
                 }
             }
             double header = count == 0 ? -1 : sum / count;
-            if (header >= 0 && header <= MOST_HEADER_BYTES) {
+            if (header >= 0 && header <= MAX_HEADER_BYTES) {
                 put("link.request-header-bytes", header);
                 both += header * wire.nsPerByte();
             }
@@ -321,7 +321,7 @@ public final class CardFit {
 
         Table(List<Map<String, Double>> fits, FabricLimits limits) {
             this.fits = fits;
-            fitted("responder.message-ns", "busy READs by size: random-read, sequential-read", LEAST_NS, BY_CLIENT);
+            fitted("responder.message-ns", "busy READs by size: random-read, sequential-read", MIN_NS, BY_CLIENT);
             fitted("responder.random-access-ns", "busy READs: random-read against sequential-read", 0, BY_CLIENT);
             fitted("responder.payload-ns-per-byte", "busy READs by size: random-read, sequential-read", 0, BY_CLIENT);
             assumed("responder.sequential-streams", 4.0 * limits.sendQueue(), "not measured: four full send queues");

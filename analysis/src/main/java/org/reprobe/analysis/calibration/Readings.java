@@ -11,7 +11,7 @@ import org.apache.commons.math3.stat.regression.SimpleRegression;
 /** The times of one repeat, by probe and place. */
 final class Readings {
     /** Shorter times, which are differences that came out as nothing, weigh no more. */
-    private static final double LEAST_NS = 1;
+    private static final double MIN_NS = 1;
 
     private final Map<Probe, NavigableMap<Double, Double>> times = new EnumMap<>(Probe.class);
 
@@ -45,7 +45,7 @@ final class Readings {
         double[][] x = new double[y.length][];
         int i = 0;
         for (Map.Entry<Double, Double> time : of(probe).entrySet()) {
-            double weight = 1 / Math.max(LEAST_NS, Math.abs(time.getValue()));
+            double weight = 1 / Math.max(MIN_NS, Math.abs(time.getValue()));
             y[i] = weight * time.getValue();
             x[i++] = new double[] {weight, weight * time.getKey()};
         }

@@ -58,7 +58,7 @@ public final class ClaimFile {
     static final String AN_AXIS = "a list of values, all, or at-least and at-most";
 
     /** Mappings of a claim whose keys are those of cells. */
-    private static final Set<String> OF_CELLS = Set.of("cell", "at", "among", "columns", "rows", "except");
+    private static final Set<String> OF_CELLS = Set.of("cell", "at", "among");
 
     /** The files. */
     public static final Binder<Published> FILES = Binder.of(Published.class);
@@ -242,10 +242,15 @@ public final class ClaimFile {
             @Key(unwrapped = true, meaning = "") Bounds bounds)
             implements Entry {}
 
-    /** The names that claims may use. */
-    public record Names(Set<String> scenarios, Set<String> metrics) {
+    /**
+     * The names that claims may use.
+     *
+     * @param keys full names of scenario keys, which cells have
+     */
+    public record Names(Set<String> scenarios, Set<String> keys, Set<String> metrics) {
         public Names {
             scenarios = Set.copyOf(scenarios);
+            keys = Set.copyOf(keys);
             metrics = Set.copyOf(metrics);
         }
     }
@@ -345,10 +350,29 @@ public final class ClaimFile {
             refuse(entry, pointer, "at and among must have the same keys");
         }
         node.forEachEntry((key, value) -> {
-            if (value instanceof ObjectNode inner && !OF_CELLS.contains(key)) {
-                checkNames(entry, Document.child(pointer, key), inner, scenario);
+            String at = Document.child(pointer, key);
+            if (OF_CELLS.contains(key) || (key.equals("over") && pointer.equals(entry))) {
+                checkKeys(entry, at, value);
+            } else if (key.equals("columns")) {
+                value.forEachEntry((name, column) -> checkKeys(entry, Document.child(at, name), column));
+            } else if (key.equals("rows")) {
+                value.forEachEntry(
+                        (name, row) -> checkKeys(entry, Document.child(at, name) + "/cell", row.path("cell")));
+            } else if (!key.equals("except") && value instanceof ObjectNode inner) {
+                checkNames(entry, at, inner, scenario);
             }
         });
+    }
+
+    private void checkKeys(String entry, String pointer, JsonNode cell) {
+        for (String key : cell.propertyNames()) {
+            if (names != null && !names.keys.contains(key)) {
+                refuseKey(
+                        entry,
+                        Document.child(pointer, key),
+                        "unknown key \"" + key + "\"" + Spelling.keyHint(key, new TreeSet<>(names.keys)));
+            }
+        }
     }
 
     private void single(String pointer, ObjectNode node, Single single) {

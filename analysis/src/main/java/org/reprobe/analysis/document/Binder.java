@@ -29,7 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A kind of file as a record: what may be in it, what it binds to, and what is said of one that can't be bound. Everything comes
  * from the record's {@link Key}s. Components are those of {@link KeyedRecord}, records, sealed types ({@link OneOf}), lists, maps
- * by text, days, times, and {@code Object} for text, a number, true or false. Texts lose the space around them.
+ * by text, days, times, and {@code Object} for text, a number, true or false. {@code JsonNode} is for what cells get their values
+ * from: {@link Key#unwrapped} sections of the file, and the values in mappings by {@link Key#fullNames}. Texts lose the space
+ * around them.
  *
  * @param <R> the record
  */
@@ -38,6 +40,7 @@ public final class Binder<R extends Record> {
 
     private final Class<R> type;
     private final Map<String, ? extends Collection<String>> words;
+    private final List<KeyedRecord<?>> sections;
     private final DocumentSchema schema;
 
     /** Made at the first file: most commands read few kinds, and a mapper takes long to load. */
@@ -47,9 +50,10 @@ public final class Binder<R extends Record> {
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, include = JsonTypeInfo.As.WRAPPER_OBJECT)
     private interface Wrapped {}
 
-    private Binder(Class<R> type, Map<String, ? extends Collection<String>> words) {
+    private Binder(Class<R> type, Map<String, ? extends Collection<String>> words, List<KeyedRecord<?>> sections) {
         this.type = type;
         this.words = words;
+        this.sections = sections;
         this.schema = new DocumentSchema(schema());
     }
 
@@ -64,7 +68,7 @@ public final class Binder<R extends Record> {
 
     /** A kind of file. */
     public static <R extends Record> Binder<R> of(Class<R> type) {
-        return new Binder<>(type, Map.of());
+        return of(type, Map.of());
     }
 
     /**
@@ -73,7 +77,18 @@ public final class Binder<R extends Record> {
      * @param words that the texts of some keys, by name, may be: those that no annotation can list
      */
     public static <R extends Record> Binder<R> of(Class<R> type, Map<String, ? extends Collection<String>> words) {
-        return new Binder<>(type, words);
+        return of(type, words, List.of());
+    }
+
+    /**
+     * A kind of file with sections whose values come from cells.
+     *
+     * @param words that the texts of some keys, by name, may be
+     * @param sections all of them
+     */
+    public static <R extends Record> Binder<R> of(
+            Class<R> type, Map<String, ? extends Collection<String>> words, List<KeyedRecord<?>> sections) {
+        return new Binder<>(type, words, sections);
     }
 
     static JsonMapper.Builder plainMapper() {
@@ -88,6 +103,8 @@ public final class Binder<R extends Record> {
         Class<?> raw = Member.raw(of);
         if (raw == List.class || raw == Map.class) {
             register(Member.element(of), builder, known);
+        } else if (raw == JsonNode.class) {
+            return;
         } else if (raw.isSealed() && known.add(raw)) {
             builder.addMixIn(raw, Wrapped.class);
             for (Class<?> record : Member.permitted(raw)) {
@@ -105,7 +122,7 @@ public final class Binder<R extends Record> {
 
     /** The JSON Schema (draft 2020-12) of such files. */
     public ObjectNode schema() {
-        RecordSchema records = new RecordSchema(words);
+        RecordSchema records = new RecordSchema(words, sections);
         ObjectNode root = JSON.objectNode().put("$schema", "https://json-schema.org/draft/2020-12/schema");
         root.setAll(records.mapping(type));
         root.set("$defs", records.definitions());
@@ -214,6 +231,34 @@ public final class Binder<R extends Record> {
         return mapper().treeToValue(plain, part);
     }
 
+    /** A record as a file has it: binding that gives the same record. */
+    public ObjectNode write(R record) {
+        return (ObjectNode) written(type, mapper.valueToTree(record));
+    }
+
+    /** Jackson's tree of a value with what is {@link Key#unwrapped} among the keys beside it. */
+    private static JsonNode written(Type of, JsonNode node) {
+        Class<?> raw = Member.raw(of);
+        if (raw == List.class && node.isArray()) {
+            ArrayNode list = JSON.arrayNode();
+            node.forEach(each -> list.add(written(Member.element(of), each)));
+            return list;
+        }
+        if (!raw.isRecord() || !node.isObject()) {
+            return node;
+        }
+        ObjectNode mapping = JSON.objectNode();
+        for (Member member : Member.of(raw)) {
+            JsonNode value = written(member.type(), node.get(member.name()));
+            if (member.key().unwrapped()) {
+                mapping.setAll((ObjectNode) value);
+            } else {
+                mapping.set(member.name(), value);
+            }
+        }
+        return mapping;
+    }
+
     /** A file's tree as Jackson takes it: defaults filled in, words and short forms replaced by what they stand for. */
     private final class Plain {
         private final Document document;
@@ -226,6 +271,9 @@ public final class Binder<R extends Record> {
 
         JsonNode value(Type of, @Nullable Key key, JsonNode node, String pointer) {
             Class<?> raw = Member.raw(of);
+            if (raw == JsonNode.class) {
+                return node;
+            }
             if (raw == List.class) {
                 ArrayNode list = JSON.arrayNode();
                 if (node.isArray()) {
@@ -290,7 +338,7 @@ public final class Binder<R extends Record> {
                 JsonNode own = given.get(name);
                 String at = Document.child(pointer, name);
                 if (member.key().unwrapped()) {
-                    plain.set(name, unwrapped(member, given, pointer));
+                    plain.set(name, unwrapped(record, member, given, pointer));
                 } else if (own != null) {
                     plain.set(name, value(member.type(), member.key(), beside ? own.get("value") : own, at));
                 } else if (member.hasDefault()) {
@@ -310,8 +358,10 @@ public final class Binder<R extends Record> {
             return raw == Map.class ? JSON.objectNode() : raw.isPrimitive() ? JSON.numberNode(0) : JSON.nullNode();
         }
 
-        private JsonNode unwrapped(Member member, ObjectNode given, String pointer) {
-            List<String> names = member.unwrappedNames();
+        private JsonNode unwrapped(Class<?> record, Member member, ObjectNode given, String pointer) {
+            List<String> names = member.raw() == Map.class || member.raw() == JsonNode.class
+                    ? Member.allBut(record, given.propertyNames())
+                    : member.unwrappedNames();
             ObjectNode own = JSON.objectNode();
             names.stream().filter(given::has).forEach(name -> own.set(name, given.get(name)));
             if (member.raw().isSealed() && own.size() != 1) {
@@ -329,7 +379,10 @@ public final class Binder<R extends Record> {
                     throw new IllegalStateException("no constant NONE: " + member.raw(), e);
                 }
             }
-            JsonNode value = RecordSchema.byDefault(member, new RecordSchema(words).of(member));
+            if (member.raw().isRecord() && member.key().byDefault().equals("{}")) {
+                return value(member.type(), member.key(), JSON.objectNode(), pointer);
+            }
+            JsonNode value = RecordSchema.byDefault(member, new RecordSchema(words, sections).of(member));
             return value(
                     member.type(),
                     member.key(),

@@ -33,6 +33,7 @@ public final class DocumentSchema {
     private static final class Drafts {
         static final Dialect DIALECT = Dialect.builder(Dialects.getDraft202012())
                 .keyword(new NonValidationKeyword("x-allowed"))
+                .keyword(new NonValidationKeyword("x-example"))
                 .build();
     }
 
@@ -138,9 +139,12 @@ public final class DocumentSchema {
                 List<String> known = schemaHere.has("properties")
                         ? List.copyOf(schemaHere.get("properties").propertyNames())
                         : List.of();
-                String hint = misplaced(key);
+                String hint = Spelling.fullNames(key, known);
                 if (hint.isEmpty()) {
-                    hint = Spelling.hint(key, known);
+                    hint = misplaced(key);
+                }
+                if (hint.isEmpty()) {
+                    hint = Spelling.keyHint(key, known);
                 }
                 if (hint.isEmpty() && !known.isEmpty() && known.size() <= 16) {
                     hint = "; allowed here: " + String.join(", ", known);

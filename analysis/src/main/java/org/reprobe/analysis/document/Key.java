@@ -4,6 +4,8 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.List;
+import java.util.Map;
 
 /**
  * A key of a file, on the record component that its value is bound to. The key's name is the component's, in kebab case. Schema,
@@ -20,8 +22,8 @@ public @interface Key {
     String NONE = "\0";
 
     /**
-     * The value where the file has none, as the file would have it; {@code none} stands for the constant {@code NONE} of a
-     * component that is a record.
+     * The value where the file has none, as the file would have it. Of a component that is a record: <code>{}</code> for the
+     * defaults of its own keys, {@code none} for its constant {@code NONE}.
      */
     String byDefault() default NONE;
 
@@ -60,6 +62,17 @@ public @interface Key {
 
     /** The regular expression that a text must match. */
     String pattern() default "";
+
+    /**
+     * Whether a mapping's names are full names of the file's {@link Binder#of(Class, Map, List) section keys}, and its values
+     * those keys'.
+     */
+    boolean fullNames() default false;
+
+    /**
+     * YAML for the reference: the value of a key without a default; otherwise the key with a value, shown beside the default.
+     */
+    String example() default "";
 
     /** What may stand there, in words, where bounds and type do not say it. */
     String allowed() default "";

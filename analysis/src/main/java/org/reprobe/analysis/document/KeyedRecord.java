@@ -66,7 +66,7 @@ public final class KeyedRecord<R extends Record> {
         this.type = type;
         this.section = Objects.requireNonNull(type.getAnnotation(Section.class), "no section: " + type);
         this.members = Member.of(type);
-        RecordSchema records = new RecordSchema(Map.of());
+        RecordSchema records = new RecordSchema(Map.of(), List.of());
         List<Entry> found = new ArrayList<>();
         for (Member member : members) {
             ObjectNode schema = records.of(member);

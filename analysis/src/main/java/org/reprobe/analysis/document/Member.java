@@ -4,6 +4,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -59,6 +60,13 @@ record Member(String name, Key key, Type type) {
     /** The permitted records of a sealed type whose own keys tell them apart, and those keys. */
     static List<String> names(Class<?> type) {
         return permitted(type).stream().map(record -> section(record).name()).toList();
+    }
+
+    /** Those of some names that are no keys of a record. */
+    static List<String> allBut(Class<?> record, Collection<String> names) {
+        List<String> others = new ArrayList<>(names);
+        of(record).stream().filter(member -> !member.key.unwrapped()).forEach(member -> others.remove(member.name));
+        return others;
     }
 
     /** The keys that stand beside this one's for an {@link Key#unwrapped} one. */

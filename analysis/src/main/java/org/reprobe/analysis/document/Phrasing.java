@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Values and JSON Schemas in the user's words. */
 final class Phrasing {
-    private static final int LONGEST_NUMBER = 24;
+    private static final int MAX_NUMBER = 24;
     private static final Pattern WITH_UNIT =
             Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?)\\s*([kmgt](?:i?b)?|ns|us|µs|ms|s|%)");
     /** Units of time by the power of ten. */
@@ -35,7 +35,7 @@ final class Phrasing {
             return '"' + (text.length() > 60 ? text.substring(0, 60) + "..." : text) + '"';
         }
         String text = value.asString();
-        return value.isNumber() && text.length() > LONGEST_NUMBER ? String.valueOf(value.asDouble()) : text;
+        return value.isNumber() && text.length() > MAX_NUMBER ? String.valueOf(value.asDouble()) : text;
     }
 
     /** What to type where a number with a unit was given; "" for other words. */

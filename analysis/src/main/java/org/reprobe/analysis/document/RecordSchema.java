@@ -23,13 +23,25 @@ final class RecordSchema {
 
     private final ObjectNode definitions = JSON.objectNode();
     private final Map<String, ? extends Collection<String>> words;
+    private final List<KeyedRecord<?>> sections;
 
-    /** @param words that the texts of some keys, by name, may be: those that no annotation can list */
-    RecordSchema(Map<String, ? extends Collection<String>> words) {
+    /**
+     * @param words that the texts of some keys, by name, may be: those that no annotation can list
+     * @param sections whose keys have values in mappings by {@link Key#fullNames}
+     */
+    RecordSchema(Map<String, ? extends Collection<String>> words, List<KeyedRecord<?>> sections) {
         this.words = words;
+        this.sections = sections;
     }
 
+    /** All types and section keys that are referred to; to be asked for last. */
     ObjectNode definitions() {
+        for (KeyedRecord<?> section : sections) {
+            for (KeyedRecord.Entry entry : section.entries()) {
+                ObjectNode key = entry.schema().deepCopy().put("description", entry.meaning());
+                definitions.set(entry.name(), key.set("default", entry.byDefault()));
+            }
+        }
         return definitions;
     }
 
@@ -41,7 +53,7 @@ final class RecordSchema {
         List<String> required = new ArrayList<>();
         for (Member member : Member.of(record)) {
             if (member.key().unwrapped()) {
-                unwrap(member.raw(), properties, required);
+                unwrap(member, properties, required);
                 continue;
             }
             ObjectNode value = of(member);
@@ -58,6 +70,9 @@ final class RecordSchema {
             JsonNode byDefault = byDefault(member, value);
             if (byDefault != null) {
                 value.set("default", byDefault);
+            }
+            if (!member.key().example().isEmpty()) {
+                value.put("x-example", member.key().example());
             }
             properties.set(member.name(), value);
             if (member.isRequired()) {
@@ -81,6 +96,9 @@ final class RecordSchema {
     private ObjectNode of(Type type, Key key, String name, String allowed) {
         Class<?> raw = Member.raw(type);
         ObjectNode schema = JSON.objectNode();
+        if (key.fullNames() && (raw == JsonNode.class || raw == Object.class)) {
+            return schema.put("$ref", "#/$defs/" + name);
+        }
         if (raw == List.class) {
             boolean ofTexts = Member.raw(Member.element(type)) == String.class;
             ObjectNode item = of(Member.element(type), key, name, ofTexts ? allowed : "");
@@ -93,6 +111,12 @@ final class RecordSchema {
             }
             schema.set("items", item);
             return allowed(key.orOne() ? either(item, schema) : schema, ofTexts ? "" : allowed);
+        }
+        if (raw == Map.class && key.fullNames()) {
+            ObjectNode properties = schema.put("type", "object").putObject("properties");
+            sections.forEach(section -> section.entries()
+                    .forEach(entry -> properties.set(entry.name(), of(Member.element(type), key, entry.name(), ""))));
+            return schema.put("additionalProperties", false);
         }
         if (raw == Map.class) {
             ObjectNode value = of(Member.element(type), key, name, allowed);
@@ -165,7 +189,7 @@ final class RecordSchema {
         switch (oneOf.value()) {
             case KEY -> {
                 ObjectNode mapping = JSON.objectNode().put("type", "object");
-                unwrap(type, mapping.putObject("properties"), new ArrayList<>());
+                unwrapOne(type, mapping.putObject("properties"));
                 mapping.put("additionalProperties", false)
                         .put("minProperties", 1)
                         .put("maxProperties", 1);
@@ -206,15 +230,36 @@ final class RecordSchema {
         return JSON.objectNode().put("$ref", "#/$defs/" + define(type));
     }
 
-    private void unwrap(Class<?> type, ObjectNode properties, List<String> required) {
-        if (type.isSealed()) {
-            for (Class<?> record : Member.permitted(type)) {
-                properties.set(Member.section(record).name(), reference(record));
-            }
+    private void unwrapOne(Class<?> sealed, ObjectNode properties) {
+        for (Class<?> record : Member.permitted(sealed)) {
+            properties.set(Member.section(record).name(), reference(record));
+        }
+    }
+
+    private void unwrap(Member member, ObjectNode properties, List<String> required) {
+        Class<?> type = member.raw();
+        if (type == JsonNode.class) {
+            sections.forEach(section -> addSection(section, properties));
+        } else if (type == Map.class) {
+            properties.setAll((ObjectNode) of(member).get("properties"));
+        } else if (type.isSealed()) {
+            unwrapOne(type, properties);
         } else {
             ObjectNode mapping = mapping(type);
             properties.setAll((ObjectNode) mapping.get("properties"));
             mapping.get("required").forEach(name -> required.add(name.stringValue()));
+        }
+    }
+
+    private static void addSection(KeyedRecord<?> section, ObjectNode properties) {
+        ObjectNode keys = properties;
+        if (!section.section().isEmpty()) {
+            ObjectNode mapping = properties.putObject(section.section()).put("type", "object");
+            mapping.put("description", section.meaning()).put("additionalProperties", false);
+            keys = mapping.putObject("properties");
+        }
+        for (KeyedRecord.Entry entry : section.entries()) {
+            keys.putObject(entry.shortName()).put("$ref", "#/$defs/" + entry.name());
         }
     }
 

@@ -21,7 +21,7 @@ final class Reference {
         comment(text, "", root.path("description").asString(""));
         text.append('\n');
         mapping("", "", root);
-        return text.toString();
+        return text.toString().stripTrailing() + "\n";
     }
 
     /** A comment in lines of bounded width. */
@@ -48,29 +48,41 @@ final class Reference {
         String start = lead;
         for (var entry : schema.path("properties").properties()) {
             JsonNode value = entry.getValue();
-            String needed = required.contains(entry.getKey()) ? " Required." : "";
-            String meaning = value.path("description")
-                    .asString(resolved(value).path("description").asString(""));
-            JsonNode byDefault = value.path("default");
-            boolean emptyUnlessGiven = byDefault.isContainer() && byDefault.isEmpty();
+            JsonNode meant = resolved(value);
+            String meaning =
+                    value.path("description").asString(meant.path("description").asString(""));
+            JsonNode byDefault = value.has("default") ? value.get("default") : meant.path("default");
+            String example = value.path("x-example").asString("");
+            boolean emptyUnlessGiven = example.isEmpty() && byDefault.isContainer() && byDefault.isEmpty();
             String words = Phrasing.allowed(root, value);
-            boolean told = !List.of("a mapping", "a value").contains(words);
+            boolean told =
+                    !List.of("a mapping", "a value", "a list, each a mapping").contains(words);
             comment(
                     text,
                     indent,
                     meaning
                             + (told ? " Allowed: " + words + "." : "")
-                            + needed
+                            + (required.contains(entry.getKey()) ? " Required." : "")
                             + (emptyUnlessGiven ? " Empty unless given." : ""));
             text.append(start).append(entry.getKey()).append(':');
             start = indent;
             if (!byDefault.isMissingNode() && !emptyUnlessGiven) {
                 boolean plain = !byDefault.isString() || byDefault.stringValue().matches("[A-Za-z][A-Za-z0-9 .-]*");
                 text.append(' ').append(plain ? byDefault.asString(byDefault.toString()) : byDefault.toString());
-            }
-            text.append('\n');
-            if (byDefault.isMissingNode() || emptyUnlessGiven) {
+                text.append('\n');
+                example.lines()
+                        .forEach(line ->
+                                text.append(indent).append("# ").append(line).append('\n'));
+            } else if (!example.isEmpty()) {
+                text.append(' ').append(example).append('\n');
+            } else {
+                text.append('\n');
                 inside(indent + "  ", value);
+            }
+            if (indent.length() <= 2
+                    && lead.equals(indent)
+                    && !text.substring(text.length() - 2).equals("\n\n")) {
+                text.append('\n');
             }
         }
     }

@@ -47,6 +47,27 @@ public final class Spelling {
         return nearest == null ? "" : "; did you mean \"" + nearest + "\"?";
     }
 
+    /** {@link #hint} of a key by its full name: for {@code writes}, or what is near to that, {@code workload.writes}. */
+    public static String keyHint(String word, Collection<String> keys) {
+        String full = fullNames(word, keys);
+        String near = nearest(word, keys);
+        String part = nearest(last(word), keys.stream().map(Spelling::last).toList());
+        return !full.isEmpty() ? full : near != null || part == null ? hint(word, keys) : fullNames(part, keys);
+    }
+
+    /** {@code ; did you mean "nessie.growth" or "pilaf.growth"?}: the keys whose last part is that of {@code word}; "" for none. */
+    static String fullNames(String word, Collection<String> keys) {
+        List<String> meant = keys.stream()
+                .filter(key -> last(key).equals(last(word)))
+                .map(key -> '"' + key + '"')
+                .toList();
+        return meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
+    }
+
+    private static String last(String dotted) {
+        return dotted.substring(dotted.lastIndexOf('.') + 1);
+    }
+
     /** Edits between two words; swapped neighbours count once (optimal string alignment). */
     static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];

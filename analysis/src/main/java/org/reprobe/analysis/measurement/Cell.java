@@ -1,6 +1,8 @@
 package org.reprobe.analysis.measurement;
 
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -8,9 +10,8 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One combination of a sweep: the swept keys under the scenario's own names, plus {@code scheme} and
- * {@code load-factor}. Values are {@code String}, {@code Long}, {@code Double} or {@code Boolean}; the order of keys is
- * kept.
+ * One combination of a sweep: the swept keys by their full names, plus {@code scheme} and {@code load-factor}. Values are
+ * {@code String}, {@code Long}, {@code Double} or {@code Boolean}; the order of keys is kept.
  */
 public record Cell(Map<String, Object> values) {
 
@@ -49,8 +50,9 @@ public record Cell(Map<String, Object> values) {
         return Objects.equals(left, right);
     }
 
-    /** A readable name: {@code linear-variable,load-factor=0.65,record-bytes=8}. */
+    /** A readable name, keys by their {@link #shortNames}: {@code linear-variable,load-factor=0.65,record-bytes=8}. */
     public String label() {
+        Map<String, String> names = shortNames(values.keySet());
         StringJoiner label = new StringJoiner(",");
         Object scheme = values.get("scheme");
         if (scheme != null) {
@@ -58,10 +60,26 @@ public record Cell(Map<String, Object> values) {
         }
         values.forEach((key, value) -> {
             if (!key.equals("scheme")) {
-                label.add(key + "=" + value);
+                label.add(names.get(key) + "=" + value);
             }
         });
         return label.toString();
+    }
+
+    /** Keys as people read them: the last part of each, but {@code workload.keys}, and those of which another has the same, whole. */
+    public static Map<String, String> shortNames(Collection<String> keys) {
+        Map<String, String> names = new HashMap<>();
+        for (String key : keys) {
+            String part = lastPart(key);
+            boolean alone = keys.stream()
+                    .noneMatch(other -> !other.equals(key) && lastPart(other).equals(part));
+            names.put(key, alone && !part.equals("keys") ? part : key);
+        }
+        return names;
+    }
+
+    private static String lastPart(String key) {
+        return key.substring(key.lastIndexOf('.') + 1);
     }
 
     @Override

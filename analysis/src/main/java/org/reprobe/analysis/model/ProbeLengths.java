@@ -46,7 +46,7 @@ public final class ProbeLengths {
     private static final double LEFT_OUT = 1e-15;
 
     /** The longest distance tabulated: 128 MiB. Load factors up to about .998 fit, whatever the table's size. */
-    private static final int MOST_TERMS = 1 << 24;
+    private static final int MAX_TERMS = 1 << 24;
 
     private final double loadFactor;
     private final Homes homes;
@@ -279,7 +279,7 @@ public final class ProbeLengths {
         }
 
         void skipTo(long n) {
-            if (n >= MOST_TERMS) {
+            if (n >= MAX_TERMS) {
                 throw tooLong();
             }
             next = (int) n;
@@ -288,7 +288,7 @@ public final class ProbeLengths {
 
         void add(double term) {
             if (next + 1 >= values.length) {
-                if (values.length >= MOST_TERMS) {
+                if (values.length >= MAX_TERMS) {
                     throw tooLong();
                 }
                 values = Arrays.copyOf(values, values.length * 2);
@@ -303,7 +303,7 @@ public final class ProbeLengths {
         private static IllegalArgumentException tooLong() {
             return new IllegalArgumentException(
                     "the table is too full for the model: its clusters are longer than %d slots; load factors up to about 0.998 are allowed, or tables of fewer slots than that"
-                            .formatted(MOST_TERMS));
+                            .formatted(MAX_TERMS));
         }
     }
 }

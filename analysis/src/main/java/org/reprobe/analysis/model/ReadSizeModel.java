@@ -216,11 +216,11 @@ public final class ReadSizeModel {
     private int cheapest(int most) {
         // Eq. 4 sums up to at least the probability that it covers, hence a read size of this cost at least is no
         // better.
-        double leastRequests = Math.min(tailCutoff, 1);
+        double minRequests = Math.min(tailCutoff, 1);
         int best = 1;
         double bestNs = costNs(1);
         for (int slots = 2; slots <= most && slots > 0; slots++) {
-            if (leastRequests * readNs(slots) >= bestNs) {
+            if (minRequests * readNs(slots) >= bestNs) {
                 break;
             }
             double costNs = costNs(slots);

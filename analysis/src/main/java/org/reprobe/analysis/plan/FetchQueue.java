@@ -15,8 +15,8 @@ import org.reprobe.analysis.nic.NicProfile;
  * bring those before it and itself.
  */
 final class FetchQueue {
-    private static final int MOST_WAITING = 96;
-    private static final int MOST_FETCHES = 480;
+    private static final int MAX_WAITING = 96;
+    private static final int MAX_FETCHES = 480;
     private static final double LEFT_OUT = 1e-8;
 
     /** Parts of a fetch at which a group may come. */
@@ -73,14 +73,14 @@ final class FetchQueue {
     private void follow() {
         double groups = perNs + singlesPerNs;
         // A busy period begins with a lookup's first READs or with one further READ.
-        double[] waiting = new double[MOST_WAITING + 1];
+        double[] waiting = new double[MAX_WAITING + 1];
         waiting[group - 1] += perNs / groups;
         waiting[0] += singlesPerNs / groups;
         List<double[]> starts = new ArrayList<>();
         double busyNs = 0;
         double[] after = arrivals(rideNs);
         double[] afterFetch = arrivals(fetchNs);
-        for (int k = 0; k < MOST_FETCHES; k++) {
+        for (int k = 0; k < MAX_FETCHES; k++) {
             double left = 0;
             for (double p : waiting) {
                 left += p;
@@ -94,19 +94,19 @@ final class FetchQueue {
             }
             starts.add(waiting);
             busyNs += left * lengthNs(k);
-            double[] next = new double[MOST_WAITING + 1];
+            double[] next = new double[MAX_WAITING + 1];
             double[] come = k == 0 ? after : afterFetch;
-            for (int n = 0; n <= MOST_WAITING; n++) {
+            for (int n = 0; n <= MAX_WAITING; n++) {
                 if (waiting[n] < 1e-14) {
                     continue;
                 }
                 int rest = n - Math.min(batch(k), n);
                 for (int a = 0; a < come.length; a++) {
-                    next[Math.min(MOST_WAITING, rest + a)] += waiting[n] * come[a];
+                    next[Math.min(MAX_WAITING, rest + a)] += waiting[n] * come[a];
                 }
             }
             waiting = next;
-            settled = k < MOST_FETCHES - 1 && next[MOST_WAITING] < 1e-3;
+            settled = k < MAX_FETCHES - 1 && next[MAX_WAITING] < 1e-3;
             if (!settled) {
                 return;
             }
@@ -118,7 +118,7 @@ final class FetchQueue {
 
     /** Where a group of the given size that comes at a random time finds the queue, and how long its last one waits then. */
     private void spread(List<double[]> starts, double totalNs, int size, List<Delay> into) {
-        double[] byFetches = new double[(MOST_FETCHES + 64) * PARTS];
+        double[] byFetches = new double[(MAX_FETCHES + 64) * PARTS];
         double found = 0;
         double alone = rideNs + fetchesNs(size);
         double[][] rideCome = new double[PARTS][];
@@ -134,7 +134,7 @@ final class FetchQueue {
                 double[] come = k == 0 ? rideCome[part] : fetchCome[part];
                 double rest = lengthNs(k) * (1 - (part + 0.5) / PARTS);
                 double[] byMore = new double[64];
-                for (int n = 0; n <= MOST_WAITING; n++) {
+                for (int n = 0; n <= MAX_WAITING; n++) {
                     double p = waiting[n] * lengthNs(k) / PARTS / totalNs;
                     if (p < 1e-12) {
                         continue;

@@ -81,10 +81,10 @@ record PlanFile(
         int outstandingReads,
 
         @Key(byDefault = "0.8", above = 0, max = 1, meaning = "To which share anything may be used at the peak.")
-        double mostUtilisation,
+        double maxUtilisation,
 
-        @Key(byDefault = "1024", min = 1, max = 100000, meaning = "The most servers to think of.")
-        int mostServers) {
+        @Key(byDefault = "1024", min = 1, max = 100000, meaning = "Max servers to think of.")
+        int maxServers) {
 
     /** A size of values. */
     @Section(alone = "bytes", meaning = "A size of values.")

@@ -25,8 +25,8 @@ import org.reprobe.analysis.nic.NicProfile;
  * @param price of a server; empty when it does not matter
  * @param clientMachines in all
  * @param clientThreads of each machine
- * @param mostUtilisation to which anything may be used at the peak
- * @param mostServers to think of
+ * @param maxUtilisation to which anything may be used at the peak
+ * @param maxServers to think of
  */
 public record PlanInput(
         long records,
@@ -49,8 +49,8 @@ public record PlanInput(
         int clientThreads,
         int sendQueue,
         int outstandingReads,
-        double mostUtilisation,
-        int mostServers) {
+        double maxUtilisation,
+        int maxServers) {
 
     public PlanInput {
         nics = List.copyOf(nics);
@@ -110,8 +110,8 @@ public record PlanInput(
                 clientThreads,
                 sendQueue,
                 outstandingReads,
-                mostUtilisation,
-                mostServers);
+                maxUtilisation,
+                maxServers);
     }
 
     private static NicProfile faster(NicProfile nic, double factor) {

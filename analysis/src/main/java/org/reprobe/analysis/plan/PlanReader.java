@@ -134,11 +134,11 @@ public final class PlanReader {
                     "peak-lookups-per-second is %.0f, less than lookups-per-second, %.0f: a peak is no less than the mean"
                             .formatted(input.peakPerSecond(), input.lookupsPerSecond())));
         }
-        if (input.failures() >= input.mostServers()) {
+        if (input.failures() >= input.maxServers()) {
             problems.add(document.problem(
                     "/servers-that-may-fail",
-                    "servers-that-may-fail is %d, but most-servers is %d: none would be left"
-                            .formatted(input.failures(), input.mostServers())));
+                    "servers-that-may-fail is %d, but max-servers is %d: none would be left"
+                            .formatted(input.failures(), input.maxServers())));
         }
         for (NicProfile nic : input.nics()) {
             NicProfile.Limits limits = nic.limits();
@@ -188,8 +188,8 @@ public final class PlanReader {
                 asked.clientThreads(),
                 asked.sendQueue(),
                 asked.outstandingReads(),
-                asked.mostUtilisation(),
-                asked.mostServers());
+                asked.maxUtilisation(),
+                asked.maxServers());
     }
 
     private static OptionalDouble times(OptionalDouble value, double factor) {

@@ -26,7 +26,7 @@ public final class Planner {
     public static final double MAX_LOAD = 0.95;
 
     /** Latency under load takes a while to work out: it is asked of so many kinds of configurations only. */
-    private static final int MOST_KINDS = 24;
+    private static final int MAX_KINDS = 24;
 
     /** How many of a kind are asked when the best of it does not meet the latency limit. */
     private static final int TRIED_ALIKE = 3;
@@ -176,7 +176,7 @@ public final class Planner {
                                 draft.nic.name() + draft.shape.scheme().key() + draft.shape.inline(),
                                 _ -> new ArrayList<>())
                         .add(draft));
-        return kinds.values().stream().limit(MOST_KINDS).toList();
+        return kinds.values().stream().limit(MAX_KINDS).toList();
     }
 
     /** Tries the card, scheme and storage of an option at one other load factor. */
@@ -223,21 +223,21 @@ public final class Planner {
             n = input.copies();
             because = "copies on servers of their own";
         }
-        if (n > input.mostServers()) {
+        if (n > input.maxServers()) {
             fallsShort(
                     Shortfall.SERVERS,
                     n,
                     String.format(
                             Locale.ROOT,
-                            "%,.0f servers of %.0f GiB would hold the records, more than most-servers allows (%d)",
+                            "%,.0f servers of %.0f GiB would hold the records, more than max-servers allows (%d)",
                             n,
                             input.memoryBytes() / 0x1p30,
-                            input.mostServers()));
+                            input.maxServers()));
             return null;
         }
         double heldNs = load(nic, shape, demand, 1).lockHeldNs();
         double hottest = hottestShare * input.peakPerSecond() * (1 - input.reads());
-        if (hottest * heldNs * 1e-9 > input.mostUtilisation()) {
+        if (hottest * heldNs * 1e-9 > input.maxUtilisation()) {
             fallsShort(
                     Shortfall.HOT_LOCK,
                     hottest,
@@ -252,8 +252,8 @@ public final class Planner {
         }
         double clients =
                 atServers(input.peakPerSecond()) * load(nic, shape, demand, 1).clientNs() * 1e-9 / input.allThreads();
-        if (clients > input.mostUtilisation()) {
-            shortOfClients(clients / input.mostUtilisation() * input.allThreads());
+        if (clients > input.maxUtilisation()) {
+            shortOfClients(clients / input.maxUtilisation() * input.allThreads());
             return null;
         }
         CardLoad.Costs costs = load(nic, shape, demand, (int) n).costs(0);
@@ -262,24 +262,24 @@ public final class Planner {
         for (int step = 0; step < 60; step++) {
             int servers = (int) n;
             int up = servers - failures;
-            double needed = atServers(input.peakPerSecond()) * hottestServer(up) / input.mostUtilisation();
+            double needed = atServers(input.peakPerSecond()) * hottestServer(up) / input.maxUtilisation();
             CardLoad load = load(nic, shape, demand, servers);
             double have = load.saturatedPerSecond();
             if (have >= needed) {
                 double use = Math.ceil(Math.log(load.costs(0).serverNs()) / Math.log(1.1));
                 return new Draft(nic, shape, demand, servers, grown ? "lookups" : because, use);
             }
-            if (servers >= input.mostServers()) {
+            if (servers >= input.maxServers()) {
                 break;
             }
-            double bound = failures + atServers(input.peakPerSecond()) * atLeast / input.mostUtilisation();
-            n = Math.clamp(Math.ceil(Math.max(bound, Math.max(n + 1, n * 1.04))), 1, input.mostServers());
+            double bound = failures + atServers(input.peakPerSecond()) * atLeast / input.maxUtilisation();
+            n = Math.clamp(Math.ceil(Math.max(bound, Math.max(n + 1, n * 1.04))), 1, input.maxServers());
             grown = true;
             if (n * load(nic, shape, demand, (int) n).saturatedPerSecond() < 0.9 * servers * have) {
                 break; // more servers for the same clients: no more lookups
             }
         }
-        double lookups = n * load(nic, shape, demand, (int) n).saturatedPerSecond() * input.mostUtilisation();
+        double lookups = n * load(nic, shape, demand, (int) n).saturatedPerSecond() * input.maxUtilisation();
         shortOfClients(input.allThreads() * Math.max(1.05, atServers(input.peakPerSecond()) / lookups));
         return null;
     }
@@ -333,7 +333,7 @@ public final class Planner {
                 return option(draft, servers, because, load, down);
             }
             double idle = Latency.idleNs(load, input.percentile());
-            if (idle > limit || step == 4 || servers >= input.mostServers()) {
+            if (idle > limit || step == 4 || servers >= input.maxServers()) {
                 double reachable = Math.min(down[1], idle > limit ? idle : down[1]);
                 fallsShort(
                         Shortfall.LATENCY,
@@ -347,7 +347,7 @@ public final class Planner {
                                 draft.shape.label()));
                 return null;
             }
-            servers = Math.min(input.mostServers(), (int) Math.ceil(servers * 1.25));
+            servers = Math.min(input.maxServers(), (int) Math.ceil(servers * 1.25));
             because = "latency";
         }
     }
@@ -369,7 +369,7 @@ public final class Planner {
         for (PlanOption.Resource resource : resources) {
             headroom = Math.min(headroom, limitOf(resource.name()) / resource.down());
         }
-        headroom = Math.min(headroom, perServer * input.mostUtilisation() / failed);
+        headroom = Math.min(headroom, perServer * input.maxUtilisation() / failed);
         if (input.latencyLimitNs().isPresent()) {
             headroom = Math.min(headroom, latencyHeadroom(load, failed, headroom));
         }
@@ -401,7 +401,7 @@ public final class Planner {
     }
 
     private double limitOf(String resource) {
-        return resource.equals("memory") ? 1 : input.mostUtilisation();
+        return resource.equals("memory") ? 1 : input.maxUtilisation();
     }
 
     private double[] latency(CardLoad load, double perSecond) {

@@ -27,7 +27,7 @@ public final class ChangePoints {
     private static final double Z95 = 1.6448536269514722;
 
     /** Of neighbours; more alike than this are none of a series that could be judged. */
-    private static final double MOST_CORRELATION = 0.9;
+    private static final double MAX_CORRELATION = 0.9;
 
     private ChangePoints() {}
 
@@ -158,7 +158,7 @@ public final class ChangePoints {
         }
         // A short series shows less correlation than there is (M. G. Kendall, Biometrika 41, 1954).
         double seen = squares == 0 ? 0 : together / squares;
-        double correlation = Math.min(MOST_CORRELATION, seen + (1 + 4 * seen) / ranks.length);
+        double correlation = Math.min(MAX_CORRELATION, seen + (1 + 4 * seen) / ranks.length);
         // Independent values show as much one time in twenty.
         return correlation < Z95 / Math.sqrt(ranks.length)
                 ? 1

@@ -20,10 +20,10 @@ public final class PairedComparison {
     /** Fewer pairs can't reach any early boundary. */
     private static final int FEWEST = 6;
 
-    private static final int MOST_LOOKS = 10;
+    private static final int MAX_LOOKS = 10;
 
     private final Criteria criteria;
-    private final int mostPairs;
+    private final int maxPairs;
     private final List<Integer> looks;
     private final List<Series> all = new ArrayList<>();
     private final Map<List<String>, Series> byName = new HashMap<>();
@@ -58,30 +58,30 @@ public final class PairedComparison {
     /**
      * Plans a comparison.
      *
-     * @param mostPairs when to give up, known before the first pair; at least 6
+     * @param maxPairs when to give up, known before the first pair; at least 6
      */
-    public PairedComparison(Criteria criteria, int mostPairs) {
-        if (mostPairs < FEWEST) {
-            throw new IllegalArgumentException("at least " + FEWEST + " pairs are needed, not " + mostPairs);
+    public PairedComparison(Criteria criteria, int maxPairs) {
+        if (maxPairs < FEWEST) {
+            throw new IllegalArgumentException("at least " + FEWEST + " pairs are needed, not " + maxPairs);
         }
         this.criteria = criteria;
-        this.mostPairs = mostPairs;
-        this.looks = looks(mostPairs);
+        this.maxPairs = maxPairs;
+        this.looks = looks(maxPairs);
     }
 
     /** The fewest pairs that make sense. */
-    public static int fewestPairs() {
+    public static int minPairs() {
         return FEWEST;
     }
 
     /** After how many pairs to look: from 6 on, about every tenth of the most, the most at last. */
-    static List<Integer> looks(int mostPairs) {
-        int step = Math.max(2, Math.ceilDiv(mostPairs, MOST_LOOKS));
+    static List<Integer> looks(int maxPairs) {
+        int step = Math.max(2, Math.ceilDiv(maxPairs, MAX_LOOKS));
         List<Integer> looks = new ArrayList<>();
-        for (int n = Math.max(FEWEST, step); n < mostPairs; n += step) {
+        for (int n = Math.max(FEWEST, step); n < maxPairs; n += step) {
             looks.add(n);
         }
-        looks.add(mostPairs);
+        looks.add(maxPairs);
         return List.copyOf(looks);
     }
 
@@ -108,7 +108,7 @@ public final class PairedComparison {
         if (looked < looks.size() && pairs == looks.get(looked)) {
             look(looked++);
         }
-        return pairs >= mostPairs
+        return pairs >= maxPairs
                 || (looked > 0 && all.stream().allMatch(series -> series.verdict != RegressionVerdict.CANT_TELL));
     }
 

@@ -93,7 +93,7 @@ public final class PairedExperiment {
      *
      * @param scenario the name under which metrics of processes are reported
      * @param metrics the metrics to judge; empty for {@link Direction#JUDGED}
-     * @param maxPairs when to give up; at least {@link PairedComparison#fewestPairs()}
+     * @param maxPairs when to give up; at least {@link PairedComparison#minPairs()}
      * @param budgetNs time for everything, in ns
      * @param firstSeed seed of the first pair and of the order within pairs
      * @param fixedTime whether the settings say how long a cell is measured, so that nothing may lengthen it
@@ -162,7 +162,7 @@ public final class PairedExperiment {
                     + " each");
         }
         int planned =
-                (int) Math.max(PairedComparison.fewestPairs(), Math.min(plan.maxPairs(), leftNs / Math.max(1, pairNs)));
+                (int) Math.max(PairedComparison.minPairs(), Math.min(plan.maxPairs(), leftNs / Math.max(1, pairNs)));
         listener.note("a pair takes " + duration(pairNs) + ": at most " + planned + " pairs");
         PairedComparison pairs = new PairedComparison(plan.criteria(), planned);
         boolean done = false;

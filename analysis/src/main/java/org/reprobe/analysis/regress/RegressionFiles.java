@@ -13,7 +13,7 @@ import org.reprobe.analysis.measurement.JsonLine;
 
 /** An outcome in the forms that other programs take. */
 public final class RegressionFiles {
-    private static final int MOST_MARKDOWN_ROWS = 200;
+    private static final int MAX_MARKDOWN_ROWS = 200;
 
     private RegressionFiles() {}
 
@@ -28,7 +28,7 @@ public final class RegressionFiles {
         if (!rows.isEmpty()) {
             text.append("| verdict | cell | metric | base | new | change | certainty | remark |\n");
             text.append("|---|---|---|--:|--:|--:|---|---|\n");
-            for (Row row : rows.subList(0, Math.min(MOST_MARKDOWN_ROWS, rows.size()))) {
+            for (Row row : rows.subList(0, Math.min(MAX_MARKDOWN_ROWS, rows.size()))) {
                 text.append("| ").append(symbol(row.verdict())).append(' ');
                 for (String cell : List.of(
                         row.verdict().word(),
@@ -44,8 +44,8 @@ public final class RegressionFiles {
                 text.setLength(text.length() - 1);
                 text.append('\n');
             }
-            if (rows.size() > MOST_MARKDOWN_ROWS) {
-                text.append("\n").append(rows.size() - MOST_MARKDOWN_ROWS).append(" more rows are not shown.\n");
+            if (rows.size() > MAX_MARKDOWN_ROWS) {
+                text.append("\n").append(rows.size() - MAX_MARKDOWN_ROWS).append(" more rows are not shown.\n");
             }
             text.append('\n');
         }

@@ -12,16 +12,16 @@ package org.reprobe.analysis.stats;
  */
 public final class Mser5 {
     private static final int BATCH = 5;
-    private static final int LEAST_LEFT = 5;
+    private static final int MIN_LEFT = 5;
     /** Fewer batches tell nothing. */
-    private static final int LEAST_BATCHES = 10;
+    private static final int MIN_BATCHES = 10;
 
     private Mser5() {}
 
     /** Whether the first {@code count} observations of a series have a transient that ends in their first half. */
     public static boolean isSteady(double[] series, int count) {
         int batches = count / BATCH;
-        return batches >= LEAST_BATCHES && truncation(series, count) <= batches / 2 * BATCH;
+        return batches >= MIN_BATCHES && truncation(series, count) <= batches / 2 * BATCH;
     }
 
     /** How many of the first {@code count} observations are the transient: a multiple of five. */
@@ -37,7 +37,7 @@ public final class Mser5 {
             sum += deviation;
             squares += deviation * deviation;
             int left = batches - first;
-            if (left >= LEAST_LEFT) {
+            if (left >= MIN_LEFT) {
                 double statistic = Math.max(0, squares - sum * sum / left) / ((double) left * left);
                 // Of a series without any variation, nothing is cut off.
                 if (statistic <= least) {

@@ -247,12 +247,33 @@ class ClaimFileTest {
                     unit: u
                     value: {metric: latengy_ns.p50}
                     published: 1
+                  - id: p/c
+                    source: s
+                    text: t
+                    scenario: figure-07
+                    unit: u
+                    value: {metric: m, cell: {writes: 0.5}}
+                    over: {workload.writes: [0, 1], thread: [1]}
+                    published: 1
+                  - table: p/d
+                    source: s
+                    text: t
+                    scenario: figure-07
+                    unit: u
+                    metric: m
+                    columns: {a: {writes: 1}}
+                    rows: {b: {cell: {threads: 1}, published: [1]}}
                 """);
-        ClaimFile.Names names = new ClaimFile.Names(Set.of("figure-07"), Set.of("latency_ns", "m"));
+        ClaimFile.Names names = new ClaimFile.Names(
+                Set.of("figure-07"), Set.of("workload.writes", "clients.threads"), Set.of("latency_ns", "m"));
         assertThatThrownBy(() -> ClaimFile.read(file, names))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("6:15: p/a: unknown scenario \"figure-0.7\"; did you mean \"figure-07\"?")
-                .hasMessageContaining("15:21: p/b: unknown metric \"latengy_ns\"; did you mean \"latency_ns\"?");
+                .hasMessageContaining("15:21: p/b: unknown metric \"latengy_ns\"; did you mean \"latency_ns\"?")
+                .hasMessageContaining("22:31: p/c: unknown key \"writes\"; did you mean \"workload.writes\"?")
+                .hasMessageContaining("23:37: p/c: unknown key \"thread\"; did you mean \"clients.threads\"?")
+                .hasMessageContaining("31:19: p/d: unknown key \"writes\"; did you mean \"workload.writes\"?")
+                .hasMessageContaining("32:23: p/d: unknown key \"threads\"; did you mean \"clients.threads\"?");
     }
 
     @Test

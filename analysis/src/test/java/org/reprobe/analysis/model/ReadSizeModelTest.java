@@ -153,17 +153,17 @@ class ReadSizeModelTest {
         int sight = cutoff < 1 ? lengths.slotsToReach(cutoff) : 60;
         for (int distance = 1; distance < sight; distance++) {
             for (int cluster : new int[] {1, 2, 7, 10, 40, 1000}) {
-                double leastNs = Double.POSITIVE_INFINITY;
+                double minNs = Double.POSITIVE_INFINITY;
                 for (int slots = 1; slots <= model.bandwidthLimitSlots(); slots++) {
                     double costNs = equation4(lengths, slots, distance, cluster, cutoff) * model.readNs(slots);
-                    leastNs = Math.min(leastNs, costNs);
+                    minNs = Math.min(minNs, costNs);
                 }
                 int chosen = model.readSlots(distance, cluster);
                 assertThat(chosen).isBetween(1, model.bandwidthLimitSlots());
                 // Equal but for rounding: the next best is often as good to the last digits.
                 assertThat(equation4(lengths, chosen, distance, cluster, cutoff) * model.readNs(chosen))
                         .as("%d slots ahead of a cluster of %d", distance, cluster)
-                        .isCloseTo(leastNs, within(1e-9 * leastNs));
+                        .isCloseTo(minNs, within(1e-9 * minNs));
             }
         }
     }

@@ -9,12 +9,12 @@ import org.reprobe.testing.Seeds;
 
 class ClosedNetworkTest {
     /** All probabilities, as logarithms: what was added up before. */
-    private static double[] direct(int clients, double aloneNs, double leastNs, double thinkNs) {
+    private static double[] direct(int clients, double aloneNs, double minNs, double thinkNs) {
         double[] logs = new double[clients + 1];
         double most = 0;
         for (int j = 1; j <= clients; j++) {
             logs[j] = logs[j - 1]
-                    + Math.log(Math.max(aloneNs / j, leastNs))
+                    + Math.log(Math.max(aloneNs / j, minNs))
                     - Math.log(thinkNs)
                     + Math.log(clients - j + 1.0);
             most = Math.max(most, logs[j]);
@@ -26,7 +26,7 @@ class ClosedNetworkTest {
             double p = Math.exp(logs[j] - most);
             sum += p;
             there += p * j;
-            rate += j == 0 ? 0 : p / Math.max(aloneNs / j, leastNs);
+            rate += j == 0 ? 0 : p / Math.max(aloneNs / j, minNs);
         }
         return new double[] {rate / sum, there / sum};
     }
@@ -37,12 +37,12 @@ class ClosedNetworkTest {
         for (int i = 0; i < 300; i++) {
             int clients = 1 + random.nextInt(3_000);
             double aloneNs = Math.exp(random.nextDouble(0, 14));
-            double leastNs = Math.exp(random.nextDouble(0, 14));
+            double minNs = Math.exp(random.nextDouble(0, 14));
             double thinkNs = Math.exp(random.nextDouble(0, 20));
-            ClosedNetwork network = ClosedNetwork.of(clients, aloneNs, leastNs, thinkNs);
-            double[] direct = direct(clients, aloneNs, leastNs, thinkNs);
+            ClosedNetwork network = ClosedNetwork.of(clients, aloneNs, minNs, thinkNs);
+            double[] direct = direct(clients, aloneNs, minNs, thinkNs);
             assertThat(network.ratePerNs())
-                    .as("%s: %d clients, %s, %s, %s", Seeds.replay(), clients, aloneNs, leastNs, thinkNs)
+                    .as("%s: %d clients, %s, %s, %s", Seeds.replay(), clients, aloneNs, minNs, thinkNs)
                     .isCloseTo(direct[0], Percentage.withPercentage(1e-7));
             assertThat(network.there()).as(Seeds.replay()).isCloseTo(direct[1], Percentage.withPercentage(1e-7));
         }

@@ -13,8 +13,8 @@ class PairedComparisonTest {
     private record Trial(Comparison comparison, int pairs) {}
 
     /** Pairs of throughputs with log-normal noise; the machine's speed drifts by a lot from pair to pair. */
-    private static Trial trial(SplittableRandom random, int mostPairs, double noise, double... factors) {
-        PairedComparison pairs = new PairedComparison(Criteria.DEFAULT, mostPairs);
+    private static Trial trial(SplittableRandom random, int maxPairs, double noise, double... factors) {
+        PairedComparison pairs = new PairedComparison(Criteria.DEFAULT, maxPairs);
         boolean stop = false;
         while (!stop) {
             double drift = Math.exp(0.3 * random.nextGaussian());

@@ -31,6 +31,7 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.scenario.StoredSettings;
 
 /**
  * What the papers publish that some scenarios reproduce.
@@ -73,7 +74,10 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
 
         /** A paper's claims, its names checked. */
         public ClaimFile.Content read(Path paper) throws InvalidInputException {
-            return ClaimFile.read(paper, new ClaimFile.Names(shipped().keySet(), Metrics.names()));
+            return ClaimFile.read(
+                    paper,
+                    new ClaimFile.Names(
+                            shipped().keySet(), StoredSettings.defaults().keySet(), Metrics.names()));
         }
 
         /** The papers that have a title, in the order of their names. */

@@ -57,7 +57,9 @@ public record StoredRuns(
             Path file = part.resolve(MeasurementFile.NAME);
             try {
                 if (Files.exists(file)) {
-                    runs.addAll(MeasurementFile.recover(file).measurements());
+                    MeasurementFile.recover(file)
+                            .measurements()
+                            .forEach(run -> runs.add(run.in(StoredSettings.full(run.cell()))));
                 }
                 Path scenario = part.resolve(ScenarioFolder.SCENARIO);
                 if (Files.exists(scenario)) {

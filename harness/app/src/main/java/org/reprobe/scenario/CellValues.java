@@ -41,25 +41,13 @@ final class CellValues {
         values.forEach((key, value) -> action.accept(key, value.node));
     }
 
-    /** A key's dotted name; the name itself for a key of another version. */
-    static String dotted(String name) {
-        String dotted = ScenarioKeys.dotted(name);
-        return dotted == null ? name : dotted;
-    }
-
-    /** Whether the cell has, for every key of {@code when}, its value or one of its values. */
-    boolean agree(JsonNode when) {
-        for (Map.Entry<String, JsonNode> entry : when.properties()) {
-            Value own = values.get(dotted(entry.getKey()));
-            boolean among = false;
-            for (JsonNode wanted : entry.getValue().isArray() ? entry.getValue().values() : List.of(entry.getValue())) {
-                among |= own != null && Cell.equalValues(plain(own.node), plain(wanted));
-            }
-            if (!among) {
-                return false;
-            }
-        }
-        return true;
+    /** Whether the cell has, for every key of a condition, one of its values. */
+    boolean agree(ScenarioFile.Condition condition) {
+        return condition.keys().entrySet().stream().allMatch(entry -> {
+            Value own = values.get(entry.getKey());
+            return own != null
+                    && entry.getValue().stream().anyMatch(wanted -> Cell.equalValues(plain(own.node), plain(wanted)));
+        });
     }
 
     /** What a cell carries, as a file has it. */

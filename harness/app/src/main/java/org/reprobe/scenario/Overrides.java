@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -57,33 +56,27 @@ final class Overrides {
     void set(String key, JsonNode value, String origin) {
         boolean sweep = key.startsWith("sweep.");
         String name = sweep ? key.substring("sweep.".length()) : key;
-        String dotted = ScenarioKeys.dotted(name);
-        if (dotted == null) {
+        String full = ScenarioKeys.full(name);
+        if (full == null) {
             boolean scale = name.equals("scales.quick") || name.equals("scales.full");
-            if (!sweep && (scale || ScenarioKeys.structured().contains(name))) {
+            if (!sweep && (scale || ScenarioKeys.STRUCTURED.contains(name))) {
                 put("/" + name.replace('.', '/'), value, origin);
                 return;
             }
-            List<String> known = new ArrayList<>(ScenarioKeys.allNames());
-            if (!sweep) {
-                known.addAll(ScenarioKeys.structured());
-            }
             String instead = ScenarioKeys.instead(name);
-            problems.add(Problem.of(
-                    origin,
-                    "unknown key \"" + name + "\"" + (instead.isEmpty() ? Spelling.hint(name, known) : instead)));
+            String hint = instead.isEmpty() ? Spelling.hint(name, ScenarioKeys.allNames()) : instead;
+            problems.add(Problem.of(origin, "unknown key \"" + name + "\"" + hint));
             return;
         }
-        keys.add(dotted);
-        String axis = axis(dotted);
-        if (sweep || axis != null || value.isArray()) {
+        keys.add(full);
+        if (sweep || document.root().path("sweep").has(full) || value.isArray()) {
             // A swept key stays an axis, of one value, so that figures and claims still find it in the cells.
             JsonNode list = value.isArray()
                     ? value
                     : JsonNodeFactory.instance.arrayNode().add(value);
-            put(Document.child("/sweep", axis == null ? name : axis), list, origin);
+            put(Document.child("/sweep", full), list, origin);
         } else {
-            put("/" + dotted.replace('.', '/'), value, origin);
+            put("/" + full.replace('.', '/'), value, origin);
         }
     }
 
@@ -94,18 +87,5 @@ final class Overrides {
             // The file has something else where a section belongs, and is told so when it is checked.
             keys.clear();
         }
-    }
-
-    /** The name under which a key is swept, or null. */
-    private @Nullable String axis(String dotted) {
-        JsonNode sweep = document.root().get("sweep");
-        if (sweep != null) {
-            for (String name : sweep.propertyNames()) {
-                if (dotted.equals(ScenarioKeys.dotted(name))) {
-                    return name;
-                }
-            }
-        }
-        return null;
     }
 }

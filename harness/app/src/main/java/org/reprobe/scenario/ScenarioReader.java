@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -28,11 +27,8 @@ import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.system.Settings;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
-import tools.jackson.dataformat.yaml.YAMLMapper;
-import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
 /** Reads scenario files: checks them, applies the command line and the scale, sweeps. */
 public final class ScenarioReader {
@@ -42,7 +38,9 @@ public final class ScenarioReader {
     /** Of all cells together; each is kept in memory while a scenario runs. */
     public static final long MAX_RUNS = 500_000;
 
-    private static final DocumentSchema SCHEMA = new DocumentSchema(ScenarioKeys.schema());
+    /** Of the names that files get, as {@link FigureSpec#FILE_NAME} has it. */
+    private static final int MAX_NAME_LENGTH = 100;
+
     private static final Pattern RESULT_FILE =
             Pattern.compile("(?i).*\\.(html|jsonl?|yaml|csv|hlog|svg|png|part)|latest");
     private static final String PERCENTILE = "percentile";
@@ -119,12 +117,6 @@ public final class ScenarioReader {
         return new Reading(file, new Overrides(Document.read(file)), scale, true).scenario();
     }
 
-    /** One axis of the sweep. */
-    private record Axis(String name, String dotted, List<JsonNode> values) {}
-
-    /** One rule: settings for the cells that agree. */
-    private record Rule(JsonNode node, String pointer) {}
-
     /** The reading of one file. */
     private final class Reading {
         private final Path file;
@@ -145,52 +137,51 @@ public final class ScenarioReader {
         }
 
         Scenario scenario() throws InvalidInputException {
-            JsonNode root = document.root();
-            List<Axis> axes = axes(root);
-            Map<String, CellValues.Value> base = base(root);
-            List<Rule> rules = rules(root, axes);
+            ScenarioFile given =
+                    ScenarioKeys.FILES.bind(document, "", document.root(), ScenarioFile.class, new ArrayList<>());
+            if (given == null) {
+                throw new IllegalStateException("the schema let pass what can't be bound");
+            }
+            Sweep sweep = new Sweep(given.sweep(), base(given.settings()), rules(given), given.skip());
             List<Scenario.PlannedCell> cells = new ArrayList<>();
             List<Cell> skipped = new ArrayList<>();
-            long product = 1;
-            for (Axis axis : axes) {
-                product = Math.min(product * axis.values.size(), Long.MAX_VALUE / 1_000_000);
-            }
-            if (product > MAX_CELLS) {
+            if (sweep.size() > MAX_CELLS) {
                 problems.add(document.keyProblem(
-                        "/sweep", "the sweep has %d cells; at most %d are allowed".formatted(product, MAX_CELLS)));
+                        "/sweep", "the sweep has %d cells; at most %d are allowed".formatted(sweep.size(), MAX_CELLS)));
             } else {
-                sweep(axes, base, rules, cells, skipped);
-                checkRuns(base, cells);
+                cells.addAll(cells(sweep, skipped));
+                checkRuns(sweep, cells);
                 if (cells.isEmpty()) {
                     problems.add(document.keyProblem("/skip", "skip leaves out every cell"));
                 }
             }
-            List<FigureSpec> figures = figures(root, axes, cells);
-            String name = name(root);
-            checkReproduces(root.path("reproduces"));
+            List<FigureSpec> figures = figures(given, cells);
+            String name = name(given.name());
+            checkReproduces(given.reproduces());
             if (!problems.isEmpty()) {
                 throw new InvalidInputException(List.copyOf(problems));
             }
-            List<String> reproduces = new ArrayList<>();
-            root.path("reproduces").forEach(what -> reproduces.add(what.stringValue()));
-            String title = root.get("title").stringValue();
-            return new Scenario(
+            ScenarioFile resolved = new ScenarioFile(
+                    given.title(),
                     name,
-                    title,
-                    reproduces,
-                    cells,
-                    figures,
-                    resolved(name, title, reproduces, read(base, cells), axes, rules, figures),
-                    skipped);
+                    given.reproduces(),
+                    settings(sweep.base(), cells),
+                    given.sweep(),
+                    given.skip(),
+                    sweep.rules().stream().map(Sweep.PlacedRule::rule).toList(),
+                    ScenarioFile.Scales.NONE,
+                    figures);
+            return new Scenario(
+                    name, given.title(), given.reproduces(), cells, figures, ScenarioKeys.text(resolved), skipped);
         }
 
-        private void checkRuns(Map<String, CellValues.Value> base, List<Scenario.PlannedCell> cells) {
+        private void checkRuns(Sweep sweep, List<Scenario.PlannedCell> cells) {
             long runs = cells.stream()
                     .mapToLong(cell -> cell.settings().measure().repeats())
                     .sum();
             if (runs > MAX_RUNS) {
-                String pointer =
-                        Objects.requireNonNull(base.get("measure.repeats")).pointer();
+                String pointer = Objects.requireNonNull(sweep.base().get("measure.repeats"))
+                        .pointer();
                 problems.add(document.problem(
                         pointer.isEmpty() ? "/sweep" : pointer,
                         "%d cells and their repeats make %d runs; at most %d are allowed"
@@ -199,16 +190,15 @@ public final class ScenarioReader {
         }
 
         /** What the results' folder is called where several scenarios are run: no name of a file that stands beside it. */
-        private String name(JsonNode root) {
+        private String name(@Nullable String given) {
             String fileName = file.getFileName().toString();
             int dot = fileName.lastIndexOf('.');
-            String name =
-                    root.has("name") ? root.get("name").stringValue() : dot < 1 ? fileName : fileName.substring(0, dot);
-            if (name.length() > ScenarioKeys.MAX_NAME_LENGTH) {
+            String name = given != null ? given : dot < 1 ? fileName : fileName.substring(0, dot);
+            if (name.length() > MAX_NAME_LENGTH) {
                 problems.add(document.problem(
                         "/name",
                         "the name must have at most %d characters, but has %d"
-                                .formatted(ScenarioKeys.MAX_NAME_LENGTH, name.length())));
+                                .formatted(MAX_NAME_LENGTH, name.length())));
             }
             if (RESULT_FILE.matcher(name).matches()) {
                 problems.add(document.problem("/name", "\"" + name + "\" is what a file of results is called"));
@@ -216,17 +206,17 @@ public final class ScenarioReader {
             return name;
         }
 
-        private void checkReproduces(JsonNode what) throws InvalidInputException {
-            if (reproducible == null || what.isEmpty()) {
+        private void checkReproduces(List<String> given) throws InvalidInputException {
+            if (reproducible == null || given.isEmpty()) {
                 return;
             }
             Set<String> all = reproducible.all();
-            for (int i = 0; i < what.size(); i++) {
-                String word = what.get(i).stringValue();
-                if (!all.contains(word)) {
+            for (int i = 0; i < given.size(); i++) {
+                if (!all.contains(given.get(i))) {
                     problems.add(document.problem(
                             "/reproduces/" + i,
-                            "no claims of results/published/ are about \"" + word + "\"" + Spelling.hint(word, all)));
+                            "no claims of results/published/ are about \"" + given.get(i) + "\""
+                                    + Spelling.hint(given.get(i), all)));
                 }
             }
         }
@@ -234,16 +224,10 @@ public final class ScenarioReader {
         /** Notes all violations and returns the document without what they are about, so that the rest can be checked. */
         private Document usable(Document given) {
             Document rest = given;
-            for (DocumentSchema.Violation violation : SCHEMA.violations(given)) {
+            for (DocumentSchema.Violation violation : ScenarioKeys.FILES.violations(given)) {
                 problems.add(violation.problem());
-                String pointer = violation.pointer();
                 // Taking one member out of a list would move the others: the whole list goes.
-                for (int i = 0; (i = pointer.indexOf('/', i)) >= 0; i++) {
-                    if (i + 1 < pointer.length() && Character.isDigit(pointer.charAt(i + 1))) {
-                        pointer = pointer.substring(0, i);
-                        break;
-                    }
-                }
+                String pointer = violation.pointer().replaceFirst("/[0-9].*", "");
                 doubt(pointer);
                 if (!pointer.isEmpty()) {
                     rest = rest.without(pointer);
@@ -256,41 +240,23 @@ public final class ScenarioReader {
         private void doubt(String pointer) {
             String dotted = pointer.isEmpty() ? "" : pointer.substring(1).replace('/', '.');
             String name = dotted.startsWith("sweep.") ? dotted.substring("sweep.".length()) : dotted;
-            String key = ScenarioKeys.dotted(name);
-            if (key != null) {
-                wrong.add(key);
+            if (ScenarioKeys.scalar(name) != null) {
+                wrong.add(name);
+                return;
             }
+            boolean cells = dotted.matches("(sweep|skip|rules|scales)(\\..*)?");
             for (KeyedRecord.Entry any : ScenarioKeys.scalars()) {
-                boolean cells = dotted.matches("(sweep|skip|rules|scales)(\\..*)?") && key == null;
                 if (cells || any.name().startsWith(dotted + ".")) {
                     wrong.add(any.name());
                 }
             }
         }
 
-        private List<Axis> axes(JsonNode root) {
-            List<Axis> axes = new ArrayList<>();
-            Map<String, String> seen = new HashMap<>();
-            for (Map.Entry<String, JsonNode> entry : root.path("sweep").properties()) {
-                String dotted = dotted(entry.getKey());
-                String before = seen.put(dotted, entry.getKey());
-                if (before != null) {
-                    problems.add(document.keyProblem(
-                            child("/sweep", entry.getKey()),
-                            "\"" + entry.getKey() + "\" and \"" + before + "\" are the same key"));
-                    continue;
-                }
-                axes.add(new Axis(
-                        entry.getKey(), dotted, List.copyOf(entry.getValue().values())));
-            }
-            return axes;
-        }
-
-        private Map<String, CellValues.Value> base(JsonNode root) {
+        private Map<String, CellValues.Value> base(JsonNode settings) {
             Map<String, CellValues.Value> base = new LinkedHashMap<>();
             for (KeyedRecord.Entry key : ScenarioKeys.scalars()) {
                 String pointer = "/" + key.name().replace('.', '/');
-                JsonNode given = root.at(pointer);
+                JsonNode given = settings.at(pointer);
                 base.put(
                         key.name(),
                         given.isMissingNode()
@@ -301,130 +267,64 @@ public final class ScenarioReader {
         }
 
         /** The rules in force, those of the scale last. */
-        private List<Rule> rules(JsonNode root, List<Axis> axes) {
-            List<Rule> rules = new ArrayList<>();
-            for (String pointer : List.of("/rules", "/scales/quick", "/scales/full")) {
-                int index = 0;
-                for (JsonNode rule : root.at(pointer)) {
-                    String at = pointer + "/" + index++;
-                    for (String name : rule.propertyNames()) {
-                        if (!name.equals("when") && !overridden.contains(dotted(name)) && isSwept(name, axes)) {
-                            problems.add(document.keyProblem(
-                                    child(at, name), "\"" + name + "\" is swept, so a rule can't set it"));
-                        }
-                    }
-                    if (pointer.equals("/rules") || pointer.endsWith(scale.key())) {
-                        rules.add(new Rule(rule, at));
-                    }
-                }
+        private List<Sweep.PlacedRule> rules(ScenarioFile given) {
+            Set<String> swept = given.sweep().keySet();
+            List<Sweep.PlacedRule> inForce = new ArrayList<>(placed(given.rules(), "/rules", swept));
+            for (Scale each : Scale.values()) {
+                List<Sweep.PlacedRule> ofScale = placed(given.scales().of(each), "/scales/" + each.key(), swept);
+                inForce.addAll(each == scale ? ofScale : List.of());
             }
-            return rules;
+            return inForce;
         }
 
-        private void sweep(
-                List<Axis> axes,
-                Map<String, CellValues.Value> base,
-                List<Rule> rules,
-                List<Scenario.PlannedCell> cells,
-                List<Cell> skipped) {
+        /** Rules without what the command line has the last word on. */
+        private List<Sweep.PlacedRule> placed(List<ScenarioFile.Rule> rules, String pointer, Set<String> swept) {
+            List<Sweep.PlacedRule> placed = new ArrayList<>();
+            for (int i = 0; i < rules.size(); i++) {
+                String at = pointer + "/" + i;
+                Map<String, JsonNode> settings =
+                        new LinkedHashMap<>(rules.get(i).settings());
+                settings.keySet().removeAll(overridden);
+                for (String key : settings.keySet()) {
+                    if (swept.contains(key)) {
+                        problems.add(document.keyProblem(
+                                child(at, key), "\"" + key + "\" is swept, so a rule can't set it"));
+                    }
+                }
+                if (!settings.isEmpty()) {
+                    placed.add(new Sweep.PlacedRule(
+                            new ScenarioFile.Rule(rules.get(i).when(), settings), at));
+                }
+            }
+            return placed;
+        }
+
+        private List<Scenario.PlannedCell> cells(Sweep sweep, List<Cell> skipped) {
             Map<String, @Nullable NicProfile> profiles = new HashMap<>();
             CellChecks checks = new CellChecks(document, wrong, profiles, overridden);
             Map<List<Object>, Record> sections = new HashMap<>();
-            List<CellValues> all = new ArrayList<>();
-            int[] at = new int[axes.size()];
-            do {
-                CellValues values = CellValues.of(base);
-                Map<String, Object> cell = new LinkedHashMap<>();
-                for (int i = 0; i < at.length; i++) {
-                    Axis axis = axes.get(i);
-                    JsonNode value = axis.values.get(at[i]);
-                    values.set(axis.dotted, value, child("/sweep", axis.name) + "/" + at[i]);
-                    Object plain = CellValues.plain(value);
-                    cell.put(
-                            axis.name,
-                            plain instanceof Double number && ScenarioKeys.isWhole(axis.dotted)
-                                    ? (Object) number.longValue()
-                                    : plain);
+            List<Sweep.Combination> combinations = sweep.combinations(skipped);
+            Set<String> ruled = sweep.ruled(combinations);
+            List<Scenario.PlannedCell> cells = new ArrayList<>();
+            for (Sweep.Combination combination : combinations) {
+                CellValues values = combination.values();
+                profile(values, profiles);
+                Settings settings = values.settings(sections);
+                if (!stored) {
+                    checks.check(values, settings);
                 }
-                for (Rule rule : rules) {
-                    if (values.agree(rule.node.path("when"))) {
-                        for (Map.Entry<String, JsonNode> entry : rule.node.properties()) {
-                            String name = entry.getKey();
-                            if (!name.equals("when") && !overridden.contains(dotted(name))) {
-                                values.set(dotted(name), entry.getValue(), child(rule.pointer, name));
-                            }
-                        }
-                    }
-                }
-                cell.putIfAbsent("scheme", values.word("scheme"));
-                cell.putIfAbsent("load-factor", values.number("load-factor"));
-                if (isSkipped(values)) {
-                    skipped.add(new Cell(cell));
-                } else {
-                    profile(values, profiles);
-                    Settings settings = values.settings(sections);
-                    if (!stored) {
-                        checks.check(values, settings);
-                    }
-                    all.add(values);
-                    cells.add(new Scenario.PlannedCell(
-                            new Cell(cell),
-                            settings,
-                            new Cell(cell),
-                            values.plain(ScenarioKeys.readBy(settings.scheme()))));
-                }
-            } while (next(at, axes));
-            show(rules, all, cells);
+                // Cells that differ in more than what is swept are not comparable in that alone: it is shown with each.
+                Map<String, Object> shown =
+                        new LinkedHashMap<>(combination.cell().values());
+                ruled.forEach(key -> shown.put(key, CellValues.plain(values.node(key))));
+                cells.add(new Scenario.PlannedCell(
+                        combination.cell(),
+                        settings,
+                        new Cell(shown),
+                        values.plain(ScenarioKeys.readBy(settings.scheme()))));
+            }
             problems.addAll(checks.problems());
-        }
-
-        /** Cells that differ in more than what is swept are not comparable in that alone: it is shown with each. */
-        private void show(List<Rule> rules, List<CellValues> all, List<Scenario.PlannedCell> cells) {
-            Set<String> ruled = new LinkedHashSet<>();
-            for (Rule rule : rules) {
-                rule.node.propertyNames().stream()
-                        .filter(name -> !name.equals("when") && !name.equals("scheme") && !name.equals("load-factor"))
-                        .forEach(name -> ruled.add(dotted(name)));
-            }
-            for (String key : ruled) {
-                if (all.stream()
-                                .map(values -> CellValues.plain(values.node(key)))
-                                .distinct()
-                                .count()
-                        > 1) {
-                    String name = key.substring(key.lastIndexOf('.') + 1);
-                    for (int i = 0; i < cells.size(); i++) {
-                        Scenario.PlannedCell planned = cells.get(i);
-                        Map<String, Object> shown =
-                                new LinkedHashMap<>(planned.shown().values());
-                        shown.put(name, CellValues.plain(all.get(i).node(key)));
-                        cells.set(
-                                i,
-                                new Scenario.PlannedCell(
-                                        planned.cell(), planned.settings(), new Cell(shown), planned.values()));
-                    }
-                }
-            }
-        }
-
-        /** Steps to the next combination, the last axis fastest; false after the last one. */
-        private static boolean next(int[] at, List<Axis> axes) {
-            for (int i = at.length - 1; i >= 0; i--) {
-                if (++at[i] < axes.get(i).values.size()) {
-                    return true;
-                }
-                at[i] = 0;
-            }
-            return false;
-        }
-
-        private boolean isSkipped(CellValues values) {
-            for (JsonNode entry : document.root().path("skip")) {
-                if (!entry.isEmpty() && values.agree(entry)) {
-                    return true;
-                }
-            }
-            return false;
+            return cells;
         }
 
         private void profile(CellValues values, Map<String, @Nullable NicProfile> profiles) {
@@ -445,184 +345,72 @@ public final class ScenarioReader {
             }
         }
 
-        private List<FigureSpec> figures(JsonNode root, List<Axis> axes, List<Scenario.PlannedCell> cells) {
+        private List<FigureSpec> figures(ScenarioFile given, List<Scenario.PlannedCell> cells) {
+            Set<String> swept = new LinkedHashSet<>(given.sweep().keySet());
+            swept.add(ScenarioKeys.SCHEME);
+            swept.add(ScenarioKeys.LOAD_FACTOR);
             List<FigureSpec> figures = new ArrayList<>();
             Set<String> names = new HashSet<>();
-            int index = 0;
-            for (JsonNode figure : root.path("figures")) {
-                String at = "/figures/" + index++;
-                String name = figure.get("name").stringValue();
-                if (!names.add(name)) {
-                    problems.add(document.problem(at + "/name", "there are two figures named \"" + name + "\""));
+            for (int i = 0; i < given.figures().size(); i++) {
+                FigureSpec figure = given.figures().get(i);
+                String at = "/figures/" + i;
+                if (!names.add(figure.name())) {
+                    problems.add(
+                            document.problem(at + "/name", "there are two figures named \"" + figure.name() + "\""));
                 }
-                FigureQuantity y = quantity(figure.get("y").stringValue());
-                String x = figure.get("x").stringValue();
-                if (x.equals(PERCENTILE) != (y == FigureQuantity.LATENCY)) {
+                boolean percentiles = figure.x().equals(PERCENTILE);
+                if (percentiles != (figure.y() == FigureQuantity.LATENCY)) {
                     problems.add(document.problem(
-                            at + (x.equals(PERCENTILE) ? "/y" : "/x"),
-                            "x: percentile goes with y: latency and only so"));
+                            at + (percentiles ? "/y" : "/x"), "x: percentile goes with y: latency and only so"));
                 }
-                if (!x.equals(PERCENTILE)) {
-                    x = cellKey(x, axes, at + "/x", true);
+                if (!percentiles) {
+                    checkSwept(figure.x(), swept, at + "/x", ", " + PERCENTILE);
                 }
-                List<String> series = new ArrayList<>();
-                JsonNode given = figure.get("series");
-                if (given == null) {
-                    series.add("scheme");
-                } else if (given.isArray()) {
-                    for (int i = 0; i < given.size(); i++) {
-                        series.add(cellKey(given.get(i).stringValue(), axes, at + "/series/" + i, false));
-                    }
-                } else {
-                    series.add(cellKey(given.stringValue(), axes, at + "/series", false));
+                boolean one = document.root().at(at + "/series").isString();
+                for (int j = 0; j < figure.series().size(); j++) {
+                    checkSwept(figure.series().get(j), swept, at + "/series" + (one ? "" : "/" + j), "");
                 }
-                String panels = figure.path("panels").asString("");
-                if (!panels.isEmpty()) {
-                    panels = cellKey(panels, axes, at + "/panels", false);
+                if (!figure.panels().isEmpty()) {
+                    checkSwept(figure.panels(), swept, at + "/panels", "");
                 }
-                Map<String, Object> where = new LinkedHashMap<>();
-                for (Map.Entry<String, JsonNode> entry : figure.path("where").properties()) {
-                    String key = cellKey(entry.getKey(), axes, child(at + "/where", entry.getKey()), false);
-                    where.put(key, CellValues.plain(entry.getValue()));
-                }
+                figure.where().keySet().forEach(key -> checkSwept(key, swept, child(at + "/where", key), ""));
                 if (wrong.isEmpty()
-                        && !where.isEmpty()
-                        && cells.stream().noneMatch(cell -> cell.cell().matches(where))) {
+                        && !figure.where().isEmpty()
+                        && cells.stream().noneMatch(cell -> cell.cell().matches(figure.where()))) {
                     if (!overridden.isEmpty()) {
                         continue; // no fault of the file: its override took the cells away
                     }
                     problems.add(document.problem(at + "/where", "no cell has these values"));
                 }
-                figures.add(new FigureSpec(
-                        name,
-                        figure.path("title").asString(""),
-                        x,
-                        y,
-                        series,
-                        panels,
-                        FigureSpec.Shape.valueOf(
-                                figure.path("shape").asString("line").toUpperCase(Locale.ROOT)),
-                        figure.path("log-x").asBoolean(false),
-                        figure.path("log-y").asBoolean(false),
-                        where));
+                figures.add(figure);
             }
             return figures;
         }
 
-        /** The name by which cells carry a key that a figure speaks of. */
-        private String cellKey(String name, List<Axis> axes, String pointer, boolean orPercentile) {
-            String dotted = ScenarioKeys.dotted(name);
-            if (name.equals("scheme") || name.equals("load-factor") || (dotted != null && wrong.contains(dotted))) {
-                return name;
+        private void checkSwept(String key, Set<String> swept, String pointer, String others) {
+            if (!swept.contains(key) && !wrong.contains(key)) {
+                String hint = Spelling.keyHint(key, swept);
+                problems.add(document.problem(
+                        pointer,
+                        "\"" + key + "\" is not swept"
+                                + (hint.isEmpty() ? "; cells have " + String.join(", ", swept) + others : hint)));
             }
-            Set<String> known = new LinkedHashSet<>();
-            for (Axis axis : axes) {
-                if (axis.dotted.equals(dotted)) {
-                    return axis.name;
-                }
-                known.add(axis.name);
-            }
-            known.add("scheme");
-            known.add("load-factor");
-            if (orPercentile) {
-                known.add(PERCENTILE);
-            }
-            String hint = Spelling.hint(name, known);
-            String message = "\"" + name + "\" is not swept"
-                    + (hint.isEmpty() ? "; cells have " + String.join(", ", known) : hint);
-            problems.add(document.problem(pointer, message));
-            return name;
         }
 
-        /** The values of keys that some cell reads. */
-        private static Map<String, CellValues.Value> read(
-                Map<String, CellValues.Value> base, List<Scenario.PlannedCell> cells) {
-            Set<String> schemes = new HashSet<>();
-            cells.forEach(cell -> schemes.add(cell.settings().scheme()));
-            Map<String, CellValues.Value> read = new LinkedHashMap<>(base);
-            read.keySet()
-                    .removeIf(key -> schemes.stream()
-                            .noneMatch(scheme -> ScenarioKeys.readBy(scheme).contains(key)));
-            return read;
-        }
-
-        private String resolved(
-                String name,
-                String title,
-                List<String> reproduces,
-                Map<String, CellValues.Value> base,
-                List<Axis> axes,
-                List<Rule> rules,
-                List<FigureSpec> figures) {
-            ObjectNode root = JsonNodeFactory.instance.objectNode();
-            root.put("name", name).put("title", title);
-            ArrayNode what = root.putArray("reproduces");
-            reproduces.forEach(what::add);
-            base.forEach((dotted, value) -> {
-                int dot = dotted.indexOf('.');
-                ObjectNode holder = root;
-                if (dot > 0) {
-                    String section = dotted.substring(0, dot);
-                    holder = root.has(section) ? (ObjectNode) root.get(section) : root.putObject(section);
+        /** The values of keys that some cell reads, in sections. */
+        private static ObjectNode settings(Map<String, CellValues.Value> base, List<Scenario.PlannedCell> cells) {
+            Set<String> read = new HashSet<>();
+            cells.forEach(
+                    cell -> read.addAll(ScenarioKeys.readBy(cell.settings().scheme())));
+            ObjectNode settings = JsonNodeFactory.instance.objectNode();
+            base.forEach((key, value) -> {
+                if (read.contains(key)) {
+                    int dot = key.indexOf('.');
+                    ObjectNode holder = dot < 0 ? settings : settings.withObjectProperty(key.substring(0, dot));
+                    holder.set(key.substring(dot + 1), value.node());
                 }
-                holder.set(dotted.substring(dot + 1), value.node());
             });
-            ObjectNode sweep = root.putObject("sweep");
-            axes.forEach(axis -> sweep.putArray(axis.name).addAll(axis.values));
-            root.set("skip", document.root().has("skip") ? document.root().get("skip") : root.arrayNode());
-            ArrayNode inForce = root.putArray("rules");
-            for (Rule rule : rules) {
-                ObjectNode kept = (ObjectNode) rule.node.deepCopy();
-                kept.remove(kept.propertyNames().stream()
-                        .filter(key -> !key.equals("when") && overridden.contains(dotted(key)))
-                        .toList());
-                if (kept.size() > (kept.has("when") ? 1 : 0)) {
-                    inForce.add(kept);
-                }
-            }
-            ArrayNode drawn = root.putArray("figures");
-            for (FigureSpec figure : figures) {
-                ObjectNode node = drawn.addObject()
-                        .put("name", figure.name())
-                        .put("title", figure.title())
-                        .put("x", figure.x())
-                        .put("y", figure.y().key());
-                ArrayNode series = node.putArray("series");
-                figure.series().forEach(series::add);
-                node.put("panels", figure.panels())
-                        .put("shape", figure.shape().name().toLowerCase(Locale.ROOT))
-                        .put("log-x", figure.logX())
-                        .put("log-y", figure.logY());
-                ObjectNode where = node.putObject("where");
-                new java.util.TreeMap<>(figure.where()).forEach(where::putPOJO);
-            }
-            return YAMLMapper.builder()
-                    .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
-                    .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
-                    .enable(YAMLWriteFeature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
-                    .build()
-                    .writeValueAsString(root);
+            return settings;
         }
-    }
-
-    private static FigureQuantity quantity(String key) {
-        for (FigureQuantity quantity : FigureQuantity.ofScenarios()) {
-            if (quantity.key().equals(key)) {
-                return quantity;
-            }
-        }
-        throw new IllegalArgumentException("unknown quantity \"" + key + "\"");
-    }
-
-    private static boolean isSwept(String name, List<Axis> axes) {
-        return axes.stream().anyMatch(axis -> axis.dotted.equals(dotted(name)));
-    }
-
-    private static String dotted(String name) {
-        String dotted = ScenarioKeys.dotted(name);
-        if (dotted == null) {
-            throw new IllegalStateException("the schema let \"" + name + "\" pass");
-        }
-        return dotted;
     }
 }

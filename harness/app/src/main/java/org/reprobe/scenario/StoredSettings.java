@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -24,20 +23,18 @@ import tools.jackson.databind.JsonNode;
  * figures and claims are no settings. A NIC profile counts by its name; its constants belong to the code.
  */
 public final class StoredSettings {
-    private static final Set<String> NO_SETTINGS =
-            Set.of("name", "title", "reproduces", "sweep", "skip", "rules", "scales", "figures");
     private static final String SEED = "seed";
     private static final String REPEATS = "measure.repeats";
 
     private final Map<String, CellValues.Value> base = new LinkedHashMap<>();
-    private final List<JsonNode> rules = new ArrayList<>();
+    private final List<ScenarioFile.Rule> rules = new ArrayList<>();
 
     private StoredSettings(JsonNode root) {
         for (KeyedRecord.Entry key : ScenarioKeys.scalars()) {
             base.put(key.name(), new CellValues.Value(key.byDefault(), ""));
         }
         for (Map.Entry<String, JsonNode> entry : root.properties()) {
-            if (NO_SETTINGS.contains(entry.getKey())) {
+            if (ScenarioKeys.STRUCTURED.contains(entry.getKey())) {
                 continue;
             }
             if (entry.getValue().isObject()) {
@@ -48,7 +45,33 @@ public final class StoredSettings {
                 put(entry.getKey(), entry.getValue());
             }
         }
-        root.path("rules").forEach(rules::add);
+        for (JsonNode rule : root.path("rules")) {
+            Map<String, List<JsonNode>> when = new LinkedHashMap<>();
+            rule.path("when")
+                    .properties()
+                    .forEach(entry -> when.put(
+                            full(entry.getKey()),
+                            entry.getValue().isArray()
+                                    ? List.copyOf(entry.getValue().values())
+                                    : List.of(entry.getValue())));
+            Map<String, JsonNode> settings = new LinkedHashMap<>();
+            rule.properties().forEach(entry -> settings.put(full(entry.getKey()), entry.getValue()));
+            settings.remove("when");
+            rules.add(new ScenarioFile.Rule(new ScenarioFile.Condition(when), settings));
+        }
+    }
+
+    /** A key's full name, for which earlier versions also took its last part; the name itself for a key of another version. */
+    private static String full(String name) {
+        String full = ScenarioKeys.full(name);
+        return full == null ? name : full;
+    }
+
+    /** A cell under full names. */
+    public static Cell full(Cell cell) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        cell.values().forEach((key, value) -> values.put(full(key), value));
+        return new Cell(values);
     }
 
     private void put(String key, JsonNode value) {
@@ -89,22 +112,16 @@ public final class StoredSettings {
      */
     public Map<String, String> exact(Cell cell, Kind kind) {
         CellValues values = CellValues.of(base);
-        Set<String> named = new java.util.HashSet<>();
-        cell.values().forEach((key, value) -> {
-            String dotted = CellValues.dotted(key);
-            named.add(dotted);
-            values.set(dotted, CellValues.node(value), "");
-        });
-        for (JsonNode rule : rules) {
-            if (values.agree(rule.path("when"))) {
-                rule.properties().stream()
-                        .filter(entry -> !entry.getKey().equals("when"))
-                        .forEach(entry -> values.set(CellValues.dotted(entry.getKey()), entry.getValue(), ""));
+        Map<String, Object> named = full(cell).values();
+        named.forEach((key, value) -> values.set(key, CellValues.node(value), ""));
+        for (ScenarioFile.Rule rule : rules) {
+            if (values.agree(rule.when())) {
+                rule.settings().forEach((key, value) -> values.set(key, value, ""));
             }
         }
         Map<String, String> settings = new TreeMap<>();
         values.forEach((key, node) -> settings.put(key, text(node)));
-        settings.keySet().removeAll(named);
+        settings.keySet().removeAll(named.keySet());
         if (kind == Kind.MEASURED) {
             settings.remove(SEED);
             settings.remove(REPEATS);

@@ -190,6 +190,10 @@ class RegressCommandTest {
 
     /** A folder with one simulated cell. */
     private Path folder(String name, String settings, double throughput) throws IOException {
+        return folder(name, settings, "\"load-factor\": 0.5", throughput);
+    }
+
+    private Path folder(String name, String settings, String cell, double throughput) throws IOException {
         Path folder = Files.createDirectories(dir.resolve(name));
         Files.writeString(
                 folder.resolve("status.json"),
@@ -201,10 +205,23 @@ class RegressCommandTest {
         Files.writeString(folder.resolve("scenario.yaml"), "title: T\n" + settings);
         Files.writeString(
                 folder.resolve("measurements.jsonl"),
-                "{\"scenario\": \"t\", \"cell\": {\"scheme\": \"linear-fixed\", \"load-factor\": 0.5}, \"repeat\": 0,"
+                "{\"scenario\": \"t\", \"cell\": {\"scheme\": \"linear-fixed\", " + cell + "}, \"repeat\": 0,"
                         + " \"seed\": 1, \"fabric\": \"sim\", \"kind\": \"simulated\", \"valid\": true,"
                         + " \"metrics\": {\"throughput_ops_per_s\": " + throughput + "}}\n");
         return folder;
+    }
+
+    /** Cells had the last parts of keys once. */
+    @Test
+    void cellsOfEarlierVersionsMeetThoseOfThisOne() throws Exception {
+        String base = folder("a", "rules: [{when: {threads: 8}, send-queue: 64}]\n", "\"threads\": 8", 1e6)
+                .toString();
+        String now = folder("bb", "connection: {send-queue: 64}\n", "\"clients.threads\": 8", 1e6)
+                .toString();
+        assertThat(run(TinyScenario.HOME, "compare", base, now).out).contains("verdict: same (1 same)");
+        String other =
+                folder("ccc", "rules: []\n", "\"clients.threads\": 8", 1e6).toString();
+        assertThat(run(TinyScenario.HOME, "compare", base, other).err).contains("connection.send-queue 64 and 8192");
     }
 
     /** Another card used to be "better", with exit code 0. */

@@ -363,7 +363,7 @@ class ExperimentTest {
         assertThat(Files.readAllLines(dir.resolve("ruled/summary.csv")))
                 .first()
                 .asString()
-                .startsWith("scenario,load-factor,scheme,send-queue,fabric,");
+                .startsWith("scenario,load-factor,scheme,connection.send-queue,fabric,");
         assertThat(Files.readString(dir.resolve("ruled/summary.csv")))
                 .contains("0.25,cuckoo-parallel,64,sim", "0.5,cuckoo-parallel,16,sim");
         assertThat(Files.readString(dir.resolve("ruled/measurements.jsonl"))).doesNotContain("send-queue");

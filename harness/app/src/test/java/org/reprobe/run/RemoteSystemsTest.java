@@ -78,7 +78,7 @@ class RemoteSystemsTest {
         Scenario scenario = scenario("""
                 scheme: nessie
                 table: {records: 500, record-bytes: 16}
-                sweep: {rules: [corrected, printed], threads: [1, 4]}
+                sweep: {nessie.rules: [corrected, printed], clients.threads: [1, 4]}
                 measure: {repeats: 2}
                 """);
         List<RunPlan.Unit> units = RunPlan.of(List.of(scenario), NICS).units();

@@ -73,8 +73,18 @@ class ScenarioReaderTest {
             sweep: {load-factor: 0.5} | 2:22: load-factor must be a list, each a number above 0 and below 1, but is 0.5
             sweep: {load-factor: []} | 2:22: load-factor must not be an empty list
             sweep: {seed: [1, 2, 1]} | 2:15: seed has the same value more than once
-            sweep: {records: [5], table.records: [6]} | 2:23: "table.records" and "records" are the same key
-            sweep: {scheme: [cuckoo-parallel], associativity: [4, 1], load-factor: [0.9, 0.95]} | 2:78: a cuckoo table with 3 hashes and 1 record a slot can't be filled to 0.95: its load threshold is 0.9179; lower load-factor, or raise associativity or hashes
+            sweep: {records: [5]} | 2:9: unknown key "records"; did you mean "table.records"?
+            sweep: {recrods: [5]} | 2:9: unknown key "recrods"; did you mean "table.records"?
+            sweep: {new-keys: [true]} | 2:9: unknown key "new-keys"; did you mean "nessie.new-keys" or "pilaf.new-keys"?
+            sweep: {table.associativity: [4]} | 2:9: unknown key "table.associativity"; did you mean "cuckoo.associativity"?
+            skip: [{threads: 5}] | 2:9: unknown key "threads"; did you mean "clients.threads"?
+            rules: [{writes: 0.5}] | 2:10: unknown key "writes"; did you mean "workload.writes"?
+            rules: [{when: {writes: [0.5]}, seed: 3}] | 2:17: unknown key "writes"; did you mean "workload.writes"?
+            rules: [{when: {seed: [-1]}, load-factor: 0.1}] | 2:24: seed must be a whole number of at least 0, but is -1
+            sweep: {seed: [1, 2]}\\nfigures: [{name: f, x: seed, y: throughput, series: [scheme, threads]}] | 3:62: "threads" is not swept; cells have seed, scheme, load-factor
+            sweep: {clients.threads: [1, 2]}\\nfigures: [{name: f, x: threads, y: throughput}] | 3:24: "threads" is not swept; did you mean "clients.threads"?
+            sweep: {clients.threads: [1, 2]}\\nfigures: [{name: f, x: scheme, y: throughput, where: {threads: 1}}] | 3:55: unknown key "threads"; did you mean "clients.threads"?
+            sweep: {scheme: [cuckoo-parallel], cuckoo.associativity: [4, 1], load-factor: [0.9, 0.95]} | 2:85: a cuckoo table with 3 hashes and 1 record a slot can't be filled to 0.95: its load threshold is 0.9179; lower load-factor, or raise associativity or hashes
             scheme: cuckoo-parallel\\nload-factor: 0.981\\ncuckoo: {hashes: 2} | 3:14: a cuckoo table with 2 hashes and 4 records a slot can't be filled to 0.981: its load threshold is 0.9803; lower load-factor, or raise associativity or hashes
             scheme: cuckoo-parallel\\nworkload: {keys: zipf} | 3:18: zipf keys of theta 0.99: the most frequent would come about 42717 times, some more than 12 times, but a cuckoo table has room for no more records of a key; use a linear scheme
             scheme: cuckoo-parallel\\ntable: {keys-per-record: 34.14}\\ncuckoo: {associativity: 1} | 3:26: about 1.1 of 35798385 keys would come more than 3 times, but a cuckoo table has room for no more records of a key; use keys: distinct, or more keys-per-record
@@ -151,7 +161,7 @@ class ScenarioReaderTest {
     @Test
     void aSweepOfTooManyCellsIsRefusedBeforeItIsUnfolded() throws IOException {
         String seeds = "[" + numbers(1000) + "]";
-        Problem problem = onlyProblem("title: x\nsweep: {seed: " + seeds + ", records: " + seeds + "}\n");
+        Problem problem = onlyProblem("title: x\nsweep: {seed: " + seeds + ", table.records: " + seeds + "}\n");
 
         assertThat(problem.message()).isEqualTo("the sweep has 1000000 cells; at most 100000 are allowed");
     }
@@ -225,7 +235,7 @@ class ScenarioReaderTest {
     }
 
     @Test
-    void cellsAreTheProductInTheOrderOfTheFileUnderItsNames() throws Exception {
+    void cellsAreTheProductInTheOrderOfTheFileUnderFullNames() throws Exception {
         Scenario scenario = read("""
                 title: x
                 sweep:
@@ -236,11 +246,13 @@ class ScenarioReaderTest {
         assertThat(scenario.cells())
                 .extracting(cell -> cell.cell().label())
                 .containsExactly(
-                        "linear-fixed,table.record-bytes=8,load-factor=0.5",
-                        "linear-variable,table.record-bytes=8,load-factor=0.5",
-                        "linear-fixed,table.record-bytes=32,load-factor=0.5",
-                        "linear-variable,table.record-bytes=32,load-factor=0.5");
+                        "linear-fixed,record-bytes=8,load-factor=0.5",
+                        "linear-variable,record-bytes=8,load-factor=0.5",
+                        "linear-fixed,record-bytes=32,load-factor=0.5",
+                        "linear-variable,record-bytes=32,load-factor=0.5");
         assertThat(scenario.cells().get(2).settings().table().recordBytes()).isEqualTo(32);
+        assertThat(scenario.cells().get(2).cell().values())
+                .isEqualTo(Map.of("table.record-bytes", 32L, "scheme", "linear-fixed", "load-factor", 0.5));
     }
 
     @Test
@@ -249,15 +261,16 @@ class ScenarioReaderTest {
                 title: x
                 scheme: cuckoo-parallel
                 workload: {keys: distinct}
-                sweep: {associativity: [4, 1], load-factor: [0.8, 0.9, 0.95]}
-                skip: [{associativity: 1, load-factor: [0.95, 0.99]}]
+                sweep: {cuckoo.associativity: [4, 1], load-factor: [0.8, 0.9, 0.95]}
+                skip: [{cuckoo.associativity: 1, load-factor: [0.95, 0.99]}]
                 """);
 
         assertThat(scenario.cells()).hasSize(5);
         assertThat(scenario.skipped())
                 .singleElement()
                 .satisfies(cell -> assertThat(cell.values())
-                        .isEqualTo(Map.of("associativity", 1L, "load-factor", 0.95, "scheme", "cuckoo-parallel")));
+                        .isEqualTo(
+                                Map.of("cuckoo.associativity", 1L, "load-factor", 0.95, "scheme", "cuckoo-parallel")));
     }
 
     @Test
@@ -267,8 +280,8 @@ class ScenarioReaderTest {
                 sweep: {load-factor: [0.5, 0.9]}
                 rules:
                   - {table.records: 100}
-                  - {when: {load-factor: [0.90, 0.95]}, records: 200}
-                  - {when: {records: 200}, repeats: 7}
+                  - {when: {load-factor: [0.90, 0.95]}, table.records: 200}
+                  - {when: {table.records: 200}, measure.repeats: 7}
                 scales:
                   full:
                     - {when: {load-factor: 0.9, scheme: linear-variable}, table.records: 300}
@@ -329,7 +342,7 @@ class ScenarioReaderTest {
 
     @Test
     void aWholeNumberMayHaveAnExponent() throws Exception {
-        Scenario scenario = read("title: x\nsweep: {records: [1e3, 2e6]}\n");
+        Scenario scenario = read("title: x\nsweep: {table.records: [1e3, 2e6]}\n");
 
         assertThat(scenario.cells())
                 .extracting(cell -> cell.settings().table().records())

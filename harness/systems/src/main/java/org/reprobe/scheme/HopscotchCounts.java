@@ -29,7 +29,7 @@ final class HopscotchCounts {
     }
 
     /** The load factor up to which a plain table could be filled; larger tables reach less. 0 for a neighbourhood not tried. */
-    static double mostLoad(int neighbourhood) {
+    static double maxLoad(int neighbourhood) {
         return switch (neighbourhood) {
             case 8 -> 0.30;
             case 16 -> 0.55;

@@ -28,7 +28,7 @@ record PlannedHopscotch(Scheme scheme) implements PlannedScheme {
             return new ChainedHopscotchShape(this, loadFactor, inline, recordBytes, FARMS_NEIGHBOURHOOD);
         }
         int neighbourhood = IntStream.of(8, 16, 32)
-                .filter(each -> loadFactor <= HopscotchCounts.mostLoad(each))
+                .filter(each -> loadFactor <= HopscotchCounts.maxLoad(each))
                 .findFirst()
                 .orElse(0);
         return neighbourhood == 0 ? null : new HopscotchShape(this, loadFactor, inline, recordBytes, neighbourhood);

@@ -30,7 +30,7 @@ class PlannerBoundsTest {
             Map.of("records", "1e9", "value-bytes", "24", "lookups-per-second", "40e6", "memory-per-server-gib", "64");
 
     /** Records so large that a READ brings one, in tables so full that lookups take thousands of them. */
-    private static final Map<String, String> MOST_ROUNDS = Map.of(
+    private static final Map<String, String> MAX_ROUNDS = Map.of(
             "records", "1",
             "key-bytes", "65536",
             "value-bytes", "13",
@@ -38,7 +38,7 @@ class PlannerBoundsTest {
             "memory-per-server-gib", "1e9",
             "nics", "shm-here",
             "send-queue", "195",
-            "most-servers", "100000");
+            "max-servers", "100000");
 
     private static final Map<String, String> MOST_PLACES = Map.of(
             "records", "1e9",
@@ -97,7 +97,7 @@ class PlannerBoundsTest {
         answerMs(READER.read(null, PLAIN, NICS));
         int answered = 0;
         for (int i = 0; i < INPUTS; i++) {
-            Map<String, String> asked = i == 0 ? MOST_ROUNDS : i == 1 ? MOST_PLACES : asked(random, nics);
+            Map<String, String> asked = i == 0 ? MAX_ROUNDS : i == 1 ? MOST_PLACES : asked(random, nics);
             PlanInput input;
             try {
                 input = READER.read(null, asked, NICS);

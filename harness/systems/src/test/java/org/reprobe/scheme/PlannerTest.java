@@ -176,7 +176,7 @@ class PlannerTest {
                 .satisfies(nearest -> assertThat(nearest.value()).isBetween(2_000.0, 5_000.0));
         assertThat(plan("client-machines", "1", "client-threads", "2").nearest())
                 .containsKey(Planner.Shortfall.CLIENTS);
-        assertThat(plan("memory-per-server-gib", "0.01", "most-servers", "8").nearest())
+        assertThat(plan("memory-per-server-gib", "0.01", "max-servers", "8").nearest())
                 .containsKey(Planner.Shortfall.SERVERS);
     }
 
@@ -195,6 +195,9 @@ class PlannerTest {
                 .anyMatch(text -> text.startsWith("--records: records must be a whole number"))
                 .anyMatch(text -> text.startsWith("--reads: reads must be a number"))
                 .anyMatch(text -> text.contains("unknown key \"latencylimit\"; did you mean \"latency-limit-us\"?"));
+        assertThat(refused("most-servers", "5", "most-utilisation", "0.5"))
+                .anyMatch(text -> text.contains("unknown key \"most-servers\"; did you mean \"max-servers\"?"))
+                .anyMatch(text -> text.contains("unknown key \"most-utilisation\"; did you mean \"max-utilisation\"?"));
         assertThat(refused("nics", "conectx5-edr")).anyMatch(text -> text.contains("did you mean \"connectx5-edr\"?"));
         assertThat(refused("peak-lookups-per-second", "1e6"))
                 .anyMatch(text -> text.contains("less than lookups-per-second"));

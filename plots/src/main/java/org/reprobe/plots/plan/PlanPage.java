@@ -222,7 +222,7 @@ public final class PlanPage {
             FigureSpec.Shape shape,
             String caption)
             throws IOException {
-        List<String> series = name.equals("utilisation") ? List.of("at") : List.of("scheme", "storage");
+        List<String> series = name.equals("utilisation") ? List.of("at") : List.of("scheme", "table.storage");
         return new Figure(
                 draw(new FigureSpec(name, title, x, y, series, "", shape, false, false, Map.of()), points), caption);
     }
@@ -266,7 +266,7 @@ public final class PlanPage {
                         Map.of(
                                 "scheme",
                                 point.shape().scheme().key(),
-                                "storage",
+                                "table.storage",
                                 point.shape().inline() ? "inline" : "heap",
                                 "overhead-percent",
                                 (double) Math.round(100 * point.overhead())),
@@ -311,7 +311,7 @@ public final class PlanPage {
                             Map.of(
                                     "scheme",
                                     option.shape().scheme().key(),
-                                    "storage",
+                                    "table.storage",
                                     option.shape().inline() ? "inline" : "heap",
                                     "load-percent",
                                     (double) percent),

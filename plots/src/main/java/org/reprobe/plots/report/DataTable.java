@@ -66,7 +66,8 @@ final class DataTable {
         List<String> titles =
                 new ArrayList<>(columns.stream().map(Column::title).toList());
         titles.add("runs");
-        return new Page.Data(List.copyOf(keys), titles, rows);
+        Map<String, String> names = Cell.shortNames(keys);
+        return new Page.Data(keys.stream().map(names::get).toList(), titles, rows);
     }
 
     private static String text(Column column, List<Measurement> runs) {
