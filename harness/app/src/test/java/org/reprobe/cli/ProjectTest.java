@@ -168,8 +168,9 @@ class ProjectTest {
     /** No project changes what a command means: read-slots is another system's key, too. */
     @Test
     void lastPartsOfKeysMeanWhatTheyMeant() throws Exception {
-        assertThat(run("validate", "figure-10", "--set", "read-slots=[3, 5]").exitCode())
-                .isZero();
+        Ended ended = run("run", "figure-10", "--dry-run", "--set", "read-slots=[3, 5]");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).contains("linear-variable,load-factor=0.5,read-slots=3 ");
     }
 
     @Test
