@@ -226,8 +226,9 @@ final class CheckReport {
         if (number < 1e6) {
             return "%,.0f".formatted(number);
         }
-        String[] parts = "%.0e".formatted(number).split("e\\+"); // rounds 9.9e15 to 1e+16
-        return parts[0] + " * 10^" + Integer.parseInt(parts[1]);
+        String rounded = "%.0e".formatted(number); // 9.9e15 is 1e+16
+        int power = rounded.indexOf("e+");
+        return rounded.substring(0, power) + " * 10^" + Integer.parseInt(rounded.substring(power + 2));
     }
 
     private static CheckPage.Found found(CheckedSystem system, Counterexample wrong) {
