@@ -77,7 +77,14 @@ public final class NessieTrials implements Function<String, Trial> {
             300,
             List.of(UNSERVED),
             NessieTrials.class,
-            List.of(NessieClient.class, Item.class, FreeItems.class, EntryList.class, Entry.class));
+            List.of(
+                    NessieClient.class,
+                    CorrectedOperations.class,
+                    TableAccess.class,
+                    Item.class,
+                    FreeItems.class,
+                    EntryList.class,
+                    Entry.class));
 
     private static final DerivedSystem WITH_SERVER = new DerivedSystem(
             "nessie-server",
@@ -87,6 +94,8 @@ public final class NessieTrials implements Function<String, Trial> {
             NessieTrials.class,
             List.of(
                     NessieClient.class,
+                    CorrectedOperations.class,
+                    TableAccess.class,
                     NessieServer.class,
                     CleanUp.class,
                     Chains.class,

@@ -1,11 +1,11 @@
 package org.reprobe.nessie;
 
-import java.lang.foreign.MemorySegment;
+import static org.reprobe.nessie.TableAccess.AT_P;
+import static org.reprobe.nessie.TableAccess.AT_S;
+import static org.reprobe.nessie.TableAccess.COMMITTED;
+
 import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.nessie.NessieClient.Attempt;
-import org.reprobe.nessie.NessieClient.Found;
-import org.reprobe.remote.Connection;
 
 /**
  * {@link Rules#RHTM}: Nessie's operations by remote transactions (section 5.1). "Only the reads and writes to the index table
@@ -13,52 +13,44 @@ import org.reprobe.remote.Connection;
  * reads of data items, which are outside, in between. If it commits, no entry has changed meanwhile, so no item that one of
  * them names was used again.
  *
- * <p>Local places and names are {@link NessieClient}'s. For one thread.
+ * <p>For one thread.
  */
-public final class TransactionalOperations {
+public final class TransactionalOperations implements Operations {
     /** The most words that one transaction touches: two places, and the other ones of the keys that are there. */
     public static final int MOST_WORDS = 4;
 
-    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private final TableAccess table;
+    private final Steps steps;
 
-    private final NessieClient client;
-    private final Nessie table;
-    private final Geometry geometry;
-    private final Connection connection;
-    private final FreeItems items;
-    private final MemorySegment local;
-
-    TransactionalOperations(NessieClient client, Nessie table, Connection connection, FreeItems items) {
-        this.client = client;
+    TransactionalOperations(TableAccess table, Steps steps) {
         this.table = table;
-        this.geometry = table.geometry();
-        this.connection = connection;
-        this.items = items;
-        this.local = connection.local();
+        this.steps = steps;
     }
 
     /** Two round trips, whether the key is there or not: the items' READs take effect before the commit behind them. */
-    Found read(long k, long p, long s) throws FabricException {
+    @Override
+    public Found read(long k, long p, long s) throws FabricException {
         begin(p, s);
-        connection.roundTrip();
-        long i = atP();
-        long j = atS();
-        client.appendReadsOfItems(i, j);
+        table.roundTrip();
+        long i = table.atP();
+        long j = table.atS();
+        table.postReads(i, j);
         if (!commits()) {
             return Found.UNSETTLED;
         }
-        boolean inP = client.holds(k, i, client.itemAtP);
-        if (!inP && !client.holds(k, j, client.itemAtS)) {
+        boolean inP = table.holds(k, i, table.itemAtP);
+        if (!inP && !table.holds(k, j, table.itemAtS)) {
             return Found.ABSENT;
         }
-        client.foundAt = inP ? client.itemAtP : client.itemAtS;
+        table.foundAt = inP ? table.itemAtP : table.itemAtS;
         return Found.KEY;
     }
 
-    Attempt tryDelete(long k, long p, long s) throws FabricException {
+    @Override
+    public Attempt tryDelete(long k, long p, long s) throws FabricException {
         begin(p, s);
-        connection.roundTrip();
-        Held held = look(k, atP(), atS());
+        table.roundTrip();
+        Held held = look(k, table.atP(), table.atS());
         if (held != Held.NOWHERE) {
             set(held == Held.AT_P ? p : s, Entry.EMPTY);
         }
@@ -69,14 +61,14 @@ public final class TransactionalOperations {
         return Attempt.DONE;
     }
 
-    Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
-        long n = items.take();
-        Item.seal(geometry, Rules.RHTM, local, client.newItem, n, k, valueBytes);
-        connection.write(table.memory(), client.itemOffset(n), client.newItem, geometry.itemBytes());
+    @Override
+    public Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
+        long n = table.items.take();
+        table.postNew(n, k, valueBytes);
         begin(p, s);
-        connection.roundTrip();
-        long i = atP();
-        long j = atS();
+        table.roundTrip();
+        long i = table.atP();
+        long j = table.atS();
         Held held = look(k, i, j);
         boolean toP = held == Held.AT_P || (held == Held.NOWHERE && i == Entry.EMPTY);
         if (!toP && held == Held.NOWHERE && j != Entry.EMPTY) {
@@ -84,7 +76,7 @@ public final class TransactionalOperations {
         }
         set(toP ? p : s, Rules.RHTM.placed(n));
         if (!commits()) {
-            return client.unused(n, Attempt.RETRY);
+            return table.unused(n, Attempt.RETRY);
         }
         endOfUse(held);
         return Attempt.DONE;
@@ -95,13 +87,13 @@ public final class TransactionalOperations {
      * Only the entry moves.
      */
     private Attempt tryMigrating(long n, long p, long i, long s, long j) throws FabricException {
-        long otherOfP = geometry.other(Item.key(local, client.itemAtP), p);
-        long otherOfS = geometry.other(Item.key(local, client.itemAtS), s);
-        transactionalRead(otherOfP, NessieClient.AT_P);
-        transactionalRead(otherOfS, NessieClient.AT_S);
-        connection.roundTrip();
-        boolean fromP = atP() == Entry.EMPTY;
-        boolean fromS = !fromP && atS() == Entry.EMPTY;
+        long otherOfP = table.geometry().other(Item.key(table.local, table.itemAtP), p);
+        long otherOfS = table.geometry().other(Item.key(table.local, table.itemAtS), s);
+        transactionalRead(otherOfP, AT_P);
+        transactionalRead(otherOfS, AT_S);
+        table.roundTrip();
+        boolean fromP = table.atP() == Entry.EMPTY;
+        boolean fromS = !fromP && table.atS() == Entry.EMPTY;
         if (fromP) {
             set(otherOfP, i);
             set(p, Rules.RHTM.placed(n));
@@ -110,14 +102,14 @@ public final class TransactionalOperations {
             set(s, Rules.RHTM.placed(n));
         }
         if (!commits()) {
-            client.steps().failedMigrations++;
-            return client.unused(n, Attempt.RETRY);
+            steps.failedMigrations++;
+            return table.unused(n, Attempt.RETRY);
         }
         if (!fromP && !fromS) {
-            client.steps().failedMigrations++;
-            return client.unused(n, Attempt.NO_PLACE);
+            steps.failedMigrations++;
+            return table.unused(n, Attempt.NO_PLACE);
         }
-        client.steps().migrations++;
+        steps.migrations++;
         return Attempt.DONE;
     }
 
@@ -130,44 +122,38 @@ public final class TransactionalOperations {
 
     /** Reads the items that two entries name. What it says is true if the transaction commits. */
     private Held look(long k, long i, long j) throws FabricException {
-        client.readItems(i, j);
-        return client.holds(k, i, client.itemAtP)
+        table.readItems(i, j);
+        return table.holds(k, i, table.itemAtP)
                 ? Held.AT_P
-                : client.holds(k, j, client.itemAtS) ? Held.AT_S : Held.NOWHERE;
+                : table.holds(k, j, table.itemAtS) ? Held.AT_S : Held.NOWHERE;
     }
 
     private void begin(long p, long s) {
-        connection.begin();
-        transactionalRead(p, NessieClient.AT_P);
-        transactionalRead(s, NessieClient.AT_S);
+        table.connection.begin();
+        transactionalRead(p, AT_P);
+        transactionalRead(s, AT_S);
     }
 
-    private void transactionalRead(long slot, long at) {
-        connection.transactionalRead(table.memory(), geometry.slotOffset(slot), at);
+    private void transactionalRead(long place, long at) {
+        table.connection.transactionalRead(
+                table.table().memory(), table.geometry().slotOffset(place), at);
     }
 
-    private void set(long slot, long entry) {
-        connection.transactionalWrite(table.memory(), geometry.slotOffset(slot), entry);
+    private void set(long place, long entry) {
+        table.connection.transactionalWrite(
+                table.table().memory(), table.geometry().slotOffset(place), entry);
     }
 
     private boolean commits() throws FabricException {
-        connection.commit(NessieClient.COMMITTED);
-        connection.roundTrip();
-        return local.get(WORD, NessieClient.COMMITTED) == 1;
-    }
-
-    private long atP() {
-        return local.get(WORD, NessieClient.AT_P);
-    }
-
-    private long atS() {
-        return local.get(WORD, NessieClient.AT_S);
+        table.connection.commit(COMMITTED);
+        table.roundTrip();
+        return table.local.get(ValueLayout.JAVA_LONG, COMMITTED) == 1;
     }
 
     /** The item that was there is free: its version stands in it, not in the index. */
     private void endOfUse(Held held) {
         if (held != Held.NOWHERE) {
-            client.endOfUse(Item.entry(local, held == Held.AT_P ? client.itemAtP : client.itemAtS));
+            table.endOfUse(Item.entry(table.local, held == Held.AT_P ? table.itemAtP : table.itemAtS));
         }
     }
 }

@@ -126,18 +126,19 @@ class DerivedSystemTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "move; leaves out makeValid; makeValid(n); nessie:01p,20p,02:w2|r0",
-                "swap; jumps always; if (local.get(WORD, AT_S) != j) {; nessie:01p,02,02:w1|w2",
-                "move; jumps always; if (local.get(WORD, AT_P) != i) { // 13; nessie:01p,20p,02:d0|w2",
-                "tryDeleteOnce; jumps always; if (local.get(WORD, AT_P) != entry) {; nessie:01p,20p,02:d0|w2",
-                "tryDeleteOnce; jumps never; return look(p, AT_P) == i; nessie:01s,21p,12:d0|w2",
-                "readTogether; jumps always; return found == Found.ABSENT; nessie:01s,21p,12:r0|w2",
-                "judge; jumps never; yield Item.valid; nessie:01s:w0|w0|r0",
-                "finish; jumps always; if (local.get(WORD, AT_P) != i) {; nessie:02p,01:w1|d0 w1|d1",
-                "takeBack; leaves out compareAndSwap; connection.compareAndSwap; nessie:01p,20p,02:d0|w2",
+                "CorrectedOperations; migrate; leaves out postValid; table.postValid(n); nessie:01p,20p,02:w2|r0",
+                "CorrectedOperations; swap; jumps always; if (table.atS() != j) {; nessie:01p,02,02:w1|w2",
+                "CorrectedOperations; migrate; jumps always; if (table.atP() != i) { // 13; nessie:01p,20p,02:d0|w2",
+                "CorrectedOperations; tryDelete; jumps always; if (table.atP() != entry) {; nessie:01p,20p,02:d0|w2",
+                "CorrectedOperations; tryDelete; jumps never; return table.look(p, AT_P) == i; nessie:01s,21p,12:d0|w2",
+                "CorrectedOperations; read; jumps always; return found == Found.ABSENT; nessie:01s,21p,12:r0|w2",
+                "TableAccess; judge; jumps never; yield valid; nessie:01s:w0|w0|r0",
+                "CorrectedOperations; finish; jumps never; return table.atP() == i; nessie:02p,01:w1|d0 w1|d1",
+                "CorrectedOperations; takeBack; leaves out compareAndSwap; table.compareAndSwap; nessie:01p,20p,02:d0|w2",
             })
-    void aSeededFaultIsFound(String method, String what, String source, String configuration) throws Exception {
-        Mutants.Mutant fault = Mutants.of("org.reprobe.nessie.NessieClient").stream()
+    void aSeededFaultIsFound(String of, String method, String what, String source, String configuration)
+            throws Exception {
+        Mutants.Mutant fault = Mutants.of("org.reprobe.nessie." + of).stream()
                 .filter(each -> each.method().equals(method)
                         && each.what().equals(what)
                         && each.source().startsWith(source))

@@ -1,0 +1,200 @@
+package org.reprobe.nessie;
+
+import static org.reprobe.nessie.TableAccess.AT_P;
+import static org.reprobe.nessie.TableAccess.AT_S;
+
+import org.reprobe.fabric.FabricException;
+
+/**
+ * {@link Rules#PRINTED}: sections 3.1 and 3.2, Algorithms 1 (write) and 2 (migrate) to the letter; numbers in comments are
+ * their lines. An empty place holds 0. They are not linearizable.
+ */
+final class PrintedOperations implements Operations {
+    private final TableAccess table;
+    private final Steps steps;
+
+    PrintedOperations(TableAccess table, Steps steps) {
+        this.table = table;
+        this.steps = steps;
+    }
+
+    /** The primary place, then the secondary one. */
+    @Override
+    public Found read(long k, long p, long s) throws FabricException {
+        Found found = readItem(k, table.look(p, AT_P), table.itemAtP);
+        return found != Found.ABSENT ? found : readItem(k, table.look(s, AT_S), table.itemAtS);
+    }
+
+    private Found readItem(long k, long entry, long at) throws FabricException {
+        if (entry == Entry.EMPTY) {
+            return Found.ABSENT;
+        }
+        table.readItem(entry, at);
+        return table.judge(k, entry, at);
+    }
+
+    /**
+     * The secondary place first, then the primary one, then a check of the secondary one. A failed check repeats a delete that
+     * may have taken effect already. (A line of the paper's text is lost; "effectively deletes p and verifies that the operation
+     * has completed" and what {@code swap} is for tell it.)
+     */
+    @Override
+    public Attempt tryDelete(long k, long p, long s) throws FabricException {
+        table.postLook(s, AT_S);
+        table.postLook(p, AT_P);
+        table.roundTrip();
+        long j = table.atS();
+        long i = table.atP();
+        table.readItems(i, j);
+        if (table.unsettled(k, i, table.itemAtP) || table.unsettled(k, j, table.itemAtS)) {
+            return Attempt.RETRY;
+        }
+        if (table.holds(k, j, table.itemAtS)) {
+            table.compareAndSwap(s, AT_S, j, Entry.EMPTY);
+            table.postLook(p, AT_P);
+            table.roundTrip();
+            if (table.atS() != j) {
+                return Attempt.RETRY;
+            }
+            table.endOfUse(j);
+            if (table.atP() != i) {
+                return Attempt.RETRY;
+            }
+            j = Entry.EMPTY;
+        }
+        return table.holds(k, i, table.itemAtP) ? swap(p, i, Entry.EMPTY, s, j, 0) : finish(s, j, 0);
+    }
+
+    /** Algorithm 1. */
+    @Override
+    public Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
+        long n = table.take();
+        table.postNew(n, k, valueBytes); // 2: valid flag off
+        table.compareAndSwap(p, AT_P, Entry.EMPTY, n); // 3
+        table.postLook(s, AT_S); // 4
+        table.roundTrip();
+        long i = table.atP();
+        long j = table.atS();
+        if (i == Entry.EMPTY) { // 5
+            if (j == Entry.EMPTY) {
+                return complete(n); // s was looked at behind p's change: that is finish's check
+            }
+            table.readItem(j, table.itemAtS);
+            return primaryWrite(k, n, p, s, j); // 6: primary is empty
+        }
+        table.readItems(i, j); // 7, and what 9 needs
+        if (table.unsettled(k, i, table.itemAtP) || table.unsettled(k, j, table.itemAtS)) {
+            return table.unused(n, Attempt.RETRY);
+        }
+        if (!table.holds(k, i, table.itemAtP)) { // 8
+            return secondaryWrite(k, n, p, i, s, j); // 9: primary already used
+        }
+        table.compareAndSwap(p, AT_P, i, n); // 10
+        table.roundTrip();
+        if (table.atP() != i) { // 11
+            return table.unused(n, Attempt.RETRY); // 13
+        }
+        table.endOfUse(i);
+        return primaryWrite(k, n, p, s, j); // 12: overwrite value
+    }
+
+    /** {@code n} is at {@code p}: now {@code s} must not hold the key. */
+    private Attempt primaryWrite(long k, long n, long p, long s, long j) throws FabricException {
+        if (table.unsettled(k, j, table.itemAtS)) {
+            return Attempt.RETRY;
+        }
+        return table.holds(k, j, table.itemAtS) ? swap(s, j, Entry.EMPTY, p, n, n) : finish(s, j, n);
+    }
+
+    /** Another key is at {@code p}: {@code s} must be empty or hold the key. */
+    private Attempt secondaryWrite(long k, long n, long p, long i, long s, long j) throws FabricException {
+        if (j == Entry.EMPTY || table.holds(k, j, table.itemAtS)) {
+            return swap(s, j, n, p, i, n);
+        }
+        table.items.giveBack(n);
+        Attempt first = migrate(p, table.itemAtP);
+        if (first == Attempt.DONE) {
+            return Attempt.AGAIN;
+        }
+        Attempt second = migrate(s, table.itemAtS);
+        if (second == Attempt.DONE) {
+            return Attempt.AGAIN;
+        }
+        return first == Attempt.NO_PLACE && second == Attempt.NO_PLACE ? Attempt.NO_PLACE : Attempt.RETRY;
+    }
+
+    /**
+     * Checks that {@code c} holds {@code i}, then makes item {@code v} valid.
+     *
+     * @param v 0 for none
+     */
+    private Attempt finish(long c, long i, long v) throws FabricException {
+        table.compareAndSwap(c, AT_P, i, i);
+        table.roundTrip();
+        if (table.atP() != i) {
+            return Attempt.RETRY;
+        }
+        return v == 0 ? Attempt.DONE : complete(v);
+    }
+
+    /** Changes {@code s} from {@code j} to {@code n}, then finishes. */
+    private Attempt swap(long s, long j, long n, long c, long i, long v) throws FabricException {
+        table.compareAndSwap(s, AT_S, j, n);
+        table.roundTrip();
+        if (table.atS() != j) {
+            return n == v && v != 0 ? table.unused(n, Attempt.RETRY) : Attempt.RETRY;
+        }
+        if (j != Entry.EMPTY) {
+            table.endOfUse(j);
+        }
+        return finish(c, i, v);
+    }
+
+    private Attempt complete(long v) throws FabricException {
+        table.postValid(v);
+        table.roundTrip();
+        return Attempt.DONE;
+    }
+
+    /**
+     * Algorithm 2.
+     *
+     * @param item where the item stands that the write has read: the key to be migrated is its
+     * @return {@code NO_PLACE} when the key's other place is taken, {@code RETRY} for any other abort
+     */
+    private Attempt migrate(long l, long item) throws FabricException {
+        long k = Item.key(table.local, item);
+        long i = table.look(l, AT_P); // 2
+        if (i == Entry.EMPTY) {
+            return Attempt.DONE; // 3, 4
+        }
+        table.readItem(i, item); // 5
+        if (!table.holds(k, i, item)) { // 6
+            steps.failedMigrations++;
+            return Attempt.RETRY; // 7: source key does not match
+        }
+        if (!table.haveFreeItem()) {
+            return Attempt.RETRY;
+        }
+        long d = table.geometry().other(k, l);
+        long n = table.take();
+        table.postCopy(n, item, l); // 8: valid flag off
+        table.compareAndSwap(d, AT_S, Entry.EMPTY, n); // 9
+        table.roundTrip();
+        if (table.atS() != Entry.EMPTY) { // 10
+            steps.failedMigrations++;
+            return table.unused(n, Attempt.NO_PLACE); // 11
+        }
+        table.compareAndSwap(l, AT_P, i, Entry.EMPTY); // 12
+        table.roundTrip();
+        if (table.atP() != i) { // 13
+            steps.failedMigrations++;
+            return Attempt.RETRY; // 14: source changed
+        }
+        table.endOfUse(i);
+        table.postValid(n); // 15: migration success
+        table.roundTrip();
+        steps.migrations++;
+        return Attempt.DONE; // 16
+    }
+}
