@@ -210,7 +210,8 @@ case "${1:-}" in
   test)
     shift
     bash "$home/harness/needs.sh" install
-    rm -rf "$home"/{*,harness/*}/target/not-tested
+    # Maven takes classes that were compiled without -Plint for up to date.
+    rm -rf "$home"/{*,harness/*}/target/{not-tested,classes,test-classes,maven-status}
     # -Plint first and alone decides how classes are compiled; verify includes the formatter's check. Modules that need not
     # wait for each other go side by side, as many as there are cores.
     status=0

@@ -233,7 +233,7 @@ public final class Binder<R extends Record> {
 
     /** A record as a file has it: binding that gives the same record. */
     public ObjectNode write(R record) {
-        return (ObjectNode) written(type, mapper.valueToTree(record));
+        return (ObjectNode) written(type, mapper().valueToTree(record));
     }
 
     /** Jackson's tree of a value with what is {@link Key#unwrapped} among the keys beside it. */
