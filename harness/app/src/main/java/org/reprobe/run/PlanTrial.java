@@ -101,7 +101,7 @@ public final class PlanTrial implements AutoCloseable {
     }
 
     /** Bytes of table and heap that they stand for. */
-    private double tableBytes() {
+    double tableBytes() {
         return content.bytes() * scale();
     }
 
