@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.run.Environment;
+import org.reprobe.system.UnusableSystemException;
 import org.reprobe.trust.Printable;
 import org.reprobe.trust.PrintableOutput;
 import picocli.CommandLine;
@@ -122,6 +123,21 @@ public final class Reprobe implements Callable<Integer> {
 
     /** Runs a command line that prints elsewhere; its exit code. */
     static int execute(PrintStream out, PrintStream err, String... arguments) {
+        try {
+            return executeWithSystems(out, err, arguments);
+        } catch (RuntimeException | Error e) {
+            // Systems are loaded when the first of them is asked for: by a command, or while picocli describes one.
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof UnusableSystemException unusable && !Boolean.getBoolean("reprobe.debug")) {
+                    err.println(Printable.lines(String.valueOf(unusable.getMessage())));
+                    return BAD_INPUT;
+                }
+            }
+            throw e;
+        }
+    }
+
+    private static int executeWithSystems(PrintStream out, PrintStream err, String... arguments) {
         CommandLine line = commandLine(arguments.length == 0 ? "" : arguments[0]);
         line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
@@ -171,6 +187,7 @@ public final class Reprobe implements Callable<Integer> {
                 yield FAILED;
             }
             case InterruptedException _ -> 130;
+            case UnusableSystemException unusable -> throw unusable;
             default -> {
                 String message = failure.getMessage();
                 err.println("Reprobe failed unexpectedly" + (message == null ? "" : ": " + Printable.lines(message))

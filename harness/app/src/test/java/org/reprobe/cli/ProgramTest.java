@@ -3,6 +3,7 @@ package org.reprobe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.run.crew.OwnJvm;
 
@@ -250,6 +253,25 @@ class ProgramTest {
         Ended option = run("run", "--strcit");
         assertThat(option.exitCode).isEqualTo(2);
         assertThat(option.err).contains("did you mean \"--strict\"?");
+    }
+
+    /** Whatever asks for the systems first: a scenario, picocli that describes a command, or one that looks for commands' names. */
+    @ParameterizedTest
+    @ValueSource(strings = {"list", "plan", "lsit"})
+    void aSystemThatCanNotBeLoadedIsToldInWords(String called) throws Exception {
+        Path services = Files.createDirectories(dir.resolve("jar/META-INF/services"));
+        Files.writeString(services.resolve("org.reprobe.system.SystemUnderTest"), "no.such.Thing");
+        List<String> command = command(called);
+        int at = command.indexOf("-cp") + 1;
+        command.set(at, command.get(at) + File.pathSeparator + dir.resolve("jar"));
+
+        Ended ended = end(start(command));
+
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.complaints())
+                .contains("a system can't be loaded: Provider no.such.Thing not found")
+                .contains("META-INF/services/org.reprobe.system.SystemUnderTest")
+                .doesNotContain("\tat ");
     }
 
     @Test

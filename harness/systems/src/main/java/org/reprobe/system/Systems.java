@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.trial.SystemTrials;
@@ -17,7 +18,14 @@ public final class Systems {
 
     private static List<SystemUnderTest> load() {
         List<SystemUnderTest> all = new ArrayList<>();
-        ServiceLoader.load(SystemUnderTest.class).forEach(all::add);
+        try {
+            ServiceLoader.load(SystemUnderTest.class).forEach(all::add);
+        } catch (ServiceConfigurationError | LinkageError e) {
+            String what = String.valueOf(e.getMessage()).replace(SystemUnderTest.class.getName() + ": ", "");
+            throw new UnusableSystemException("a system can't be loaded: " + what
+                    + (e.getCause() == null ? "" : " (" + e.getCause() + ")")
+                    + "\nJars name theirs in META-INF/services/" + SystemUnderTest.class.getName() + ".");
+        }
         return List.copyOf(all);
     }
 
@@ -27,7 +35,7 @@ public final class Systems {
             for (Scheme scheme : system.schemes()) {
                 SystemUnderTest other = byScheme.put(scheme.name(), system);
                 if (other != null) {
-                    throw new IllegalStateException("two systems have a scheme " + scheme.name() + ": "
+                    throw new UnusableSystemException("two systems have a scheme " + scheme.name() + ": "
                             + other.getClass().getName() + " and "
                             + system.getClass().getName());
                 }
