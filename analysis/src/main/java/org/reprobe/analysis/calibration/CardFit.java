@@ -24,9 +24,9 @@ import org.reprobe.analysis.stats.Summary;
  *       after the other stage by stage;
  *   <li>READs with 1 outstanding: each takes the round trip without the part between host and card, as the card itself sees
  *       the last one end;
- *   <li>an idle list of n READs: the second and the third are fetched over the bus one by one;
+ *   <li>an idle batch of n READs: the second and the third are fetched over the bus one by one;
  *   <li>posting n READs of B bytes: {@code n (post + B client's payload) + doorbell};
- *   <li>an idle list of many WRITEs: no limit of outstanding READs holds them back, so fetching does, so many at a time.
+ *   <li>an idle batch of many WRITEs: no limit of outstanding READs holds them back, so fetching does, so many at a time.
  * </ul>
  *
  * <p>Where posting takes most of a READ's time, there is no card: the clients do the operations themselves, as over shared
@@ -136,12 +136,12 @@ public final class CardFit {
         private static double[] posting(Readings readings) {
             List<double[]> rows = new ArrayList<>();
             List<Double> times = new ArrayList<>();
-            double longest = readings.of(Probe.POST_LIST).lastKey();
+            double longest = readings.of(Probe.POST_BATCH).lastKey();
             readings.of(Probe.POST).forEach((bytes, ns) -> {
                 rows.add(new double[] {1, bytes, 1 / longest});
                 times.add(ns);
             });
-            readings.of(Probe.POST_LIST).forEach((length, ns) -> {
+            readings.of(Probe.POST_BATCH).forEach((length, ns) -> {
                 rows.add(new double[] {length, 8 * length, 1});
                 times.add(ns);
             });
@@ -300,14 +300,14 @@ public final class CardFit {
         }
 
         private void fetching(double post, ServiceTimes service) {
-            var lists = readings.of(Probe.READ_LIST);
-            double third = lists.getOrDefault(3.0, Double.NaN);
-            double fetch = (third - readings.first(Probe.READ_LIST)) / 2 - post;
+            var batches = readings.of(Probe.READ_BATCH);
+            double third = batches.getOrDefault(3.0, Double.NaN);
+            double fetch = (third - readings.first(Probe.READ_BATCH)) / 2 - post;
             if (fetch <= FETCH_VISIBLE * service.ns(8, true)) {
                 return;
             }
             put("requester.work-request-fetch-ns", fetch);
-            double write = readings.lastSlope(Probe.WRITE_LIST) - post;
+            double write = readings.lastSlope(Probe.WRITE_BATCH) - post;
             if (write > FETCH_VISIBLE * readings.first(Probe.WRITE)) {
                 put("requester.work-request-prefetch", fetch / write);
             }
@@ -356,14 +356,14 @@ public final class CardFit {
                             + " does the operations");
             fitted(
                     "requester.work-request-fetch-ns",
-                    "the second and third READ of an idle list: read-list",
+                    "the second and third READ of an idle batch: read-batch",
                     0,
-                    "a further request of a list takes no longer than serving it");
+                    "a further request of a batch takes no longer than serving it");
             counted(
                     "requester.work-request-prefetch",
-                    "long idle lists of WRITEs: write-list",
+                    "long idle batches of WRITEs: write-batch",
                     16,
-                    "fetching never holds a list up: it has no effect that shows");
+                    "fetching never holds a batch up: it has no effect that shows");
             assumed(
                     "requester.message-ns",
                     0,
@@ -379,9 +379,9 @@ public final class CardFit {
                             + " operations");
             fitted(
                     "client.post-ns",
-                    "posting lists, or busy rounds where the client does the operations: post, post-list, busy-round");
+                    "posting batches, or busy rounds where the client does the operations: post, post-batch, busy-round");
             fitted("client.payload-ns-per-byte", "posting or busy rounds by size: post, busy-round");
-            fitted("client.doorbell-ns", "posting lists, taken to an empty one: post-list");
+            fitted("client.doorbell-ns", "posting batches, taken to an empty one: post-batch");
             measured("client.completion-ns", "taking completions that are there: completion");
             fitted(
                     "client.slot-ns",

@@ -9,12 +9,12 @@ public enum Probe {
     IDLE_READ("idle-read", "read-bytes", "One READ at a time: median latency"),
     /** The same: the 90th percentile. */
     IDLE_READ_P90("idle-read-p90", "read-bytes", "One READ at a time: 90th percentile of the latency"),
-    /** A list of x READs of 8 bytes, posted with one doorbell on an idle queue pair: the median until the last is done. */
-    READ_LIST("read-list", "list-length", "A list of READs of 8 bytes: median latency"),
+    /** A batch of x READs of 8 bytes, posted with one doorbell on an idle queue pair: the median until the last is done. */
+    READ_BATCH("read-batch", "batch-length", "A batch of READs of 8 bytes: median latency"),
     /** The same with 1 outstanding READ. */
-    ONE_OUTSTANDING("one-outstanding", "list-length", "A list of READs, 1 outstanding: median latency"),
-    /** A list of x WRITEs of 8 bytes on an idle queue pair: the median until the last is done. */
-    WRITE_LIST("write-list", "list-length", "A list of WRITEs of 8 bytes: median latency"),
+    ONE_OUTSTANDING("one-outstanding", "batch-length", "A batch of READs, 1 outstanding: median latency"),
+    /** A batch of x WRITEs of 8 bytes on an idle queue pair: the median until the last is done. */
+    WRITE_BATCH("write-batch", "batch-length", "A batch of WRITEs of 8 bytes: median latency"),
     /** One busy queue pair with x outstanding READs of 8 bytes: time a READ. */
     OUTSTANDING("outstanding", "outstanding-reads", "One busy queue pair: time a READ"),
     /** All clients with x busy queue pairs each, READs of 8 bytes: time a READ. */
@@ -29,13 +29,13 @@ public enum Probe {
     ATOMIC("atomic", "bytes", "All clients busy with compare-and-swaps: time an operation"),
     /** The same on one address. */
     ATOMIC_SAME_ADDRESS("atomic-same-address", "bytes", "Compare-and-swaps on one address: time an operation"),
-    /** The client's CPU: appending a list of READs of x bytes and ringing its doorbell: time a READ. */
-    POST("post", "read-bytes", "Client: posting a READ of a list"),
+    /** The client's CPU: appending a batch of READs of x bytes and ringing its doorbell: time a READ. */
+    POST("post", "read-bytes", "Client: posting a READ of a batch"),
     /** The client's CPU: appending x READs of 8 bytes and ringing their doorbell: time of all. */
-    POST_LIST("post-list", "list-length", "Client: posting a list"),
+    POST_BATCH("post-batch", "batch-length", "Client: posting a batch"),
     /** The client's CPU: taking one of x completions that are there. */
     COMPLETION("completion", "completions", "Client: taking a completion"),
-    /** One client posting lists of a full send queue of READs of x bytes and waiting for each: time a READ. */
+    /** One client posting batches of a full send queue of READs of x bytes and waiting for each: time a READ. */
     ROUND("round", "read-bytes", "One client in rounds: time a READ"),
     /**
      * One client looking keys up in such rounds: time a lookup over the time that its READs take in {@link #ROUND}; x is

@@ -155,7 +155,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
             all.add(
                     "Writes are one-sided, with servers passive: a lookup of the record, a compare-and-swap on its lock, one of "
                             + CardLoad.LOCK_BYTES / Long.BYTES
-                            + " on each server, then in one list a WRITE of the record and one that frees the lock. Their time is"
+                            + " on each server, then in one batch a WRITE of the record and one that frees the lock. Their time is"
                             + " counted, those who meet a taken lock are not.");
             all.add(
                     "Records have a version or checksum by which a READ that met a write is noticed; such READs are not counted.");

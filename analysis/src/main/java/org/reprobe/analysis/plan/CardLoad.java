@@ -6,7 +6,7 @@ import org.reprobe.analysis.nic.NicProfile;
 /**
  * What lookups cost each stage of a simulated card, and how fast they go when clients never let up. The stages are those
  * of {@code scenarios/nics/}: a READ of B bytes holds the server's card for {@code message + random access + B * payload},
- * then the wire; and a list of READs leaves the client as its work requests are fetched and answers come back.
+ * then the wire; and a batch of READs leaves the client as its work requests are fetched and answers come back.
  *
  * <p>Clients take turns between their own work, in which the card does not know them, and the network, which they share.
  * That is a closed queueing network of a delay and a processor-sharing station, whose throughput depends on the means
@@ -20,10 +20,10 @@ public final class CardLoad {
     /** A write asks for a lock, then writes the record and the lock. */
     private static final int WRITE_REQUESTS = 3;
 
-    /** A write's list that takes effect: record and lock. */
+    /** A write's batch that takes effect: record and lock. */
     private static final int WRITES = 2;
 
-    /** With more places than this for outstanding READs a list is followed request by request only so far. */
+    /** With more places than this for outstanding READs a batch is followed request by request only so far. */
     private static final int WIDE = 512;
 
     /** Locks of a server, 8 bytes each, whatever the number of its records. */
@@ -91,7 +91,7 @@ public final class CardLoad {
 
     /**
      * Lookups, some of which go on to write the record: a COMPARE_AND_SWAP on its lock, which stands in a table of locks,
-     * then a WRITE of the record and one of the lock in one list. An operation is a lookup with what it writes.
+     * then a WRITE of the record and one of the lock in one batch. An operation is a lookup with what it writes.
      *
      * @param tableBytes memory of table and heap on one server
      * @param writeShare of operations that write, 0 to 1
@@ -131,9 +131,9 @@ public final class CardLoad {
         return demand.payloadBytes() + writeShare * (shape.recordBytes() + 2 * Long.BYTES);
     }
 
-    /** How long a write holds its record's lock: until the list behind the lock's answer has taken effect. */
+    /** How long a write holds its record's lock: until the batch behind the lock's answer has taken effect. */
     double lockHeldNs() {
-        return Math.max(nic.responder().atomicSameAddressNs(), listNs(WRITES, costs(0)));
+        return Math.max(nic.responder().atomicSameAddressNs(), batchNs(WRITES, costs(0)));
     }
 
     /** Of operations. */
@@ -158,7 +158,7 @@ public final class CardLoad {
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(shape.recordBytes(), requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(Long.BYTES, requestHeader));
-        // Who never lets up makes all of a list's operations between the lookup, the lock and the write of one of them.
+        // Who never lets up makes all of a batch's operations between the lookup, the lock and the write of one of them.
         double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;
         double contention = contentionNs(inFlight, message, between);
         return new Costs(message, random, payload, contention, wire, request, clientNs());
@@ -187,7 +187,7 @@ public final class CardLoad {
     /** What a write adds to an idle lookup: a round for the lock, and one for record and lock. */
     double writeNs(Costs costs) {
         NicProfile.Client client = nic.client();
-        return writeNs() + 2 * (client.completionNs() + client.doorbellNs()) + listNs(1, costs) + listNs(WRITES, costs);
+        return writeNs() + 2 * (client.completionNs() + client.doorbellNs()) + batchNs(1, costs) + batchNs(WRITES, costs);
     }
 
     private double contentionNs(double inFlight, double messageNs, double between) {
@@ -307,7 +307,7 @@ public final class CardLoad {
         shared = Math.max(shared, costs.requestNs() / clients.machines());
         double requests = listRequests();
         double lookups = requests / requests();
-        double alone = (listNs((int) requests, costs) / lookups + costs.clientNs()) / clients.all();
+        double alone = (batchNs((int) requests, costs) / lookups + costs.clientNs()) / clients.all();
         return 1e9 / Math.max(shared, alone);
     }
 
@@ -317,34 +317,34 @@ public final class CardLoad {
         double lookups = requests / requests();
         double shared = Math.max(costs.serverNs(), costs.responseWireNs());
         shared = Math.max(shared, costs.requestNs() / clients.machines());
-        double listNs = lookups * shared;
-        double idleNs = listNs(1, costs);
-        double aloneNs = Math.max(listNs, listNs((int) requests, costs) - idleNs);
+        double batchNs = lookups * shared;
+        double idleNs = batchNs(1, costs);
+        double aloneNs = Math.max(batchNs, batchNs((int) requests, costs) - idleNs);
         double thinkNs = lookups * costs.clientNs()
                 + nic.client().completionNs()
                 + nic.client().doorbellNs()
                 + idleNs;
-        ClosedNetwork network = ClosedNetwork.of(clients.all(), aloneNs, listNs, thinkNs);
+        ClosedNetwork network = ClosedNetwork.of(clients.all(), aloneNs, batchNs, thinkNs);
         return new double[] {network.ratePerNs() * lookups * 1e9, network.there()};
     }
 
     /**
-     * Time from the doorbell of a list of so many requests, of which an operation's share are WRITEs, to its last completion,
+     * Time from the doorbell of a batch of so many requests, of which an operation's share are WRITEs, to its last completion,
      * on a network that is idle otherwise. WRITEs take no place among the outstanding READs; as each kind is asked for by
-     * the answers to another, a list has them one kind after the other.
+     * the answers to another, a batch has them one kind after the other.
      */
-    double listNs(int requests, Costs costs) {
+    double batchNs(int requests, Costs costs) {
         int writes = (int) Math.round(requests * WRITES * writeShare / requests());
         if (requests <= WRITES || writes == 0) {
-            return listNs(requests, costs, clients.outstandingReads());
+            return batchNs(requests, costs, clients.outstandingReads());
         }
         NicProfile.Requester requester = nic.requester();
         double fetched = requester.workRequestFetchNs() / requester.workRequestPrefetch();
         double paceNs = Math.max(Math.max(fetched, requester.messageNs()), costs.serverNs() / requests());
-        return listNs(requests - writes, costs, clients.outstandingReads()) + writes * paceNs;
+        return batchNs(requests - writes, costs, clients.outstandingReads()) + writes * paceNs;
     }
 
-    private double listNs(int requests, Costs costs, int window) {
+    private double batchNs(int requests, Costs costs, int window) {
         NicProfile.Requester requester = nic.requester();
         double host = requester.hostNs() / 2;
         double requestWire = wireNs(0, nic.link().requestHeaderBytes());
@@ -393,7 +393,7 @@ public final class CardLoad {
             int unhindered = Math.min(requests, window);
             done += (unhindered - followed) * paceNs + (requests - unhindered) * Math.max(paceNs, tripNs / window);
         } else if (requests > followed) {
-            // By now the list goes on as regularly as it fetches and is answered.
+            // By now the batch goes on as regularly as it fetches and is answered.
             done += (requests - followed) * (done - doneBefore) / (followed - 1 - half);
         }
         return done + host;
@@ -410,7 +410,7 @@ public final class CardLoad {
         return Math.max(0, requester.roundTripNs() - staged);
     }
 
-    /** Of the time of a list, the part that a card's jitter stretches. */
+    /** Of the time of a batch, the part that a card's jitter stretches. */
     double jitteredNs(int requests) {
         int fetches = 0;
         int batch = 1;

@@ -49,8 +49,8 @@ public final class Latency {
         double work = load.lookupNs();
         double completion =
                 load.nic().client().completionNs() + load.nic().client().doorbellNs();
-        double firstNs = load.listNs(first, costs);
-        double laterNs = load.listNs(1, costs);
+        double firstNs = load.batchNs(first, costs);
+        double laterNs = load.batchNs(1, costs);
         double sigma = load.jitterSigma();
         double mean = Math.exp(sigma * sigma / 2);
         double variance = (Math.exp(sigma * sigma) - 1) * Math.exp(sigma * sigma);
@@ -124,7 +124,7 @@ public final class Latency {
         double answers = answer / load.requests();
         double thread = perNs * (begin + answer);
         double places = load.clients().outstandingReads();
-        double busyNs = load.listNs(1, costs) - load.nic().requester().hostNs();
+        double busyNs = load.batchNs(1, costs) - load.nic().requester().hostNs();
         double inFlight = perNs * load.outstanding() * busyNs;
         if (server >= 1 || thread >= 1 || inFlight >= places) {
             return result;
@@ -217,15 +217,15 @@ public final class Latency {
         double perRound = (work - load.nic().client().lookupNs()) / demand.meanRounds();
         double firstNs = load.nic().client().lookupNs()
                 + perRound
-                + load.listNs(first, costs)
+                + load.batchNs(first, costs)
                 + (mean - 1) * load.jitteredNs(first);
-        double laterNs = perRound + load.listNs(1, costs) + (mean - 1) * load.jitteredNs(1);
+        double laterNs = perRound + load.batchNs(1, costs) + (mean - 1) * load.jitteredNs(1);
         double firstSd = sd * load.jitteredNs(first);
         double laterSd = sd * load.jitteredNs(1);
         double[] recordsNs = new double[shape.inline() || first == 1 ? 0 : first];
         for (int i = 0; i < recordsNs.length; i++) {
             // The record's READ follows the one that finds its place at once, while others are under way.
-            double foundNs = firstNs - load.listNs(first, costs) + load.listNs(i + 1, costs);
+            double foundNs = firstNs - load.batchNs(first, costs) + load.batchNs(i + 1, costs);
             recordsNs[i] = Math.max(foundNs, firstNs - laterNs);
         }
         double write = load.writeShare();

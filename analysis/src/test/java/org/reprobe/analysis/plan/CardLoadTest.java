@@ -11,22 +11,22 @@ import org.reprobe.testing.Project;
 
 class CardLoadTest {
 
-    /** Up to so many outstanding READs a list is followed request by request; beyond, its time must go on without a jump. */
+    /** Up to so many outstanding READs a batch is followed request by request; beyond, its time must go on without a jump. */
     @Test
     void aListsTimeGoesOnWithoutAJumpWhereItIsNoLongerFollowed() throws Exception {
         for (String name : List.of("connectx5-edr", "connectx6-200g", "das5-fdr", "shm-here")) {
             NicProfile nic = NicProfiles.load(Project.path("scenarios/nics"), name);
             TableShape shape = new OneRead.Table(new OneRead(), 0.8, 16);
             for (int requests : new int[] {100, 1000, 10_000, 100_000}) {
-                double followed = listNs(nic, shape, requests, 512);
-                double beyond = listNs(nic, shape, requests, 513);
+                double followed = batchNs(nic, shape, requests, 512);
+                double beyond = batchNs(nic, shape, requests, 513);
                 assertThat(beyond).as("%s, %d requests", name, requests).isCloseTo(followed, withinPercentage(2));
             }
         }
     }
 
-    private static double listNs(NicProfile nic, TableShape shape, int requests, int places) {
+    private static double batchNs(NicProfile nic, TableShape shape, int requests, int places) {
         CardLoad load = new CardLoad(nic, shape, shape.demand(), new CardLoad.Clients(1, 28, 1 << 20, places), 1e9);
-        return load.listNs(requests, load.costs(0));
+        return load.batchNs(requests, load.costs(0));
     }
 }

@@ -13,11 +13,11 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * What a client's own CPU spends on posting lists of READs and taking completions: times during which the client can do
- * nothing else. Over many lists, without what reading the clock costs.
+ * What a client's own CPU spends on posting batches of READs and taking completions: times during which the client can do
+ * nothing else. Over many batches, without what reading the clock costs.
  */
 final class ClientWork implements ClientProgram {
-    /** Lists are given this much longer than they take before their completions are counted as being there. */
+    /** Batches are given this much longer than they take before their completions are counted as being there. */
     private static final int PATIENCE = 3;
 
     private final RemoteRegion region;
@@ -38,12 +38,12 @@ final class ClientWork implements ClientProgram {
         this.completionNs = new double[shapes.size()];
     }
 
-    /** Appending a list of a shape and ringing its doorbell. */
+    /** Appending a batch of a shape and ringing its doorbell. */
     double postNs(int shape) {
         return postNs[shape];
     }
 
-    /** Taking one completion of a list of a shape, all of whose READs were signaled. */
+    /** Taking one completion of a batch of a shape, all of whose READs were signaled. */
     double completionNs(int shape) {
         return completionNs[shape];
     }
@@ -77,7 +77,7 @@ final class ClientWork implements ClientProgram {
                     long from = client.nowNs();
                     int taken = queuePair.poll(completions);
                     TimedOperation.check(completions);
-                    // A list that was slower after all is waited for; its time is none of the middle ones.
+                    // A batch that was slower after all is waited for; its time is none of the middle ones.
                     TimedOperation.await(queuePair, completions, shape.length() - taken);
                     completion[i][round] = (client.nowNs() - from - clockNs) / shape.length();
                 }

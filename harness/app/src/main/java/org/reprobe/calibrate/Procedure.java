@@ -37,11 +37,11 @@ public final class Procedure {
     };
     private static final int[] SEQUENTIAL_BYTES = {8, 64, 256, 512};
     private static final int[] WRITE_BYTES = {8, 64, 256, 512, 2048, 4096};
-    private static final int[] READ_LISTS = {1, 2, 3, 4, 6, 8, 12, 16};
-    private static final int[] ONE_OUTSTANDING_LISTS = {1, 2, 4, 8, 16};
-    private static final int[] WRITE_LISTS = {1, 64, 512, 1024, 2048};
+    private static final int[] READ_BATCHES = {1, 2, 3, 4, 6, 8, 12, 16};
+    private static final int[] ONE_OUTSTANDING_BATCHES = {1, 2, 4, 8, 16};
+    private static final int[] WRITE_BATCHES = {1, 64, 512, 1024, 2048};
     private static final int[] POST_BYTES = {8, 64, 512, 2048};
-    private static final int[] POST_LISTS = {1, 16, 64, 256};
+    private static final int[] POST_BATCHES = {1, 16, 64, 256};
 
     /** READs in rounds, beside those of the lookups' sizes. */
     private static final int[] ROUND_BYTES = {8, 32};
@@ -69,7 +69,7 @@ public final class Procedure {
      * @param regionBytes memory that operations go to
      * @param durationNs of each measurement of a rate, by the fabric's clock
      * @param lookupDurationNs of each measurement of lookups
-     * @param lists how many lists each latency is the median of
+     * @param batches how many batches each latency is the median of
      * @param repeats of all
      * @param warmUps repeats before the first that are thrown away, for code that must be compiled first
      */
@@ -79,7 +79,7 @@ public final class Procedure {
             long regionBytes,
             long durationNs,
             long lookupDurationNs,
-            int lists,
+            int batches,
             int repeats,
             int warmUps,
             long seed) {}
@@ -169,7 +169,7 @@ public final class Procedure {
     private void once(List<TableImage> images) throws FabricException, InterruptedException {
         clientWork();
         idle();
-        lists();
+        batches();
         busy();
         for (int bytes : ROUND_BYTES) {
             rounds(Probe.ROUND, region, 1, bytes, plan.lookupDurationNs());
@@ -192,17 +192,17 @@ public final class Procedure {
         for (int bytes : POST_BYTES) {
             shapes.add(new TimedBatches.Shape(BUSY_SEND_QUEUE, bytes));
         }
-        for (int length : POST_LISTS) {
+        for (int length : POST_BATCHES) {
             shapes.add(new TimedBatches.Shape(length, 8));
         }
         ClientWork work =
-                new ClientWork(region, shapes, outstandingReads, Math.max(20, plan.lists() / 20), seeds.next());
+                new ClientWork(region, shapes, outstandingReads, Math.max(20, plan.batches() / 20), seeds.next());
         fabric.run(1, work);
         for (int i = 0; i < POST_BYTES.length; i++) {
             found(Probe.POST, POST_BYTES[i], work.postNs(i) / BUSY_SEND_QUEUE);
         }
-        for (int i = 0; i < POST_LISTS.length; i++) {
-            found(Probe.POST_LIST, POST_LISTS[i], work.postNs(POST_BYTES.length + i));
+        for (int i = 0; i < POST_BATCHES.length; i++) {
+            found(Probe.POST_BATCH, POST_BATCHES[i], work.postNs(POST_BYTES.length + i));
         }
         found(Probe.COMPLETION, BUSY_SEND_QUEUE, work.completionNs(0));
     }
@@ -213,21 +213,21 @@ public final class Procedure {
         for (int bytes : IDLE_BYTES) {
             shapes.add(new TimedBatches.Shape(1, bytes));
         }
-        TimedBatches lists = new TimedBatches(region, TimedOperation.READ, shapes, 1, plan.lists(), seeds.next());
-        fabric.run(1, lists);
+        TimedBatches batches = new TimedBatches(region, TimedOperation.READ, shapes, 1, plan.batches(), seeds.next());
+        fabric.run(1, batches);
         for (int i = 0; i < IDLE_BYTES.length; i++) {
-            found(Probe.IDLE_READ, IDLE_BYTES[i], lists.latencyNs(i, 0.5));
-            found(Probe.IDLE_READ_P90, IDLE_BYTES[i], lists.latencyNs(i, 0.9));
+            found(Probe.IDLE_READ, IDLE_BYTES[i], batches.latencyNs(i, 0.5));
+            found(Probe.IDLE_READ_P90, IDLE_BYTES[i], batches.latencyNs(i, 0.9));
         }
     }
 
-    private void lists() throws FabricException, InterruptedException {
-        lists(Probe.READ_LIST, TimedOperation.READ, READ_LISTS, outstandingReads, plan.lists());
-        lists(Probe.ONE_OUTSTANDING, TimedOperation.READ, ONE_OUTSTANDING_LISTS, 1, plan.lists());
-        lists(Probe.WRITE_LIST, TimedOperation.WRITE, WRITE_LISTS, outstandingReads, Math.max(40, plan.lists() / 40));
+    private void batches() throws FabricException, InterruptedException {
+        batches(Probe.READ_BATCH, TimedOperation.READ, READ_BATCHES, outstandingReads, plan.batches());
+        batches(Probe.ONE_OUTSTANDING, TimedOperation.READ, ONE_OUTSTANDING_BATCHES, 1, plan.batches());
+        batches(Probe.WRITE_BATCH, TimedOperation.WRITE, WRITE_BATCHES, outstandingReads, Math.max(40, plan.batches() / 40));
     }
 
-    private void lists(Probe probe, TimedOperation operation, int[] lengths, int outstanding, int rounds)
+    private void batches(Probe probe, TimedOperation operation, int[] lengths, int outstanding, int rounds)
             throws FabricException, InterruptedException {
         listener.probing(repeat, probe);
         List<TimedBatches.Shape> shapes = new ArrayList<>();
@@ -236,10 +236,10 @@ public final class Procedure {
                 shapes.add(new TimedBatches.Shape(length, 8));
             }
         }
-        TimedBatches lists = new TimedBatches(region, operation, shapes, outstanding, rounds, seeds.next());
-        fabric.run(1, lists);
+        TimedBatches batches = new TimedBatches(region, operation, shapes, outstanding, rounds, seeds.next());
+        fabric.run(1, batches);
         for (int i = 0; i < shapes.size(); i++) {
-            found(probe, shapes.get(i).length(), lists.latencyNs(i, 0.5));
+            found(probe, shapes.get(i).length(), batches.latencyNs(i, 0.5));
         }
     }
 

@@ -13,8 +13,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * One client that posts a list of operations with one doorbell on an idle queue pair, waits for the last and posts the
- * next. Lists of all shapes take turns, so that a machine that is slower for a while is so for all of them.
+ * One client that posts a batch of operations with one doorbell on an idle queue pair, waits for the last and posts the
+ * next. Batches of all shapes take turns, so that a machine that is slower for a while is so for all of them.
  */
 final class TimedBatches implements ClientProgram {
     private final RemoteRegion region;
@@ -25,10 +25,10 @@ final class TimedBatches implements ClientProgram {
     private final long seed;
     private final long[][] latenciesNs;
 
-    /** A list: so many operations of so many bytes. */
+    /** A batch: so many operations of so many bytes. */
     record Shape(int length, int bytes) {}
 
-    /** @param rounds lists of each shape */
+    /** @param rounds batches of each shape */
     TimedBatches(
             RemoteRegion region,
             TimedOperation operation,
@@ -73,7 +73,7 @@ final class TimedBatches implements ClientProgram {
         }
     }
 
-    /** A percentile of the latencies of the lists of a shape. */
+    /** A percentile of the latencies of the batches of a shape. */
     double latencyNs(int shape, double fraction) {
         long[] sorted = latenciesNs[shape].clone();
         Arrays.sort(sorted);

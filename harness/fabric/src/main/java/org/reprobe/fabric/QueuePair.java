@@ -3,7 +3,7 @@ package org.reprobe.fabric;
 import java.util.Optional;
 
 /**
- * One end of a reliable connection. Operations are appended to a list, the doorbell hands the list to the card, and
+ * One end of a reliable connection. Operations are appended to a batch, the doorbell hands the batch to the card, and
  * completions are polled.
  *
  * <ul>

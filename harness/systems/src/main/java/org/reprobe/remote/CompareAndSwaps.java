@@ -15,7 +15,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /**
- * Clients that do nothing but COMPARE_AND_SWAP: each posts a list of them, on words of the server's memory chosen at random,
+ * Clients that do nothing but COMPARE_AND_SWAP: each posts a batch of them, on words of the server's memory chosen at random,
  * and waits for the last. A client raises a word by one when it is what the client last saw there. One object serves all
  * of a run.
  */
@@ -30,14 +30,14 @@ public final class CompareAndSwaps implements Workload {
      * What all clients of a run do.
      *
      * @param words how many words there are in {@code region}, all zero
-     * @param list operations of a list
+     * @param batch operations of a batch
      * @param outstanding of them in flight
      * @param choice random bits of an operation's number
      */
     public record Parameters(
             RemoteRegion region,
             int words,
-            int list,
+            int batch,
             int outstanding,
             LongUnaryOperator choice,
             long warmUpNs,
@@ -56,13 +56,13 @@ public final class CompareAndSwaps implements Workload {
 
     @Override
     public void run(Client client) throws FabricException {
-        MemorySegment local = client.allocate((long) plan.list() * Long.BYTES);
+        MemorySegment local = client.allocate((long) plan.batch() * Long.BYTES);
         long[] seen = new long[plan.words()];
-        int[] chosen = new int[plan.list()];
-        long[] expected = new long[plan.list()];
+        int[] chosen = new int[plan.batch()];
+        long[] expected = new long[plan.batch()];
         Counts mine = OperationCounts.none();
         try (Connection connection =
-                new Connection(client, 0, local, new ConnectionOptions(plan.list(), plan.outstanding()))) {
+                new Connection(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()))) {
             SampledInterval interval = sampling.join(client);
             client.barrier();
             interval.start(client.nowNs());

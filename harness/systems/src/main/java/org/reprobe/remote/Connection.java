@@ -13,7 +13,7 @@ import org.reprobe.fabric.RemoteTransactions;
 
 /**
  * One client's queue pair to one server, for protocols: operations are appended, {@link #roundTrip} hands them to the card
- * in one list and waits until all have taken effect. Only the last operation of a list is signaled. For one thread.
+ * in one batch and waits until all have taken effect. Only the last operation of a batch is signaled. For one thread.
  *
  * <p>A place in remote memory is a region and a byte offset in it; {@code local} is a byte offset in the local memory.
  */

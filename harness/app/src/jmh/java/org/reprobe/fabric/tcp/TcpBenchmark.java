@@ -44,9 +44,9 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.trust.Handshake;
 
 /**
- * READs of 64 bytes a second over one connection, in posted lists; beside an echo of the same sizes that knows nothing of
+ * READs of 64 bytes a second over one connection, in posted batches; beside an echo of the same sizes that knows nothing of
  * READs: a Netty server that answers each 24 bytes by 72, and a client of one blocking socket, the least that can be. Read
- * {@code requests}, not the score, which counts lists.
+ * {@code requests}, not the score, which counts batches.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -59,7 +59,7 @@ public class TcpBenchmark {
     private static final int ANSWER_BYTES = 72;
     private static final int READ_BYTES = 64;
     private static final int SLOTS = 1 << 16;
-    /** Lists of a turn: a millisecond or so. */
+    /** Batches of a turn: a millisecond or so. */
     private static final int TURN = 40;
 
     /** Requests answered; JMH divides them by the time. */
@@ -101,13 +101,13 @@ public class TcpBenchmark {
             Objects.requireNonNull(arena).close();
         }
 
-        private void read(int list) throws FabricException {
+        private void read(int batch) throws FabricException {
             QueuePair connection = Objects.requireNonNull(queuePair);
             RemoteRegion remote = Objects.requireNonNull(region);
-            for (int i = 0; i < list; i++) {
+            for (int i = 0; i < batch; i++) {
                 at = (at + 40503) & (SLOTS - 1);
                 long address = remote.address() + (long) at * READ_BYTES;
-                connection.read(i, (long) i * READ_BYTES, address, remote.key(), READ_BYTES, i == list - 1);
+                connection.read(i, (long) i * READ_BYTES, address, remote.key(), READ_BYTES, i == batch - 1);
             }
             connection.doorbell();
             connection.await(completions);
@@ -151,13 +151,13 @@ public class TcpBenchmark {
                     .sync();
         }
 
-        private void ask(int list) throws IOException {
+        private void ask(int batch) throws IOException {
             SocketChannel channel = Objects.requireNonNull(socket);
-            request.clear().limit(list * REQUEST_BYTES);
+            request.clear().limit(batch * REQUEST_BYTES);
             while (request.hasRemaining()) {
                 channel.write(request);
             }
-            answer.clear().limit(list * ANSWER_BYTES);
+            answer.clear().limit(batch * ANSWER_BYTES);
             while (answer.hasRemaining()) {
                 channel.read(answer);
             }
@@ -230,20 +230,20 @@ public class TcpBenchmark {
         takeTurns(reads, echo, turns, 1);
     }
 
-    private static void takeTurns(Reads reads, Echo echo, Turns turns, int list) throws Exception {
+    private static void takeTurns(Reads reads, Echo echo, Turns turns, int batch) throws Exception {
         long startNs = System.nanoTime();
         for (int i = 0; i < TURN; i++) {
-            reads.read(list);
+            reads.read(batch);
         }
         long halfNs = System.nanoTime();
         for (int i = 0; i < TURN; i++) {
-            echo.ask(list);
+            echo.ask(batch);
         }
         turns.readNs += halfNs - startNs;
         turns.echoNs += System.nanoTime() - halfNs;
     }
 
-    /** Two ends without a socket between them: what encoding, serving and decoding of a list of 16 READs cost. */
+    /** Two ends without a socket between them: what encoding, serving and decoding of a batch of 16 READs cost. */
     @State(Scope.Thread)
     public static class Codec implements TcpPeer.Events, TcpQueuePair.Program {
         private final TcpRegions regions = new TcpRegions();
@@ -332,7 +332,7 @@ public class TcpBenchmark {
     }
 
     @Benchmark
-    public void codecListOf16(Codec codec, Counted counted) throws Exception {
+    public void codecBatchOf16(Codec codec, Counted counted) throws Exception {
         for (int i = 0; i < 16; i++) {
             codec.at = (codec.at + 40503) & (SLOTS - 1);
             codec.queuePair.read(

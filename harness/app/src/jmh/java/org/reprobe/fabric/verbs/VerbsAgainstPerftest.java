@@ -57,8 +57,8 @@ public final class VerbsAgainstPerftest {
                 "16",
                 "-Q",
                 "1"),
-        READ_LISTS(
-                "READ rate, 64 B, lists of 16",
+        READ_BATCHES(
+                "READ rate, 64 B, batches of 16",
                 "M/s",
                 30_000,
                 "ib_read_bw",
@@ -144,7 +144,7 @@ public final class VerbsAgainstPerftest {
         return switch (setting) {
             case READ_LATENCY, SWAP_LATENCY -> latencyUs(setting, client, queuePair, region, operations);
             case READ_RATE -> rate(client, queuePair, region, operations, 1);
-            case READ_LISTS -> rate(client, queuePair, region, operations, DEPTH);
+            case READ_BATCHES -> rate(client, queuePair, region, operations, DEPTH);
         };
     }
 
@@ -181,22 +181,22 @@ public final class VerbsAgainstPerftest {
         return new DescriptiveStatistics(tookUs).getPercentile(50);
     }
 
-    /** Millions a second, with 16 in flight; of each list the last is signaled. */
-    private static double rate(Client client, QueuePair queuePair, RemoteRegion region, int operations, int list)
+    /** Millions a second, with 16 in flight; of each batch the last is signaled. */
+    private static double rate(Client client, QueuePair queuePair, RemoteRegion region, int operations, int batch)
             throws FabricException {
         Completions completions = new Completions(DEPTH);
         int posted = 0;
         int completed = 0;
         long startNs = client.nowNs();
         while (completed < operations) {
-            while (posted < operations && posted - completed + list <= DEPTH) {
-                for (int i = 1; i <= list; i++) {
-                    queuePair.read(posted, (posted % DEPTH) * 64L, region.address(), region.key(), BYTES, i == list);
+            while (posted < operations && posted - completed + batch <= DEPTH) {
+                for (int i = 1; i <= batch; i++) {
+                    queuePair.read(posted, (posted % DEPTH) * 64L, region.address(), region.key(), BYTES, i == batch);
                     posted++;
                 }
                 queuePair.doorbell();
             }
-            completed += list * check(queuePair.await(completions), completions);
+            completed += batch * check(queuePair.await(completions), completions);
         }
         return operations * 1000.0 / (client.nowNs() - startNs);
     }
@@ -210,7 +210,7 @@ public final class VerbsAgainstPerftest {
         return count;
     }
 
-    /** Perftest's median latency or rate; 0 when it stalls each time, as its lists do now and then on software RDMA. */
+    /** Perftest's median latency or rate; 0 when it stalls each time, as its batches do now and then on software RDMA. */
     private static double perftest(Setting setting) throws FabricException {
         for (int tries = 0; tries < TRIES; tries++) {
             double value = perftestOnce(setting);

@@ -20,7 +20,7 @@ import org.reprobe.fabric.Transactions;
  * at which the next of them can leave, which is the latest of
  *
  * <ul>
- *   <li>when the card has fetched it: the first of a list rides with the doorbell, further ones are fetched over the bus,
+ *   <li>when the card has fetched it: the first of a batch rides with the doorbell, further ones are fetched over the bus,
  *       one at first, more at a time while the queue stays busy;
  *   <li>when the answer to the READ or atomic {@code outstandingReads} before it has reached the card;
  *   <li>when the client card's sending stage is free.
@@ -243,7 +243,7 @@ final class SimQueuePair implements QueuePair {
             return;
         }
         client.spendCpu(times.doorbellPs());
-        // A card is slower or faster for a while, not for each request of a list apart.
+        // A card is slower or faster for a while, not for each request of a batch apart.
         if (times.jitterSigma() > 0) {
             listJitter = Math.exp(times.jitterSigma() * jitter.nextGaussian());
         }

@@ -55,8 +55,8 @@ class SimTimingTest {
         return result;
     }
 
-    /** Time of one list of READs of {@code bytes} each at addresses far apart. */
-    private static Timed list(int requests, int bytes) {
+    /** Time of one batch of READs of {@code bytes} each at addresses far apart. */
+    private static Timed batch(int requests, int bytes) {
         return (client, queuePair, region) -> {
             long start = client.nowNs();
             for (int i = 0; i < requests; i++) {
@@ -71,9 +71,9 @@ class SimTimingTest {
     @Test
     void anIdleReadTakesTheRoundTripAndItsBytes() {
         ConnectionOptions options = new ConnectionOptions(1, 1);
-        assertThat(run(TestCard.plain(), options, list(1, 0))).isEqualTo(1000);
+        assertThat(run(TestCard.plain(), options, batch(1, 0))).isEqualTo(1000);
         // 5 ns for a random address, 100 bytes at 0.1 ns over the bus and 0.1 ns on the wire.
-        assertThat(run(TestCard.plain(), options, list(1, 100))).isEqualTo(1000 + 5 + 10 + 10);
+        assertThat(run(TestCard.plain(), options, batch(1, 100))).isEqualTo(1000 + 5 + 10 + 10);
     }
 
     @Test
@@ -82,12 +82,12 @@ class SimTimingTest {
         NicProfile nic = TestCard.of(requester(1), NO_WORK, headers);
         ConnectionOptions options = new ConnectionOptions(1, 1);
         // The round trip of an empty READ has one header of either kind in it.
-        assertThat(run(nic, options, list(1, 0))).isEqualTo(1000);
-        long onePacket = run(nic, options, list(1, 1024));
-        long twoPackets = run(nic, options, list(1, 1025));
+        assertThat(run(nic, options, batch(1, 0))).isEqualTo(1000);
+        long onePacket = run(nic, options, batch(1, 1024));
+        long twoPackets = run(nic, options, batch(1, 1025));
         assertThat(twoPackets - onePacket).isEqualTo(3);
         NicProfile.Link smallMtu = new NicProfile.Link(10e9, 256, 40, 30);
-        assertThat(run(TestCard.of(requester(1), NO_WORK, smallMtu), options, list(1, 1024)))
+        assertThat(run(TestCard.of(requester(1), NO_WORK, smallMtu), options, batch(1, 1024)))
                 .as("three more headers on the wire, but the first packet leaves 77 ns of bus time earlier")
                 .isCloseTo(onePacket + 9 - 77, within(1L));
     }
@@ -95,28 +95,28 @@ class SimTimingTest {
     @Test
     void eachFurtherRequestOfAShortListIsFetchedOverTheBus() {
         ConnectionOptions options = new ConnectionOptions(64, 16);
-        long one = run(TestCard.plain(), options, list(1, 8));
-        assertThat(run(TestCard.plain(), options, list(2, 8)) - one).isEqualTo(500);
-        assertThat(run(TestCard.plain(), options, list(3, 8)) - one).isEqualTo(1000);
+        long one = run(TestCard.plain(), options, batch(1, 8));
+        assertThat(run(TestCard.plain(), options, batch(2, 8)) - one).isEqualTo(500);
+        assertThat(run(TestCard.plain(), options, batch(3, 8)) - one).isEqualTo(1000);
         // The third fetch brings two, the fourth four.
-        assertThat(run(TestCard.plain(), options, list(5, 8)) - one).isBetween(1500L, 1550L);
-        assertThat(run(TestCard.plain(), options, list(9, 8)) - one).isBetween(2000L, 2100L);
+        assertThat(run(TestCard.plain(), options, batch(5, 8)) - one).isBetween(1500L, 1550L);
+        assertThat(run(TestCard.plain(), options, batch(9, 8)) - one).isBetween(2000L, 2100L);
     }
 
     @Test
     void withOneOutstandingReadEachWaitsForTheOneBefore() {
-        long one = run(TestCard.plain(), new ConnectionOptions(64, 1), list(1, 8));
-        long ten = run(TestCard.plain(), new ConnectionOptions(64, 1), list(10, 8));
+        long one = run(TestCard.plain(), new ConnectionOptions(64, 1), batch(1, 8));
+        long ten = run(TestCard.plain(), new ConnectionOptions(64, 1), batch(10, 8));
         // The card sees an answer 100 ns before its host has it and has heard of the next request.
         assertThat(ten).isCloseTo(10 * one - 9 * 100, within(20L));
-        assertThat(run(TestCard.plain(), new ConnectionOptions(64, 16), list(10, 8)))
+        assertThat(run(TestCard.plain(), new ConnectionOptions(64, 16), batch(10, 8)))
                 .isLessThan(ten / 2);
     }
 
     @Test
     void aSaturatedCardServesOneReadEachServiceTime() {
         int reads = 2000;
-        Timed random = list(reads, 100);
+        Timed random = batch(reads, 100);
         Timed sequential = (client, queuePair, region) -> {
             long start = client.nowNs();
             long base = region.address() + client.index() * 300_000L;
@@ -153,7 +153,7 @@ class SimTimingTest {
     void largeReadsAreBoundByTheSlowerOfBusAndWire() {
         NicProfile.Link slow = new NicProfile.Link(1e9, 1024, 0, 0);
         NicProfile nic = TestCard.of(requester(1), NO_WORK, slow);
-        long[] ns = run(nic, new ConnectionOptions(256, 16), 8, list(200, 4096));
+        long[] ns = run(nic, new ConnectionOptions(256, 16), 8, batch(200, 4096));
         assertThat(Arrays.stream(ns).max().orElseThrow() / 1600.0).isCloseTo(4096, within(20.0));
     }
 
@@ -202,7 +202,7 @@ class SimTimingTest {
         long[] ns = new long[4001];
         run(nic, new ConnectionOptions(1, 1), (client, queuePair, region) -> {
             for (int i = 0; i < ns.length; i++) {
-                ns[i] = list(1, 8).ns(client, queuePair, region);
+                ns[i] = batch(1, 8).ns(client, queuePair, region);
             }
             return 0;
         });
@@ -217,7 +217,7 @@ class SimTimingTest {
         Timed program = (client, queuePair, region) -> {
             long start = client.nowNs();
             for (int i = 0; i < 50; i++) {
-                list(1 + (i * 7 + client.index()) % 5, 64).ns(client, queuePair, region);
+                batch(1 + (i * 7 + client.index()) % 5, 64).ns(client, queuePair, region);
             }
             return client.nowNs() - start;
         };
@@ -271,7 +271,7 @@ class SimTimingTest {
         ConnectionOptions options = new ConnectionOptions(1, 1);
         NicProfile nic = contended(new NicProfile.Contention(1, 300, 0, 4096, 0, 0));
         Timed twice = (client, queuePair, region) ->
-                list(1, 0).ns(client, queuePair, region) * 10_000 + list(1, 0).ns(client, queuePair, region);
+                batch(1, 0).ns(client, queuePair, region) * 10_000 + batch(1, 0).ns(client, queuePair, region);
         // The first request finds the card empty, the second does not.
         assertThat(run(nic, options, twice)).isEqualTo(1300 * 10_000 + 1000);
     }
@@ -281,17 +281,17 @@ class SimTimingTest {
         ConnectionOptions options = new ConnectionOptions(1, 1);
         // The region has 4 MB. 5000 bytes from a page's start lie on two pages of 4 KB, on one of 2 MB.
         NicProfile small = contended(new NicProfile.Contention(0, 0, 1, 4096, 200, 0));
-        long plain = run(TestCard.plain(), options, list(1, 5000));
-        assertThat(run(small, options, list(1, 5000))).isEqualTo(plain + 400);
+        long plain = run(TestCard.plain(), options, batch(1, 5000));
+        assertThat(run(small, options, batch(1, 5000))).isEqualTo(plain + 400);
         NicProfile huge = contended(new NicProfile.Contention(0, 0, 1, 2 << 20, 200, 0));
-        assertThat(run(huge, options, list(1, 5000))).isIn(plain, plain + 200);
+        assertThat(run(huge, options, batch(1, 5000))).isIn(plain, plain + 200);
     }
 
     @Test
     void aCardWithRoomForAllTranslationsHoldsThemFromTheStart() {
         NicProfile nic = contended(new NicProfile.Contention(0, 0, 2000, 4096, 200, 0));
         ConnectionOptions options = new ConnectionOptions(1, 1);
-        assertThat(run(nic, options, list(1, 5000))).isEqualTo(run(TestCard.plain(), options, list(1, 5000)));
+        assertThat(run(nic, options, batch(1, 5000))).isEqualTo(run(TestCard.plain(), options, batch(1, 5000)));
     }
 
     /** 1024 pages and room for half of them: half of the READs of every page in turn find theirs, from the first on. */
@@ -364,11 +364,11 @@ class SimTimingTest {
         // Four clients with a READ a microsecond each, long enough for the rates to be what they are.
         Timed mean = (client, queuePair, region) -> {
             for (int i = 0; i < 100; i++) {
-                list(1, 0).ns(client, queuePair, region);
+                batch(1, 0).ns(client, queuePair, region);
             }
             long start = client.nowNs();
             for (int i = 0; i < 100; i++) {
-                list(1, 0).ns(client, queuePair, region);
+                batch(1, 0).ns(client, queuePair, region);
             }
             return (client.nowNs() - start) / 100;
         };
@@ -383,7 +383,7 @@ class SimTimingTest {
         ConnectionOptions options = new ConnectionOptions(64, 64);
         NicProfile roomy = contended(new NicProfile.Contention(0, 0, 0, 4096, 0, 64));
         NicProfile tight = contended(new NicProfile.Contention(0, 0, 0, 4096, 0, 1));
-        assertThat(run(roomy, options, list(3, 0))).isEqualTo(run(TestCard.plain(), options, list(3, 0)));
-        assertThat(run(tight, options, list(64, 0))).isGreaterThan(run(roomy, options, list(64, 0)));
+        assertThat(run(roomy, options, batch(3, 0))).isEqualTo(run(TestCard.plain(), options, batch(3, 0)));
+        assertThat(run(tight, options, batch(64, 0))).isGreaterThan(run(roomy, options, batch(64, 0)));
     }
 }
