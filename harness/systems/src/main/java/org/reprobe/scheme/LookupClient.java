@@ -26,6 +26,13 @@ public final class LookupClient implements Workload {
     private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
+    private final Connector connector;
+
+    /** Makes what a client works with. */
+    @FunctionalInterface
+    interface Connector {
+        LookupResources connect(Client client, Parameters plan) throws FabricException;
+    }
 
     /**
      * What all clients of a run do.
@@ -40,7 +47,6 @@ public final class LookupClient implements Workload {
      * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
      * @param seed of each client's choices
      * @param listener sees every answer; null for none
-     * @param updates what lookups go on to write; null for lookups alone
      */
     public record Parameters(
             RemoteTable table,
@@ -52,8 +58,7 @@ public final class LookupClient implements Workload {
             long durationNs,
             double lookupsPerSecond,
             long seed,
-            @Nullable MatchListener listener,
-            @Nullable Updates updates) {
+            @Nullable MatchListener listener) {
 
         /** Work requests of a queue pair. */
         public int usedSendQueue() {
@@ -67,7 +72,13 @@ public final class LookupClient implements Workload {
     }
 
     public LookupClient(Parameters plan, int clients) {
+        this(plan, clients, LookupResources::of);
+    }
+
+    /** Clients whose lookups are more than lookups. */
+    LookupClient(Parameters plan, int clients, Connector connector) {
         this.plan = plan;
+        this.connector = connector;
         this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond());
     }
@@ -90,10 +101,10 @@ public final class LookupClient implements Workload {
 
     @Override
     public void run(Client client) throws FabricException {
-        LookupResources station = LookupResources.of(client, plan);
+        LookupResources station = connector.connect(client, plan);
         counts[client.index()] = plan.lookupsPerSecond() > 0
                 ? new PacedLookups(station, plan, counts.length, sampling).run()
-                : new Run(station, plan, counts.length, sampling).run();
+                : new Run(station, counts.length, sampling).run();
     }
 
     /** One client's run with a full send queue. */
@@ -101,7 +112,6 @@ public final class LookupClient implements Workload {
         private final LookupResources station;
         private final Client client;
         private final Sampling sampling;
-        private final boolean onlyReads;
         private final int clients;
         private final RequestQueue requests;
         private final LookupRecorder counters;
@@ -112,11 +122,10 @@ public final class LookupClient implements Workload {
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(LookupResources station, Parameters plan, int clients, Sampling sampling) {
+        Run(LookupResources station, int clients, Sampling sampling) {
             this.station = station;
             this.client = station.client();
             this.sampling = sampling;
-            this.onlyReads = plan.updates() == null;
             this.clients = clients;
             this.requests = station.requests();
             this.counters = station.counters();
@@ -136,7 +145,7 @@ public final class LookupClient implements Workload {
             int rampRounds = client.inVirtualTime() ? RAMP_ROUNDS : 0;
             double phase = (client.index() + station.random().nextDouble()) / clients;
             int round = 0;
-            long intervalReads = 0;
+            long intervalRequests = 0;
             long intervalBytes = 0;
             while (true) {
                 long roundNs = client.nowNs();
@@ -150,7 +159,7 @@ public final class LookupClient implements Workload {
                         answers.sample(interval.fromNs(), interval.untilNs());
                     }
                     if (isDone(interval, answers.sampledInProgress(), roundNs)) {
-                        return counters.over(interval, intervalReads, intervalBytes, answers.sampledInProgress());
+                        return counters.over(interval, intervalRequests, intervalBytes, answers.sampledInProgress());
                     }
                 }
                 int limit = interval.onlyDrains(roundNs)
@@ -173,7 +182,7 @@ public final class LookupClient implements Workload {
                 requests.remove(posted);
                 answers.timeFinished();
                 if (interval.counts()) {
-                    intervalReads += onlyReads ? posted : 0;
+                    intervalRequests += posted;
                     intervalBytes += postedBytes;
                 }
                 if (round >= rampRounds) {

@@ -165,7 +165,7 @@ class LookupAnswersTest {
                     image.geometry(), fabric.register(image.table()), heap == null ? null : fabric.register(heap));
             LookupClient clients = new LookupClient(
                     new LookupClient.Parameters(
-                            table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, 0, seed, listener, null),
+                            table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, 0, seed, listener),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             return clients.counters();
