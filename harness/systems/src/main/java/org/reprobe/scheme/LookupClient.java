@@ -9,7 +9,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Workload;
+import org.reprobe.system.WatchedLookups;
 import org.reprobe.workload.KeySet;
 
 /**
@@ -19,7 +19,7 @@ import org.reprobe.workload.KeySet;
  *
  * <p>One object serves all clients of a run; what a client has counted is in {@link #counts}.
  */
-public final class LookupClient implements Workload {
+public final class LookupClient implements WatchedLookups {
     /** A multiple of 2 and 3, so that lookups of two or of three rounds begin evenly spread. */
     private static final int RAMP_ROUNDS = 6;
 
@@ -69,6 +69,20 @@ public final class LookupClient implements Workload {
         public long bufferBytes() {
             return LookupResources.bufferBytes(this);
         }
+
+        private Parameters with(MatchListener other) {
+            return new Parameters(
+                    table,
+                    keys,
+                    probing,
+                    sendQueue,
+                    outstandingReads,
+                    warmUpNs,
+                    durationNs,
+                    lookupsPerSecond,
+                    seed,
+                    other);
+        }
     }
 
     public LookupClient(Parameters plan, int clients) {
@@ -81,6 +95,28 @@ public final class LookupClient implements Workload {
         this.connector = connector;
         this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond());
+    }
+
+    @Override
+    public long records() {
+        return plan.keys().records();
+    }
+
+    @Override
+    public long key(long ordinal) {
+        return Integer.toUnsignedLong(plan.keys().key(ordinal));
+    }
+
+    /** A record's value is its ordinal. */
+    @Override
+    public long value(long ordinal) {
+        return ordinal;
+    }
+
+    @Override
+    public WatchedLookups watchedBy(Listener listener) {
+        int recordBytes = plan.table().geometry().recordBytes();
+        return new LookupClient(plan.with(new WatchedMatches(recordBytes, listener)), counts.length, connector);
     }
 
     /** All clients' counters together, once they have ended. */
