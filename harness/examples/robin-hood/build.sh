@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the example against Reprobe, which ./run.sh has built. A project of its own would have Maven do it.
+# Compiles the example against Reprobe, which ./run.sh has built; with "test", tests it as well. A project of its own would have
+# Maven do it.
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 reprobe=${REPROBE_HOME:-$here/../../..}
@@ -11,3 +12,11 @@ find "$here/src/main/java" -name '*.java' -print0 |
     -cp "${jars[0]}:$reprobe/harness/app/target/lib/*"
 cp -r "$here/src/main/resources/." "$classes/"
 "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --create --file "$here/target/robin-hood.jar" -C "$classes" .
+if [ "${1:-}" = test ]; then
+  mkdir -p "$here/target/test-classes"
+  path="$here/target/robin-hood.jar:${jars[0]}:$reprobe/harness/app/target/lib/*"
+  find "$here/src/test/java" -name '*.java' -print0 |
+    xargs -0 "${JAVA_HOME:+$JAVA_HOME/bin/}javac" --release 25 -proc:none -d "$here/target/test-classes" -cp "$path"
+  "${JAVA_HOME:+$JAVA_HOME/bin/}java" --enable-native-access=ALL-UNNAMED -Dreprobe.home="$reprobe" \
+    -cp "$here/target/test-classes:$path" org.example.robinhood.RobinHoodTest "$here"
+fi

@@ -33,6 +33,8 @@ class ArchitectureTest {
                 .resideOutsideOfPackage("org.reprobe.fabric.*..")
                 .and()
                 .doNotHaveFullyQualifiedName("org.reprobe.run.Fabrics")
+                .and() // the test kit simulates what it runs
+                .doNotHaveFullyQualifiedName("org.reprobe.conformance.CellRun")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.reprobe.fabric.*..")

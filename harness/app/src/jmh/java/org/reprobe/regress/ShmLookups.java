@@ -68,7 +68,6 @@ final class ShmLookups implements Timings {
                         (long) durationNs,
                         0,
                         ++seed,
-                        null,
                         null),
                 1);
         fabric.run(1, client -> {

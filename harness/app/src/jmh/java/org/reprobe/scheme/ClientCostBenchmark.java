@@ -118,7 +118,7 @@ public class ClientCostBenchmark {
             Instant client = new Instant(image.table(), run);
             LookupClient lookups = new LookupClient(
                     new LookupClient.Parameters(
-                            table, image.keys(), probing, SEND_QUEUE, 16, 0, LOOKUPS, 0, ++seed, null, null),
+                            table, image.keys(), probing, SEND_QUEUE, 16, 0, LOOKUPS, 0, ++seed, null),
                     1);
             lookups.run(client);
             done.lookups += client.lookups;

@@ -82,8 +82,7 @@ public class LookupBenchmark {
                             20_000_000,
                             0,
                             seed,
-                            finished,
-                            null),
+                            finished),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             counted.lookups += finished.count();

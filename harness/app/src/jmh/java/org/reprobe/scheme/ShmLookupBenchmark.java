@@ -98,8 +98,7 @@ public class ShmLookupBenchmark {
                             RUN_NS,
                             0,
                             ++seed,
-                            finished,
-                            null),
+                            finished),
                     1);
             clients.run(Group.alone(1), client -> {
                 long fromNs = cpuNs();

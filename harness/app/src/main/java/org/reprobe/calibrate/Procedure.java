@@ -338,7 +338,6 @@ public final class Procedure {
                         durationNs,
                         0,
                         seeds.next(),
-                        null,
                         null),
                 clients);
         double[] roundNs = new double[clients];

@@ -11,10 +11,10 @@ import org.reprobe.scenario.CellSettings;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.Deployment;
-import org.reprobe.system.PlannedDeployment;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 
 /** Simulates one configuration of a plan, on one server with a table of its own. */
@@ -66,8 +66,13 @@ public final class PlanTrial implements AutoCloseable {
         this.writeShare = writeShare;
         Deployment deployment = deployment(settings(clients.sendQueue(), 0, 0, 1));
         Content table = deployment.content();
-        if (table == null || !(deployment instanceof PlannedDeployment)) {
-            throw new RefusedException("clients of " + shape.scheme().key() + " make no lookups at a given rate");
+        String scheme = shape.scheme().key();
+        SystemUnderTest system = Systems.of(scheme);
+        if (table == null || !Systems.reads(system, scheme, "load.rate-per-s")) {
+            throw new RefusedException("clients of " + scheme + " make no lookups at a given rate");
+        }
+        if (writeShare > 0 && !Systems.reads(system, scheme, "workload.writes")) {
+            throw new RefusedException("clients of " + scheme + " only read");
         }
         this.content = table.build(Content.Builder.anew(1));
         this.owner = true;
@@ -114,8 +119,7 @@ public final class PlanTrial implements AutoCloseable {
     public Seen run(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs)
             throws InterruptedException {
         Settings settings = settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs);
-        RunOutcome outcome = SimulatedRun.run(
-                settings, nic, ((PlannedDeployment) deployment(settings)).updating(writeShare), content, seed);
+        RunOutcome outcome = SimulatedRun.run(settings, nic, content, 0, seed);
         if (!outcome.valid()) {
             return new Seen(0, 0, 0, 0, outcome.problem());
         }
@@ -147,6 +151,7 @@ public final class PlanTrial implements AutoCloseable {
         values.put("table.record-bytes", shape.recordBytes());
         values.put("table.storage", shape.inline() ? "inline" : "heap");
         values.put("workload.keys", "distinct");
+        values.put("workload.writes", writeShare);
         values.putAll(shape.settings());
         values.put("measure.warm-up-ms", warmUpMs);
         values.put("measure.duration-ms", durationMs);

@@ -19,6 +19,8 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.run.crew.OwnJvm;
 import org.reprobe.testing.Project;
@@ -89,6 +91,14 @@ class ProjectTest {
     }
 
     private Ended run(String... arguments) throws IOException, InterruptedException {
+        return start("org.reprobe.cli.Reprobe", arguments);
+    }
+
+    private Ended conformance() throws IOException, InterruptedException {
+        return start("org.example.robinhood.RobinHoodTest", project.toString());
+    }
+
+    private Ended start(String main, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(OwnJvm.java());
         command.addAll(List.of(
                 "-XX:TieredStopAtLevel=1",
@@ -98,7 +108,7 @@ class ProjectTest {
                 "-Dreprobe.project=" + project,
                 "-cp",
                 System.getProperty("java.class.path") + java.io.File.pathSeparator + jar,
-                "org.reprobe.cli.Reprobe"));
+                main));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .directory(dir.toFile())
@@ -173,25 +183,30 @@ class ProjectTest {
         assertThat(ended.out()).contains("linear-variable,load-factor=0.5,read-slots=3 ");
     }
 
+    /** By the kit that Reprobe's own systems are tested by, and so are faults. */
     @Test
-    void aLookupThatStopsTooEarlyIsFoundOut() throws Exception {
-        Path client = dir.resolve("src/main/java/org/example/robinhood/RobinHoodClient.java");
-        String source = Files.readString(client);
-        String faulty =
-                source.replace("table.distance(here, slot) < distance", "table.distance(here, slot) <= distance");
-        assertThat(faulty).isNotEqualTo(source);
-        Files.writeString(client, faulty);
+    void itIsTestedAsOurOwnSystemsAre() throws Exception {
+        Ended ended = conformance();
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "RobinHoodClient; table.distance(here, slot) < distance; table.distance(here, slot) <= distance; a lookup of key",
+                "RobinHoodClient; value = local.get(WORD, (long) i * RobinHoodTable.SLOT_BYTES; value = local.get(WORD, 0; a lookup of key",
+                "RobinHoodDeployment; settings.section(RobinHoodSettings.class).readSlots(); 4; robin-hood.read-slots: no value of it",
+                "PlannedRobinHood; Map.of(\"robin-hood.read-slots\", readSlots); Map.of(\"robin-hood.read-slots\", 1); READs a lookup are",
+            })
+    void aFaultIsFoundOut(String type, String right, String wrong, String words) throws Exception {
+        Path file = dir.resolve("src/main/java/org/example/robinhood/" + type + ".java");
+        String source = Files.readString(file);
+        assertThat(source).contains(right);
+        Files.writeString(file, source.replace(right, wrong));
         jar = compile();
-        Ended ended = run(
-                "run",
-                "early-stop",
-                "--out",
-                dir.resolve("faulty").toString(),
-                "--set",
-                "load-factor=0.9",
-                "--set",
-                "measure.repeats=1");
-        assertThat(ended.exitCode()).isEqualTo(1);
-        assertThat(ended.out() + ended.err()).contains("operations got a wrong answer");
+        Ended ended = conformance();
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isEqualTo(1);
+        assertThat(ended.out()).contains(words);
     }
 }

@@ -8,10 +8,10 @@ import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Workload;
+import org.reprobe.system.WatchedLookups;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
-public final class KeyValueWorkload implements Workload {
+public final class KeyValueWorkload implements WatchedLookups {
     private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
@@ -57,6 +57,26 @@ public final class KeyValueWorkload implements Workload {
     @Override
     public Counts counts() {
         return OperationCounts.sum(counts);
+    }
+
+    @Override
+    public long records() {
+        return plan.keys().length;
+    }
+
+    @Override
+    public long key(long ordinal) {
+        return plan.keys()[(int) ordinal];
+    }
+
+    @Override
+    public long value(long ordinal) {
+        return key(ordinal);
+    }
+
+    @Override
+    public WatchedLookups watchedBy(Listener listener) {
+        return new WatchedReads(plan, counts.length, listener);
     }
 
     /** Adds what a client has counted so far, or takes it away. */

@@ -2,6 +2,7 @@ package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.reprobe.fabric.Client;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
@@ -31,6 +32,11 @@ final class CuckooProbing implements LookupAlgorithm {
     private final int slotBytes;
     private final int recordBytes;
     private final long slots;
+
+    /** Sequential probing, by number of lookup: the order of candidates, and how many have been asked for. */
+    private long[] order = {};
+
+    private int[] asked = {};
 
     CuckooProbing(LookupParts parts, boolean parallel) {
         this.lookups = parts.lookups();
@@ -63,20 +69,25 @@ final class CuckooProbing implements LookupAlgorithm {
             }
             lookups.tableDone[lookup] = true;
         } else {
-            lookups.origin[lookup] = randomOrder();
+            if (lookup >= order.length) {
+                order = Arrays.copyOf(order, lookups.capacity());
+                asked = Arrays.copyOf(asked, lookups.capacity());
+            }
+            order[lookup] = randomOrder();
+            asked[lookup] = 0;
             readNextCandidate(lookup);
         }
     }
 
     private void readNextCandidate(int lookup) {
-        long asked = lookups.progress[lookup]++;
-        readCandidate(lookup, (int) (lookups.origin[lookup] >>> (asked * ORDER_BITS)) & ((1 << ORDER_BITS) - 1));
-        lookups.tableDone[lookup] = asked + 1 == k;
+        int before = asked[lookup]++;
+        readCandidate(lookup, (int) (order[lookup] >>> (before * ORDER_BITS)) & ((1 << ORDER_BITS) - 1));
+        lookups.tableDone[lookup] = before + 1 == k;
     }
 
     private void readCandidate(int lookup, int candidate) {
         long slot = Hashing.candidate(lookups.key[lookup], candidate, slots);
-        requests.push(lookup, false, geometry.slotOffset(slot), slotBytes, candidate);
+        requests.push(lookup, false, geometry.slotOffset(slot), slotBytes, candidate); // detail: which candidate
         lookups.pending[lookup]++;
         lookups.tableRequests[lookup]++;
     }

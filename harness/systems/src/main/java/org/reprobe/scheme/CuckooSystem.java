@@ -69,6 +69,6 @@ public final class CuckooSystem implements SystemUnderTest {
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
         Probing probing = new Probing.Cuckoo(settings.scheme().equals(PARALLEL.name()));
-        return new LookupDeployment(settings, LookupSystems.spec(settings, repeat, TableKind.CUCKOO), probing, null, 0);
+        return new LookupDeployment(settings, LookupSystems.spec(settings, repeat, TableKind.CUCKOO), probing, null);
     }
 }

@@ -2,6 +2,7 @@ package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.reprobe.fabric.Client;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
@@ -34,6 +35,11 @@ final class HopscotchProbing implements LookupAlgorithm {
     private final boolean distinctKeys;
     private final int slotBytes;
 
+    /** By number of lookup: the overflow block to read next, zero for none, and requests not yet processed. */
+    private long[] block = {};
+
+    private int[] open = {};
+
     HopscotchProbing(LookupParts parts, boolean distinctKeys) {
         this.lookups = parts.lookups();
         this.requests = parts.requests();
@@ -60,10 +66,14 @@ final class HopscotchProbing implements LookupAlgorithm {
         return 1;
     }
 
-    /** In {@code origin} stands the overflow block to read next, zero for none. */
     @Override
     public void begin(int lookup) {
-        lookups.origin[lookup] = 0;
+        if (lookup >= block.length) {
+            block = Arrays.copyOf(block, lookups.capacity());
+            open = Arrays.copyOf(open, lookups.capacity());
+        }
+        block[lookup] = 0;
+        open[lookup] = 0;
         int unitBytes = chained ? geometry.bucketBytes() : slotBytes;
         long units = chained ? geometry.buckets() : geometry.slots();
         long span = Math.min(units, chained ? 2 : geometry.neighbourhood());
@@ -78,6 +88,7 @@ final class HopscotchProbing implements LookupAlgorithm {
     private void read(int lookup, long offset, int bytes, long what) {
         requests.push(lookup, false, offset, bytes, what);
         lookups.pending[lookup]++;
+        open[lookup]++;
         lookups.tableRequests[lookup]++;
     }
 
@@ -85,6 +96,7 @@ final class HopscotchProbing implements LookupAlgorithm {
     public void completed(int request) {
         int lookup = requests.lookup[request];
         lookups.pending[lookup]--;
+        open[lookup]--;
         long at = requests.local[request];
         if (requests.toHeap[request]) {
             answers.fromHeap(lookup, local, at);
@@ -92,18 +104,17 @@ final class HopscotchProbing implements LookupAlgorithm {
             scan(lookup, at, requests.bytes[request] / slotBytes);
         } else if (requests.detail[request] == OVERFLOW_BLOCK) {
             scan(lookup, at, TableGeometry.OVERFLOW_SLOTS);
-            lookups.origin[lookup] =
-                    Integer.toUnsignedLong(local.get(Matches.INT, at + geometry.overflowChainOffset()));
+            block[lookup] = Integer.toUnsignedLong(local.get(Matches.INT, at + geometry.overflowChainOffset()));
         } else {
             completedBuckets(request, lookup, at);
         }
-        if (lookups.pending[lookup] == 0) {
-            long block = lookups.origin[lookup];
-            if (block == 0 || (distinctKeys && lookups.answered[lookup])) {
+        if (open[lookup] == 0) {
+            long next = block[lookup];
+            if (next == 0 || (distinctKeys && lookups.answered[lookup])) {
                 lookups.tableDone[lookup] = true;
             } else {
-                lookups.origin[lookup] = 0;
-                read(lookup, geometry.overflowOffset((int) block), geometry.overflowBlockBytes(), OVERFLOW_BLOCK);
+                block[lookup] = 0;
+                read(lookup, geometry.overflowOffset((int) next), geometry.overflowBlockBytes(), OVERFLOW_BLOCK);
             }
         }
         answers.finishIfDone(lookup);
@@ -115,8 +126,7 @@ final class HopscotchProbing implements LookupAlgorithm {
         for (int bucket = 0; bucket < buckets; bucket++, at += geometry.bucketBytes()) {
             scan(lookup, at, geometry.bucketSlots());
             if (home && bucket == 0) {
-                lookups.origin[lookup] =
-                        Integer.toUnsignedLong(local.get(Matches.INT, at + geometry.bucketChainOffset()));
+                block[lookup] = Integer.toUnsignedLong(local.get(Matches.INT, at + geometry.bucketChainOffset()));
             }
         }
     }
@@ -136,6 +146,7 @@ final class HopscotchProbing implements LookupAlgorithm {
                     int offset = local.get(Matches.INT, at + geometry.slotHeapOffset());
                     requests.push(lookup, true, geometry.heapOffset(offset, 0), geometry.recordBytes(), 0);
                     lookups.pending[lookup]++;
+                    open[lookup]++;
                     lookups.heapRequests[lookup]++;
                 }
             }

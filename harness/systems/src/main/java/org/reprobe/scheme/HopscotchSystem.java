@@ -64,6 +64,6 @@ public final class HopscotchSystem implements SystemUnderTest {
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
         Probing probing = new Probing.Hopscotch(settings.workload().keys() == Distribution.DISTINCT);
-        return new LookupDeployment(settings, spec(settings, repeat), probing, null, 0);
+        return new LookupDeployment(settings, spec(settings, repeat), probing, null);
     }
 }

@@ -29,6 +29,11 @@ final class LinearProbing implements LookupAlgorithm {
 
     private final @Nullable HintedReadSize hinted;
     private final @Nullable ClusterSet clusters;
+
+    /** By number of lookup: the slot where probing began, and how many from there on were seen to be filled. */
+    private long[] home = {};
+
+    private long[] filled = {};
     private long[] bufferedStart = new long[64];
     private long[] bufferedEnd = new long[64];
     private int buffered;
@@ -62,9 +67,14 @@ final class LinearProbing implements LookupAlgorithm {
 
     @Override
     public void begin(int lookup) {
-        long home = Hashing.home(lookups.key[lookup], slots);
-        lookups.origin[lookup] = home;
-        readFrom(lookup, home);
+        if (lookup >= home.length) {
+            home = Arrays.copyOf(home, lookups.capacity());
+            filled = Arrays.copyOf(filled, lookups.capacity());
+        }
+        long slot = Hashing.home(lookups.key[lookup], slots);
+        home[lookup] = slot;
+        filled[lookup] = 0;
+        readFrom(lookup, slot);
     }
 
     /** READ the next R slots; a READ ends at the table's end and the next one starts at slot 0. */
@@ -74,7 +84,8 @@ final class LinearProbing implements LookupAlgorithm {
             count = adjusted(slot);
         }
         count = Math.min(count, Math.min(longestReadSlots, slots - slot));
-        requests.push(lookup, false, geometry.slotOffset(slot), (int) count * slotBytes, slot);
+        requests.push(
+                lookup, false, geometry.slotOffset(slot), (int) count * slotBytes, slot); // detail: its first slot
         lookups.pending[lookup]++;
         lookups.tableRequests[lookup]++;
     }
@@ -147,26 +158,26 @@ final class LinearProbing implements LookupAlgorithm {
         probed(lookup, slot, (at - first) / slotBytes, at < end);
     }
 
-    /** From {@code slot} on there were {@code filled} filled slots; then an empty one, or the READ ended. */
-    private void probed(int lookup, long slot, long filled, boolean empty) {
-        client.spendCpu((filled + (empty ? 1 : 0)) * comparisonPs);
-        lookups.progress[lookup] += filled;
+    /** From {@code slot} on there were so many filled slots; then an empty one, or the READ ended. */
+    private void probed(int lookup, long slot, long more, boolean empty) {
+        client.spendCpu((more + (empty ? 1 : 0)) * comparisonPs);
+        filled[lookup] += more;
         if (empty) {
             lookups.tableDone[lookup] = true;
             if (clusters != null) {
                 buffer(lookup);
             }
-        } else if (lookups.progress[lookup] >= slots) {
+        } else if (filled[lookup] >= slots) {
             lookups.tableDone[lookup] = true;
         } else {
-            long next = slot + filled;
+            long next = slot + more;
             readFrom(lookup, next == slots ? 0 : next);
         }
     }
 
     private void buffer(int lookup) {
-        long start = lookups.origin[lookup];
-        long end = start + lookups.progress[lookup];
+        long start = home[lookup];
+        long end = start + filled[lookup];
         if (start == end || end >= slots) {
             return;
         }

@@ -57,6 +57,8 @@ public final class LinearProbingSystem implements SystemUnderTest {
             cell.hasNoEffect(
                     "model.hint-distance", "it is for operation predict; lookups take their hints from clusters.track");
             cell.hasNoEffect("model.hint-slots", "it is for operation predict, with hint-distance");
+        } else {
+            cell.hasNoEffect("workload.writes", "operation predict runs nothing; use operation lookup");
         }
         if (!track) {
             cell.hasNoEffect("clusters.count", "it is for clusters.track: true");
@@ -96,6 +98,6 @@ public final class LinearProbingSystem implements SystemUnderTest {
         LinearSettings.Clusters clusters = settings.section(LinearSettings.Clusters.class);
         Probing probing = new Probing.Linear(
                 sizes.readSlots(), clusters.track() ? sizes.model()::readSlots : null, clusters.count());
-        return new LookupDeployment(settings, spec(settings, repeat), probing, sizes, 0);
+        return new LookupDeployment(settings, spec(settings, repeat), probing, sizes);
     }
 }

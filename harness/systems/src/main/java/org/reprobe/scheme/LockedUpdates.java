@@ -3,50 +3,61 @@ package org.reprobe.scheme;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * A scheme some of whose lookups go on to write the record that they found. The record's lock stands in a table of locks: a
- * COMPARE_AND_SWAP takes it, then a WRITE of the record and one that frees the lock go out in one list, which keeps their
- * order. Who finds the lock taken asks again. So writers exclude each other; a reader must see for itself, by versions or
- * checksums, whether it met a writer.
+ * A scheme some of whose lookups go on to write the record that they found, by one-sided operations ({@code workload.writes}). The
+ * record's lock stands in a table of locks: a COMPARE_AND_SWAP takes it, then a WRITE of the record and one that frees the lock go
+ * out in one list, which keeps their order. Who finds the lock taken asks again. So writers exclude each other; a reader must see
+ * for itself, by versions or checksums, whether it met a writer.
  *
  * <p>The bytes written are those that were found, so that the table stays what it was built as.
+ *
+ * <p>It wraps a lookup scheme, which knows nothing of it: a lookup that is to write has a request more pending than the scheme
+ * pushed, so that it does not finish, and once the scheme is done with it, what it pushes is this class's.
  */
 final class LockedUpdates implements LookupAlgorithm {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
+    // What a request does that is this class's, in its detail.
+    private static final long LOCK = 0;
+    private static final long WRITE = 1;
+    private static final long UNLOCK = 2;
+
+    /** Where a lookup is that is to write. */
+    private static final byte LOOKS = 1;
+
+    private static final byte UPDATES = 2;
+
     private final LookupAlgorithm lookup;
+    private final FoundRecords found;
     private final Lookups lookups;
     private final RequestQueue requests;
     private final Matches answers;
     private final MemorySegment local;
     private final Rng random;
-    private final Updates updates;
-    private final int recordBytes;
-    /** By number of lookup: whether the record is to be written once it is found; then where it stands, and its bytes. */
-    private boolean[] writes = {};
+    private final double share;
+    private final long lockBytes;
+    /** By number of lookup: 0 for one that only looks, {@link #LOOKS} or {@link #UPDATES}. */
+    private byte[] state = {};
 
-    private long[] recordAt = {};
-    private boolean[] recordInHeap = {};
-    private byte[] records = {};
-
-    /** Of the READ that is being processed: where it landed, and where in table or heap it came from. */
-    private long landed;
-
-    private long cameFrom;
-    private boolean fromHeap;
-
-    LockedUpdates(LookupParts parts, LookupAlgorithm lookup, Updates updates) {
+    /**
+     * @param lookup which knows nothing of it
+     * @param found as the listener of {@code parts} sees it
+     * @param share of lookups that write, 0 to 1
+     * @param locks words of 8 bytes, zero for free; their number is a power of two, and a record's is given by its ordinal
+     */
+    LockedUpdates(LookupParts parts, LookupAlgorithm lookup, FoundRecords found, double share, RemoteRegion locks) {
         this.lookup = lookup;
+        this.found = found;
         this.lookups = parts.lookups();
         this.requests = parts.requests();
         this.answers = parts.answers();
         this.local = parts.local();
         this.random = parts.random();
-        this.updates = updates;
-        this.recordBytes = parts.table().geometry().recordBytes();
-        answers.goOnWith(this);
+        this.share = share;
+        this.lockBytes = locks.bytes();
     }
 
     @Override
@@ -56,59 +67,43 @@ final class LockedUpdates implements LookupAlgorithm {
 
     @Override
     public void begin(int number) {
-        if (number >= writes.length) {
-            int capacity = lookups.key.length;
-            writes = Arrays.copyOf(writes, capacity);
-            recordAt = Arrays.copyOf(recordAt, capacity);
-            recordInHeap = Arrays.copyOf(recordInHeap, capacity);
-            records = Arrays.copyOf(records, capacity * recordBytes);
+        if (number >= state.length) {
+            state = Arrays.copyOf(state, lookups.capacity());
         }
-        writes[number] = random.nextDouble() < updates.share();
+        boolean writes = random.nextDouble() < share;
+        state[number] = writes ? LOOKS : 0;
         lookup.begin(number);
-    }
-
-    /** The record of a lookup is at {@code offset} of local memory. */
-    void found(int number, long offset) {
-        recordAt[number] = cameFrom + offset - landed;
-        recordInHeap[number] = fromHeap;
-        MemorySegment.copy(local, ValueLayout.JAVA_BYTE, offset, records, number * recordBytes, recordBytes);
-    }
-
-    /** True when a lookup that has found what it looked for now asks for the lock instead of finishing. */
-    boolean goesOn(int number) {
-        if (!writes[number] || !lookups.answered[number]) {
-            return false;
+        if (writes) {
+            lookups.pending[number]++;
         }
-        writes[number] = false;
-        lock(number);
-        return true;
-    }
-
-    private void lock(int number) {
-        push(RequestQueue.LOCK, number, false, updates.offset(lookups.ordinal[number]), Long.BYTES);
-    }
-
-    private void push(byte verb, int number, boolean toHeap, long offset, int bytes) {
-        requests.push(verb, number, toHeap, offset, bytes, 0);
-        lookups.pending[number]++;
     }
 
     @Override
     public void completed(int request) {
-        byte verb = requests.verb[request];
-        landed = requests.local[request];
-        if (verb == RequestQueue.READ) {
-            cameFrom = requests.offset[request];
-            fromHeap = requests.toHeap[request];
-            lookup.completed(request);
+        int number = requests.lookup[request];
+        if (state[number] == UPDATES) {
+            updated(request, number);
             return;
         }
-        int number = requests.lookup[request];
+        found.processes(requests, request);
+        lookup.completed(request);
+        if (state[number] == LOOKS && lookups.tableDone[number] && lookups.pending[number] == 1) {
+            lookups.pending[number] = 0;
+            if (lookups.answered[number]) {
+                state[number] = UPDATES;
+                lock(number);
+            } else {
+                answers.finishIfDone(number);
+            }
+        }
+    }
+
+    private void updated(int request, int number) {
         lookups.pending[number]--;
-        if (verb == RequestQueue.LOCK) {
-            if (local.get(WORD, landed) == 0) {
-                push(RequestQueue.WRITE, number, recordInHeap[number], recordAt[number], recordBytes);
-                push(RequestQueue.UNLOCK, number, false, updates.offset(lookups.ordinal[number]), Long.BYTES);
+        if (requests.detail[request] == LOCK) {
+            if (local.get(WORD, requests.local[request]) == 0) {
+                push(WRITE, number, found.inHeap(number), found.offset(number), found.recordBytes());
+                push(UNLOCK, number, false, lockOffset(number), Long.BYTES);
             } else {
                 lock(number);
             }
@@ -116,13 +111,38 @@ final class LockedUpdates implements LookupAlgorithm {
         answers.finishIfDone(number);
     }
 
+    private void lock(int number) {
+        push(LOCK, number, false, lockOffset(number), Long.BYTES);
+    }
+
+    private long lockOffset(int number) {
+        return (lookups.ordinal[number] * Long.BYTES) & (lockBytes - 1);
+    }
+
+    private void push(long verb, int number, boolean toHeap, long offset, int bytes) {
+        requests.push(number, toHeap, offset, bytes, verb);
+        lookups.pending[number]++;
+    }
+
+    /** Whether the scheme that looks has pushed a request, and not this class. */
+    boolean isRead(int request) {
+        return state[requests.lookup[request]] != UPDATES;
+    }
+
+    boolean isLock(int request) {
+        return requests.detail[request] == LOCK;
+    }
+
+    boolean isUnlock(int request) {
+        return requests.detail[request] == UNLOCK;
+    }
+
     /** Puts what a WRITE carries where it is taken from. */
     void fill(int request, int at) {
-        if (requests.verb[request] == RequestQueue.WRITE) {
-            int from = requests.lookup[request] * recordBytes;
-            MemorySegment.copy(records, from, local, ValueLayout.JAVA_BYTE, at, recordBytes);
-        } else {
+        if (isUnlock(request)) {
             local.set(WORD, at, 0);
+        } else {
+            found.copyTo(local, at, requests.lookup[request]);
         }
     }
 

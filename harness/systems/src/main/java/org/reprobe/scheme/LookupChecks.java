@@ -45,9 +45,12 @@ final class LookupChecks {
             return "lookups waited ever longer, so that their latency means nothing: the load is at the limit of what"
                     + " can be served; use a lower load.rate-per-s or a longer measure.warm-up-ms";
         }
-        // Who tracks clusters makes READs of very different lengths, and ever fewer: they don't balance.
+        // Who tracks clusters makes READs of very different lengths, and ever fewer: they don't balance. Nor do READs
+        // and what
+        // writes post besides.
         boolean balances = !paced
                 && kind == Kind.SIMULATED
+                && settings.workload().writes() == 0
                 && !settings.section(LinearSettings.Clusters.class).track();
         double off = balances ? imbalance(counters) : 0;
         if (off > BALANCE) {

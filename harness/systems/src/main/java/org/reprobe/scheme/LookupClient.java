@@ -9,7 +9,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Workload;
+import org.reprobe.system.WatchedLookups;
 import org.reprobe.workload.KeySet;
 
 /**
@@ -19,13 +19,20 @@ import org.reprobe.workload.KeySet;
  *
  * <p>One object serves all clients of a run; what a client has counted is in {@link #counts}.
  */
-public final class LookupClient implements Workload {
+public final class LookupClient implements WatchedLookups {
     /** A multiple of 2 and 3, so that lookups of two or of three rounds begin evenly spread. */
     private static final int RAMP_ROUNDS = 6;
 
     private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
+    private final Connector connector;
+
+    /** Makes what a client works with. */
+    @FunctionalInterface
+    interface Connector {
+        LookupResources connect(Client client, Parameters plan) throws FabricException;
+    }
 
     /**
      * What all clients of a run do.
@@ -40,7 +47,6 @@ public final class LookupClient implements Workload {
      * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
      * @param seed of each client's choices
      * @param listener sees every answer; null for none
-     * @param updates what lookups go on to write; null for lookups alone
      */
     public record Parameters(
             RemoteTable table,
@@ -52,8 +58,7 @@ public final class LookupClient implements Workload {
             long durationNs,
             double lookupsPerSecond,
             long seed,
-            @Nullable MatchListener listener,
-            @Nullable Updates updates) {
+            @Nullable MatchListener listener) {
 
         /** Work requests of a queue pair. */
         public int usedSendQueue() {
@@ -64,12 +69,54 @@ public final class LookupClient implements Workload {
         public long bufferBytes() {
             return LookupResources.bufferBytes(this);
         }
+
+        private Parameters with(MatchListener other) {
+            return new Parameters(
+                    table,
+                    keys,
+                    probing,
+                    sendQueue,
+                    outstandingReads,
+                    warmUpNs,
+                    durationNs,
+                    lookupsPerSecond,
+                    seed,
+                    other);
+        }
     }
 
     public LookupClient(Parameters plan, int clients) {
+        this(plan, clients, LookupResources::of);
+    }
+
+    /** Clients whose lookups are more than lookups. */
+    LookupClient(Parameters plan, int clients, Connector connector) {
         this.plan = plan;
+        this.connector = connector;
         this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond());
+    }
+
+    @Override
+    public long records() {
+        return plan.keys().records();
+    }
+
+    @Override
+    public long key(long ordinal) {
+        return Integer.toUnsignedLong(plan.keys().key(ordinal));
+    }
+
+    /** A record's value is its ordinal. */
+    @Override
+    public long value(long ordinal) {
+        return ordinal;
+    }
+
+    @Override
+    public WatchedLookups watchedBy(Listener listener) {
+        int recordBytes = plan.table().geometry().recordBytes();
+        return new LookupClient(plan.with(new WatchedMatches(recordBytes, listener)), counts.length, connector);
     }
 
     /** All clients' counters together, once they have ended. */
@@ -90,10 +137,10 @@ public final class LookupClient implements Workload {
 
     @Override
     public void run(Client client) throws FabricException {
-        LookupResources station = LookupResources.of(client, plan);
+        LookupResources station = connector.connect(client, plan);
         counts[client.index()] = plan.lookupsPerSecond() > 0
                 ? new PacedLookups(station, plan, counts.length, sampling).run()
-                : new Run(station, plan, counts.length, sampling).run();
+                : new Run(station, counts.length, sampling).run();
     }
 
     /** One client's run with a full send queue. */
@@ -101,7 +148,6 @@ public final class LookupClient implements Workload {
         private final LookupResources station;
         private final Client client;
         private final Sampling sampling;
-        private final boolean onlyReads;
         private final int clients;
         private final RequestQueue requests;
         private final LookupRecorder counters;
@@ -112,11 +158,10 @@ public final class LookupClient implements Workload {
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(LookupResources station, Parameters plan, int clients, Sampling sampling) {
+        Run(LookupResources station, int clients, Sampling sampling) {
             this.station = station;
             this.client = station.client();
             this.sampling = sampling;
-            this.onlyReads = plan.updates() == null;
             this.clients = clients;
             this.requests = station.requests();
             this.counters = station.counters();
@@ -136,7 +181,7 @@ public final class LookupClient implements Workload {
             int rampRounds = client.inVirtualTime() ? RAMP_ROUNDS : 0;
             double phase = (client.index() + station.random().nextDouble()) / clients;
             int round = 0;
-            long intervalReads = 0;
+            long intervalRequests = 0;
             long intervalBytes = 0;
             while (true) {
                 long roundNs = client.nowNs();
@@ -150,7 +195,7 @@ public final class LookupClient implements Workload {
                         answers.sample(interval.fromNs(), interval.untilNs());
                     }
                     if (isDone(interval, answers.sampledInProgress(), roundNs)) {
-                        return counters.over(interval, intervalReads, intervalBytes, answers.sampledInProgress());
+                        return counters.over(interval, intervalRequests, intervalBytes, answers.sampledInProgress());
                     }
                 }
                 int limit = interval.onlyDrains(roundNs)
@@ -173,7 +218,7 @@ public final class LookupClient implements Workload {
                 requests.remove(posted);
                 answers.timeFinished();
                 if (interval.counts()) {
-                    intervalReads += onlyReads ? posted : 0;
+                    intervalRequests += posted;
                     intervalBytes += postedBytes;
                 }
                 if (round >= rampRounds) {

@@ -17,9 +17,9 @@ import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.SendQueue;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
+import org.reprobe.system.Deployment;
 import org.reprobe.system.LatencyMetrics;
 import org.reprobe.system.MemoryNeed;
-import org.reprobe.system.PlannedDeployment;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.SampleChecks;
 import org.reprobe.system.Served;
@@ -33,7 +33,7 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 
 /** One run of a system whose clients only look keys up: a passive server with a table. */
-final class LookupDeployment implements PlannedDeployment {
+final class LookupDeployment implements Deployment {
     /** Of a slot in a lookup client's rings of requests. */
     private static final long REQUEST_BYTES = 40;
 
@@ -52,23 +52,18 @@ final class LookupDeployment implements PlannedDeployment {
     private final TableSpec spec;
     private final Probing probing;
     private final @Nullable ReadSizes sizes;
-    private final double updates;
 
-    /**
-     * @param sizes of linear probing; null for other schemes
-     * @param updates share of lookups that go on to write the record that they found
-     */
-    LookupDeployment(Settings settings, TableSpec spec, Probing probing, @Nullable ReadSizes sizes, double updates) {
+    /** @param sizes of linear probing; null for other schemes */
+    LookupDeployment(Settings settings, TableSpec spec, Probing probing, @Nullable ReadSizes sizes) {
         this.settings = settings;
         this.spec = spec;
         this.probing = probing;
         this.sizes = sizes;
-        this.updates = updates;
     }
 
-    @Override
-    public LookupDeployment updating(double share) {
-        return new LookupDeployment(settings, spec, probing, sizes, share);
+    /** The share of lookups that go on to write. */
+    private double writes() {
+        return settings.workload().writes();
     }
 
     private boolean predicts() {
@@ -98,7 +93,7 @@ final class LookupDeployment implements PlannedDeployment {
         TableGeometry geometry = TableGeometry.of(spec);
         RemoteRegion nowhere = new RemoteRegion(0, geometry.tableBytes(), 0);
         RemoteTable table = new RemoteTable(geometry, nowhere, geometry.heapBytes() > 0 ? nowhere : null);
-        LookupClient.Parameters plan = plan(table, keys(), settings.measure(), 0, null);
+        LookupClient.Parameters plan = plan(table, keys(), settings.measure(), 0);
         long clients = settings.clients().total();
         int queue = plan.usedSendQueue();
         // Each process chooses for itself.
@@ -134,7 +129,7 @@ final class LookupDeployment implements PlannedDeployment {
 
     @Override
     public String codePath() {
-        return settings.scheme() + " " + spec.storage();
+        return settings.scheme() + " " + spec.storage() + (writes() > 0 ? " writes" : "");
     }
 
     @Override
@@ -149,7 +144,7 @@ final class LookupDeployment implements PlannedDeployment {
         for (MemorySegment part : content.parts().reversed()) {
             regions.addFirst(machine.register(part));
         }
-        if (updates > 0) {
+        if (writes() > 0) {
             regions.add(machine.register(machine.allocate(CardLoad.LOCK_BYTES)));
         }
         return new Half(List.of(new Served.Machine(regions, content.facts())), ((TableContent.Built) content).keys());
@@ -170,18 +165,22 @@ final class LookupDeployment implements PlannedDeployment {
                 .withHeapBytes(machine.facts()[TableContent.Built.HEAP_BYTES]);
         RemoteRegion heap = geometry.heapBytes() > 0 ? machine.regions().get(1) : null;
         RemoteTable table = new RemoteTable(geometry, machine.regions().getFirst(), heap);
-        Updates writing = updates > 0 ? new Updates(updates, machine.regions().getLast()) : null;
         KeySet keys = served.here() instanceof Half here ? here.keys() : keys();
-        return new LookupClient(
-                plan(table, keys, measure, runSeed, writing), settings.clients().total());
+        LookupClient.Parameters plan = plan(table, keys, measure, runSeed);
+        int clients = settings.clients().total();
+        return writes() > 0
+                ? new LookupClient(
+                        plan,
+                        clients,
+                        UpdateResources.writing(writes(), machine.regions().getLast()))
+                : new LookupClient(plan, clients);
     }
 
     private KeySet keys() {
         return KeySets.of(spec.keys(), spec.records(), spec.seed());
     }
 
-    private LookupClient.Parameters plan(
-            RemoteTable table, KeySet keys, Settings.Measure measure, long runSeed, @Nullable Updates writing) {
+    private LookupClient.Parameters plan(RemoteTable table, KeySet keys, Settings.Measure measure, long runSeed) {
         return new LookupClient.Parameters(
                 table,
                 keys,
@@ -192,8 +191,7 @@ final class LookupDeployment implements PlannedDeployment {
                 measure.durationNs(),
                 settings.load().ratePerS(),
                 runSeed,
-                null,
-                writing);
+                null);
     }
 
     @Override

@@ -46,7 +46,7 @@ final class LookupRecorder {
     /**
      * Returns all, when the sample has ended.
      *
-     * @param postedRequests READs posted in the interval, for whatever lookups; 0 where that is not counted
+     * @param postedRequests requests posted in the interval, for whatever lookups; 0 where that is not counted
      * @param payloadBytes bytes of all that was posted in it
      * @param unfinished lookups of the sample that have not ended and won't
      */

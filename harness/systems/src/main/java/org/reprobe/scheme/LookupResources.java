@@ -1,8 +1,6 @@
 package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
@@ -14,7 +12,7 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.Rng;
 
 /** What one client looks keys up with, whatever the order in which it does so. */
-final class LookupResources {
+class LookupResources {
     private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
     private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
 
@@ -35,36 +33,31 @@ final class LookupResources {
     private final int tableKey;
     private final long heapAddress;
     private final int heapKey;
-    private final @Nullable LockedUpdates writing;
-    private final long locksAddress;
-    private final int locksKey;
 
-    private LookupResources(Client client, LookupClient.Parameters plan) throws FabricException {
-        this.client = client;
+    /**
+     * Connects.
+     *
+     * @param places work requests of the queue pair
+     */
+    LookupResources(LookupParts parts, LookupAlgorithm scheme, LookupClient.Parameters plan, int places)
+            throws FabricException {
+        this.client = parts.client();
         this.operationPs = client.cpuCosts().operationPs();
         this.keys = plan.keys();
         this.choice = keys.choice();
         this.sendQueue = plan.usedSendQueue();
-        this.random = new Rng(plan.seed(), client.index());
-        this.lookups = new Lookups(Math.min(sendQueue, 1 << 16));
-        this.requests = new RequestQueue(sendQueue);
-        this.counters = new LookupRecorder();
-        this.answers = new Matches(lookups, counters, client, plan.listener());
-        RemoteTable table = plan.table();
-        this.local = client.allocate(bufferBytes(plan));
-        LookupParts parts = new LookupParts(client, table, local, lookups, requests, answers, random);
-        LookupAlgorithm looking = LookupAlgorithm.of(plan.probing(), parts);
-        Updates updates = plan.updates();
-        this.writing = updates == null ? null : new LockedUpdates(parts, looking, updates);
-        this.scheme = writing == null ? looking : writing;
-        this.locksAddress = updates == null ? 0 : updates.locks().address();
-        this.locksKey = updates == null ? 0 : updates.locks().key();
-        // A record and its lock are written in one list, however short others are.
-        int places = updates == null ? sendQueue : Math.max(2, sendQueue);
+        this.random = parts.random();
+        this.lookups = parts.lookups();
+        this.requests = parts.requests();
+        this.counters = parts.counters();
+        this.answers = parts.answers();
+        this.local = parts.local();
+        this.scheme = scheme;
         this.queuePair = client.connect(local, new ConnectionOptions(places, plan.outstandingReads()));
-        RemoteRegion heap = table.heap();
-        this.tableAddress = table.table().address();
-        this.tableKey = table.table().key();
+        RemoteRegion table = plan.table().table();
+        RemoteRegion heap = plan.table().heap();
+        this.tableAddress = table.address();
+        this.tableKey = table.key();
         this.heapAddress = heap == null ? 0 : heap.address();
         this.heapKey = heap == null ? 0 : heap.key();
     }
@@ -77,7 +70,8 @@ final class LookupResources {
 
     /** Allocates and connects. */
     static LookupResources of(Client client, LookupClient.Parameters plan) throws FabricException {
-        return new LookupResources(client, plan);
+        LookupParts parts = LookupParts.of(client, plan);
+        return new LookupResources(parts, LookupAlgorithm.of(plan.probing(), parts), plan, plan.usedSendQueue());
     }
 
     /** Requests stand in local memory at multiples of 8 bytes. */
@@ -85,44 +79,44 @@ final class LookupResources {
         return (bytes + 7) & ~7;
     }
 
-    Client client() {
+    final Client client() {
         return client;
     }
 
-    int sendQueue() {
+    final int sendQueue() {
         return sendQueue;
     }
 
-    Rng random() {
+    final Rng random() {
         return random;
     }
 
-    RequestQueue requests() {
+    final RequestQueue requests() {
         return requests;
     }
 
-    LookupRecorder counters() {
+    final LookupRecorder counters() {
         return counters;
     }
 
-    Matches answers() {
+    final Matches answers() {
         return answers;
     }
 
-    MemorySegment local() {
+    final MemorySegment local() {
         return local;
     }
 
-    LookupAlgorithm scheme() {
+    final LookupAlgorithm scheme() {
         return scheme;
     }
 
-    QueuePair queuePair() {
+    final QueuePair queuePair() {
         return queuePair;
     }
 
     /** FETCH NEW LOOKUP: of a key chosen at random. Its latency counts from {@code startNs}. */
-    void begin(long startNs) {
+    final void begin(long startNs) {
         long ordinal = choice.next(random);
         int lookup = lookups.begin(keys.key(ordinal), ordinal, startNs);
         answers.began(startNs);
@@ -130,38 +124,19 @@ final class LookupResources {
         scheme.begin(lookup);
     }
 
-    /** Appends the request at place {@code request} of the queue to the queue pair's list. */
+    /** Appends the request at place {@code request} of the queue, a READ, to the queue pair's list. */
     void post(long id, int request, int at, boolean signaled) {
         requests.local[request] = at;
         int bytes = requests.bytes[request];
-        if (requests.verb[request] != RequestQueue.READ) {
-            postUpdate(id, request, at, signaled);
-        } else if (requests.toHeap[request]) {
+        if (requests.toHeap[request]) {
             queuePair.read(id, at, heapAddress + requests.offset[request], heapKey, bytes, signaled);
         } else {
             queuePair.read(id, at, tableAddress + requests.offset[request], tableKey, bytes, signaled);
         }
     }
 
-    private void postUpdate(long id, int request, int at, boolean signaled) {
-        int bytes = requests.bytes[request];
-        long lock = locksAddress + requests.offset[request];
-        if (requests.verb[request] == RequestQueue.LOCK) {
-            queuePair.compareAndSwap(id, at, lock, locksKey, 0, client.index() + 1L, signaled);
-            return;
-        }
-        Objects.requireNonNull(writing).fill(request, at);
-        if (requests.verb[request] == RequestQueue.UNLOCK) {
-            queuePair.write(id, at, lock, locksKey, bytes, signaled);
-        } else if (requests.toHeap[request]) {
-            queuePair.write(id, at, heapAddress + requests.offset[request], heapKey, bytes, signaled);
-        } else {
-            queuePair.write(id, at, tableAddress + requests.offset[request], tableKey, bytes, signaled);
-        }
-    }
-
     /** Refuses a completion that is none of success. */
-    void check(Completions completions, int i) throws FabricException {
+    final void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {
             throw new FabricException("client " + client.index() + ": a request ended with "
                     + completions.status(i).words());

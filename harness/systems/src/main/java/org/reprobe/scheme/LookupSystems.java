@@ -24,7 +24,8 @@ final class LookupSystems {
             "table.storage",
             "table.keys-per-record",
             "workload.keys",
-            "workload.theta");
+            "workload.theta",
+            "workload.writes");
 
     private LookupSystems() {}
 
@@ -55,6 +56,12 @@ final class LookupSystems {
         NicProfile nic = cell.nic();
         if (settings.isReal() || nic == null) {
             return;
+        }
+        if (settings.workload().writes() > 0 && !nic.hasAtomics()) {
+            cell.complain(
+                    "writes take a record's lock by atomics, which " + settings.nic() + " does not have",
+                    "workload.writes",
+                    "nic");
         }
         limit(
                 cell,

@@ -12,11 +12,7 @@ final class Lookups {
     long[] ordinal;
 
     long[] startNs;
-    /** Linear probing: the slot where probing began. Sequential cuckoo: the order of candidates. */
-    long[] origin;
-    /** Linear probing: slots seen to be filled. Cuckoo: candidates asked for. */
-    long[] progress;
-    /** Requests not yet processed. */
+    /** Requests not yet processed, and one for what else keeps a lookup from finishing. */
     int[] pending;
 
     int[] tableRequests;
@@ -33,8 +29,6 @@ final class Lookups {
         key = new int[capacity];
         ordinal = new long[capacity];
         startNs = new long[capacity];
-        origin = new long[capacity];
-        progress = new long[capacity];
         pending = new int[capacity];
         tableRequests = new int[capacity];
         heapRequests = new int[capacity];
@@ -42,6 +36,11 @@ final class Lookups {
         answered = new boolean[capacity];
         free = new int[capacity];
         release(0, capacity);
+    }
+
+    /** Numbers of lookups are below it. It grows with the lookups in progress: what an algorithm keeps of each grows with it. */
+    int capacity() {
+        return key.length;
     }
 
     /** Begins a lookup; its number. */
@@ -53,7 +52,6 @@ final class Lookups {
         this.key[lookup] = key;
         this.ordinal[lookup] = ordinal;
         this.startNs[lookup] = startNs;
-        progress[lookup] = 0;
         pending[lookup] = 0;
         tableRequests[lookup] = 0;
         heapRequests[lookup] = 0;
@@ -78,8 +76,6 @@ final class Lookups {
         key = Arrays.copyOf(key, now);
         ordinal = Arrays.copyOf(ordinal, now);
         startNs = Arrays.copyOf(startNs, now);
-        origin = Arrays.copyOf(origin, now);
-        progress = Arrays.copyOf(progress, now);
         pending = Arrays.copyOf(pending, now);
         tableRequests = Arrays.copyOf(tableRequests, now);
         heapRequests = Arrays.copyOf(heapRequests, now);

@@ -18,7 +18,6 @@ final class Matches {
     private final Client client;
     private final long comparisonPs;
     private final @Nullable MatchListener listener;
-    private @Nullable LockedUpdates updates;
     /** When the lookups began that have finished since the clock was last read. */
     private long[] finishedStartNs = new long[1];
 
@@ -34,11 +33,6 @@ final class Matches {
         this.client = client;
         this.comparisonPs = client.cpuCosts().comparisonPs();
         this.listener = listener;
-    }
-
-    /** Lookups that are to write their record go on with this. */
-    void goOnWith(LockedUpdates updates) {
-        this.updates = updates;
     }
 
     /** The sample are lookups that start in [fromNs, untilNs): only these count. */
@@ -90,9 +84,6 @@ final class Matches {
         }
         if (ordinal == lookups.ordinal[lookup]) {
             lookups.answered[lookup] = true;
-            if (updates != null) {
-                updates.found(lookup, offset);
-            }
         }
         if (listener != null) {
             listener.found(client.index(), lookup, lookups.key[lookup], ordinal, local, offset);
@@ -110,9 +101,6 @@ final class Matches {
     /** Finishes a lookup once its last request has been processed and no further one will be made. */
     void finishIfDone(int lookup) {
         if (lookups.tableDone[lookup] && lookups.pending[lookup] == 0) {
-            if (updates != null && updates.goesOn(lookup)) {
-                return;
-            }
             long startNs = lookups.startNs[lookup];
             if (isSampled(startNs)) {
                 sampled--;

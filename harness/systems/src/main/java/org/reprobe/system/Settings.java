@@ -223,7 +223,8 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             double theta,
 
             @Key(byDefault = "0", min = 0, max = 1, meaning = """
-                    Share of the operations that write or insert; the others read or find.""")
+                    Share of the operations that write or insert; the others read or find. Clients that look keys up write the \
+                    record that they found, as it is, under a lock.""")
             double writes) {}
 
     /** How long and how often. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.trial.SystemTrials;
 
@@ -65,6 +66,13 @@ public final class Systems {
     /** What {@code plan} may choose from, of all systems in the order in which they are registered. */
     public static List<PlannedScheme> planned() {
         return ALL.stream().flatMap(system -> system.planned().stream()).toList();
+    }
+
+    /** Whether a key of a scenario file has an effect on a scheme: it, or all of its section, is among what the system reads. */
+    public static boolean reads(SystemUnderTest system, String scheme, String key) {
+        Set<String> read = system.reads(scheme);
+        int dot = key.indexOf('.');
+        return read.contains(key) || (dot > 0 && read.contains(key.substring(0, dot)));
     }
 
     /**

@@ -53,11 +53,11 @@ class LockedUpdatesTest {
             long[] payload = new long[2];
             RemoteRegion region = fabric.register(locks);
             for (int run = 0; run < 2; run++) {
-                Updates updates = run == 0 ? null : new Updates(1, region);
-                LookupClient clients = new LookupClient(
-                        new LookupClient.Parameters(
-                                table, image.keys(), probing, 16, 16, 10_000, 2_000_000, 1e6, 3, null, updates),
-                        CLIENTS);
+                LookupClient.Parameters plan = new LookupClient.Parameters(
+                        table, image.keys(), probing, 16, 16, 10_000, 2_000_000, 1e6, 3, null);
+                LookupClient clients = run == 0
+                        ? new LookupClient(plan, CLIENTS)
+                        : new LookupClient(plan, CLIENTS, UpdateResources.writing(1, region));
                 fabric.run(CLIENTS, clients);
                 LookupCounters counters = clients.counters();
                 assertThat(counters.unanswered()).isZero();
@@ -99,9 +99,9 @@ class LockedUpdatesTest {
                             1_000_000,
                             0,
                             3,
-                            null,
-                            new Updates(1, fabric.register(locks))),
-                    CLIENTS);
+                            null),
+                    CLIENTS,
+                    UpdateResources.writing(1, fabric.register(locks)));
             fabric.run(CLIENTS, clients);
             // All locks are held by somebody who never lets go, or by those who do.
             assertThat(clients.counters().lookups() == 0).isEqualTo(held == 1);

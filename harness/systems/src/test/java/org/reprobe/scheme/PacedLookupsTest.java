@@ -64,7 +64,6 @@ class PacedLookupsTest {
                             durationNs,
                             lookupsPerSecond,
                             seed,
-                            null,
                             null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);

@@ -35,7 +35,7 @@ class ShortRunsTest {
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
             LookupClient clients = new LookupClient(
                     new LookupClient.Parameters(
-                            table, image.keys(), probing, SEND_QUEUE, 16, 0, durationNs, perSecond, SEED, null, null),
+                            table, image.keys(), probing, SEND_QUEUE, 16, 0, durationNs, perSecond, SEED, null),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             return clients.counters();

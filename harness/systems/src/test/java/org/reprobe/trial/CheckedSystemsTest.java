@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.check.Event;
+import org.reprobe.conformance.Conformance;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
@@ -36,12 +37,10 @@ class CheckedSystemsTest {
     @ParameterizedTest
     @MethodSource("right")
     void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {
-        Exploration exploration = new Exploration(system.trial().get(), system.limits());
         int fewer = system.name().startsWith("nessie-server") ? 6 : 1; // their schedules take longer
-        ExplorationOutcome all = exploration.exhaustive(Math.min(2, system.switches()), 20_000 / fewer);
-        assertThat(all.counterexample()).isNull();
-        ExplorationOutcome random = exploration.random(SEED, 2_000 / fewer);
-        assertThat(random.counterexample()).as("seed %d", SEED).isNull();
+        assertThat(Conformance.explored(system, 20_000 / fewer, SEED))
+                .as("seed %d", SEED)
+                .isNull();
     }
 
     /**

@@ -1,0 +1,86 @@
+package org.reprobe.conformance;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.RefusedException;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+
+/** A run of a deployment on the simulated card. */
+final class CellRun {
+    private CellRun() {}
+
+    /**
+     * Builds what it needs and runs it.
+     *
+     * @param clients makes of what the deployment's clients do what is done
+     * @throws RefusedException when there is no such table
+     */
+    static RunOutcome run(
+            Deployment deployment, Settings settings, NicProfile nic, long seed, UnaryOperator<Workload> clients)
+            throws RefusedException, InterruptedException {
+        RunOutcome predicted = deployment.predicted();
+        if (predicted != null) {
+            return predicted;
+        }
+        Content content = deployment.content();
+        if (content == null) {
+            return run(deployment, settings, nic, seed, clients, null);
+        }
+        content.check();
+        try (BuiltContent built = content.build(Content.Builder.anew(1))) {
+            return run(deployment, settings, nic, seed, clients, built);
+        }
+    }
+
+    private static RunOutcome run(
+            Deployment deployment,
+            Settings settings,
+            NicProfile nic,
+            long seed,
+            UnaryOperator<Workload> clients,
+            @Nullable BuiltContent content)
+            throws RefusedException, InterruptedException {
+        int machines = settings.clients().machines();
+        try (Fabric fabric =
+                deployment.clientsServe() ? SimFabric.peers(nic, machines, seed) : new SimFabric(nic, machines, seed)) {
+            List<RegisteredMemory> memory = new ArrayList<>();
+            for (int machine = 0; machine < fabric.servers(); machine++) {
+                memory.add(fabric.memory(machine));
+            }
+            ServerHalf server = serve(deployment, memory, content);
+            Served served = new Served(server.machines(), server);
+            Workload workload = clients.apply(deployment.clients(served, settings.measure(), seed));
+            fabric.run(settings.clients().total(), workload, server.program());
+            Counts counts = workload.counts();
+            return deployment.outcome(fabric.kind(), counts, served, server.verificationFailure(counts));
+        } catch (FabricException e) {
+            return RunOutcome.failed(Kind.SIMULATED, e.getMessage());
+        }
+    }
+
+    private static ServerHalf serve(
+            Deployment deployment, List<RegisteredMemory> memory, @Nullable BuiltContent content)
+            throws RefusedException {
+        try {
+            return deployment.serve(0, memory, content);
+        } catch (FabricException e) {
+            throw new RefusedException(e.getMessage(), e);
+        }
+    }
+}

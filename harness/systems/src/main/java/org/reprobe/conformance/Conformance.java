@@ -1,0 +1,370 @@
+package org.reprobe.conformance;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.KeyedRecord;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.analysis.plan.TableShape;
+import org.reprobe.explore.Counterexample;
+import org.reprobe.explore.Exploration;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.RefusedException;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.system.WatchedLookups;
+import org.reprobe.system.Workload;
+import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.Survey;
+
+/**
+ * What every system must hold to: each method returns what is wrong, in words, and nothing when all is well. It needs no test
+ * framework, and nothing but the program's own jars, so that a system of one's own is tested by it as those that Reprobe comes with.
+ */
+public final class Conformance {
+    /** What a prediction of the mean number of READs may be off by: the runs here are short. */
+    private static final double READS_TOLERANCE = 0.05;
+
+    /** What a table's bytes may be off by: a plan estimates how a heap's blocks are filled, for cuckoo too high by 6 % at load .25. */
+    private static final double BYTES_TOLERANCE = 0.1;
+    private static final int MIN_ANSWERS = 20;
+
+    private static final double[] LOADS = {0.25, 0.65, 0.9, 0.95};
+    private static final List<String> STORAGES = List.of("inline", "heap");
+    private static final int[] RECORD_BYTES = {8, 32, 128};
+    private static final List<String> KEYS = List.of("uniform", "distinct", "zipf");
+
+    /** Of a run with few clients that is over soon. */
+    private static final Map<String, Object> SHORT = Map.of(
+            "clients.machines", 1,
+            "clients.threads", 3,
+            "connection.send-queue", 64,
+            "measure.warm-up-ms", 0.005,
+            "measure.duration-ms", 0.8);
+
+    private final SystemUnderTest system;
+    private final NicProfile nic;
+    private final Cells cells;
+
+    /** @param nic the card that runs are simulated on */
+    public Conformance(SystemUnderTest system, NicProfile nic) {
+        this.system = system;
+        this.nic = nic;
+        this.cells = new Cells(system, nic);
+    }
+
+    private static Map<String, Object> with(Map<String, ?> values, Map<String, ?> more) {
+        Map<String, Object> all = new LinkedHashMap<>(values);
+        all.putAll(more);
+        return all;
+    }
+
+    // ---- lookups
+
+    /**
+     * Looks keys up in tables of several loads, record sizes, kinds of storage and of keys, as far as the scheme reads those and
+     * has such a table, and holds every answer against the table's truth: all records with the key, each once, whole, no other.
+     *
+     * @param values of keys by dotted name; the others vary or have their defaults
+     */
+    public List<String> lookups(String scheme, Map<String, ?> values, long seed) throws InterruptedException {
+        List<String> problems = new ArrayList<>();
+        int run = 0;
+        int table = 0;
+        for (double load : LOADS) {
+            for (String storage : STORAGES) {
+                for (int i = 0; i < KEYS.size(); i++, table++) {
+                    String keys = KEYS.get((i + table / KEYS.size()) % KEYS.size());
+                    Map<String, Object> varied = new LinkedHashMap<>(SHORT);
+                    varied.put("table.records", 3000);
+                    varied.put("load-factor", load);
+                    varied.put("table.storage", storage);
+                    varied.put("table.record-bytes", RECORD_BYTES[i]);
+                    varied.put("workload.keys", keys);
+                    if (!keys.equals("distinct")) {
+                        varied.put("table.keys-per-record", 4);
+                    }
+                    varied.put("seed", seed & 0xFFFF_FFFFL);
+                    Map<String, Object> all = with(cells.thoseRead(scheme, varied), values);
+                    Settings settings = cells.settings(scheme, all);
+                    Cells.Said said = cells.check(settings);
+                    if (said.complaints.isEmpty() && said.withoutEffect.stream().noneMatch(all::containsKey)) {
+                        run += answers(scheme + " " + all, settings, table, problems) ? 1 : 0;
+                    }
+                }
+            }
+        }
+        if (run == 0 && problems.isEmpty()) {
+            problems.add(
+                    scheme + " " + values + ": no lookup was made, since no table of those that were tried exists");
+        }
+        return problems;
+    }
+
+    /** Whether there is such a table. */
+    private boolean answers(String words, Settings settings, int repeat, List<String> problems)
+            throws InterruptedException {
+        List<Answers> seen = new ArrayList<>();
+        UnaryOperator<Workload> watching = workload -> {
+            if (!(workload instanceof WatchedLookups lookups)) {
+                throw new IllegalStateException(words + ": its clients are no WatchedLookups");
+            }
+            Answers answers = new Answers(lookups);
+            seen.add(answers);
+            return lookups.watchedBy(answers);
+        };
+        RunOutcome outcome;
+        try {
+            outcome = CellRun.run(
+                    system.deployment(settings, nic, repeat), settings, nic, settings.tableSeed(repeat), watching);
+        } catch (RefusedException e) {
+            return false;
+        }
+        if (seen.isEmpty()) {
+            problems.add(words + ": " + outcome.problem());
+            return true;
+        }
+        Answers answers = seen.getFirst();
+        answers.problems().forEach(problem -> problems.add(words + ": " + problem));
+        if (answers.answers() < MIN_ANSWERS) {
+            problems.add(words + ": only " + answers.answers() + " lookups ended; " + outcome.problem());
+        }
+        return true;
+    }
+
+    // ---- settings
+
+    /**
+     * Checks that the defaults of a scheme's own keys are accepted, that each key that a scheme says it reads is one, that
+     * complaints name keys, and that each of the system's own keys has an effect: some value of it changes a table or what a run
+     * shows.
+     *
+     * @param situations values of other keys under which its keys are tried, by dotted name: a key that has an effect in some
+     *     situations only needs one of those; none for all defaults
+     */
+    public List<String> settings(List<? extends Map<String, ?>> situations) throws InterruptedException {
+        List<? extends Map<String, ?>> tried = situations.isEmpty() ? List.of(Map.of()) : situations;
+        List<String> problems = new ArrayList<>();
+        for (Scheme scheme : system.schemes()) {
+            for (String read : system.reads(scheme.name())) {
+                if (!cells.isKeyOrSection(read)) {
+                    problems.add(scheme.name() + " says it reads " + read + ", which is neither a key nor a section");
+                }
+            }
+            List<Cells.Said> said = tried.stream()
+                    .map(situation -> cells.check(cells.settings(scheme.name(), situation)))
+                    .toList();
+            if (said.stream().noneMatch(each -> each.complaints.isEmpty())) {
+                problems.add(scheme.name() + ": its defaults are refused: "
+                        + said.getFirst().complaints.keySet());
+            }
+        }
+        for (KeyedRecord.Entry key : cells.own()) {
+            if (system.schemes().stream().noneMatch(scheme -> cells.reads(scheme.name(), key.name()))) {
+                problems.add(key.name() + ": no scheme reads it");
+            } else if (!hasEffect(key, tried, problems)) {
+                problems.add(key.name() + ": no value of it changes a table or what a run shows; is it read?");
+            }
+        }
+        return problems;
+    }
+
+    private boolean hasEffect(KeyedRecord.Entry key, List<? extends Map<String, ?>> situations, List<String> problems)
+            throws InterruptedException {
+        boolean effect = false;
+        for (Map<String, ?> situation : situations) {
+            for (Scheme scheme : system.schemes()) {
+                if (effect || !cells.reads(scheme.name(), key.name())) {
+                    continue;
+                }
+                Map<String, Object> values = new LinkedHashMap<>(SHORT);
+                values.put("table.records", 600);
+                Map<String, Object> base = with(cells.thoseRead(scheme.name(), values), situation);
+                List<Object> seen = new ArrayList<>();
+                for (Object value : CandidateValues.of(key)) {
+                    Settings settings = cells.settings(scheme.name(), with(base, Map.of(key.name(), value)));
+                    Cells.Said said = cells.check(settings);
+                    complaintsNameKeys(scheme.name() + " " + key.name() + "=" + value, said, problems);
+                    if (said.complaints.isEmpty() && !said.withoutEffect.contains(key.name())) {
+                        Object shown = shown(settings);
+                        if (shown != null) {
+                            seen.add(shown);
+                        }
+                    }
+                    if (seen.stream().distinct().count() > 1) {
+                        effect = true;
+                        break;
+                    }
+                }
+            }
+        }
+        return effect;
+    }
+
+    private void complaintsNameKeys(String words, Cells.Said said, List<String> problems) {
+        said.complaints.forEach((message, keys) -> {
+            if (keys.isEmpty()) {
+                problems.add(words + ": refused without a key: " + message);
+            }
+            keys.stream()
+                    .filter(name -> !cells.isKey(name))
+                    .forEach(name -> problems.add(words + ": refused with " + name + ", which is no key: " + message));
+        });
+    }
+
+    /** What a table is made of and what a run of it shows; null where there is none. */
+    private @Nullable Object shown(Settings settings) throws InterruptedException {
+        Deployment deployment = system.deployment(settings, nic, 0);
+        Content content = deployment.content();
+        try {
+            RunOutcome outcome = CellRun.run(deployment, settings, nic, 1, UnaryOperator.identity());
+            List<Object> shown = new ArrayList<>();
+            shown.add(outcome.metrics());
+            shown.add(String.valueOf(outcome.problem()));
+            if (content != null) {
+                shown.add(content);
+            }
+            return shown;
+        } catch (RefusedException e) {
+            return null;
+        }
+    }
+
+    // ---- plans
+
+    /**
+     * Holds what the system tells planners against tables and runs: names, titles and keys are its schemes'; a table's bytes, and
+     * the READs that a lookup takes in the mean, are those of a table that is built and read.
+     */
+    public List<String> plans() throws InterruptedException {
+        List<String> problems = new ArrayList<>();
+        for (PlannedScheme planned : system.planned()) {
+            if (system.schemes().stream()
+                    .noneMatch(scheme -> scheme.name().equals(planned.key())
+                            && scheme.title().equals(planned.title()))) {
+                problems.add(planned.key() + ", " + planned.title() + ": no scheme has this name and title");
+                continue;
+            }
+            int shapes = 0;
+            for (double load : new double[] {0.25, 0.75}) {
+                for (boolean inline : new boolean[] {true, false}) {
+                    TableShape shape = planned.shape(nic, load, inline, 16, planned.readSizes() - 1);
+                    if (shape != null) {
+                        shapes++;
+                        plan(shape, problems);
+                    }
+                }
+            }
+            if (shapes == 0) {
+                problems.add(planned.key() + ": there is no table of records of 16 bytes");
+            }
+        }
+        return problems;
+    }
+
+    private void plan(TableShape shape, List<String> problems) throws InterruptedException {
+        String scheme = shape.scheme().key();
+        Map<String, Object> values = new LinkedHashMap<>(SHORT);
+        values.put("table.records", 20_000);
+        values.put("load-factor", shape.loadFactor());
+        values.put("table.record-bytes", shape.recordBytes());
+        values.put("table.storage", shape.inline() ? "inline" : "heap");
+        values.put("workload.keys", "distinct");
+        values.put("measure.duration-ms", 1.5);
+        Map<String, Object> all = with(cells.thoseRead(scheme, values), shape.settings());
+        String words = scheme + " " + all;
+        for (String key : shape.settings().keySet()) {
+            if (!cells.reads(scheme, key)) {
+                problems.add(words + ": a plan sets " + key + ", which the scheme does not read");
+            }
+        }
+        Settings settings = cells.settings(scheme, all);
+        cells.check(settings).complaints.keySet().forEach(message -> problems.add(words + ": " + message));
+        Deployment deployment = system.deployment(settings, nic, 0);
+        Content content = deployment.content();
+        try {
+            RunOutcome outcome = CellRun.run(deployment, settings, nic, 1, UnaryOperator.identity());
+            Double reads = outcome.metrics()
+                    .getOrDefault(Metrics.REQUESTS, outcome.metrics().get(Metrics.OPERATION_REQUESTS));
+            if (!outcome.valid() || reads == null) {
+                problems.add(words + ": " + outcome.problem());
+                return;
+            }
+            compare(words, "READs a lookup", shape.demand().reads(), reads, READS_TOLERANCE, problems);
+            if (content != null) {
+                try (BuiltContent built = content.build(Content.Builder.anew(1))) {
+                    compare(
+                            words,
+                            "bytes a record",
+                            shape.bytesPerRecord(),
+                            built.bytes() / (double) settings.table().records(),
+                            BYTES_TOLERANCE,
+                            problems);
+                }
+            }
+        } catch (RefusedException e) {
+            problems.add(words + ": a plan has this table, but: " + e.getMessage());
+        }
+    }
+
+    private static void compare(
+            String words, String what, double planned, double found, double tolerance, List<String> problems) {
+        if (Math.abs(planned / found - 1) > tolerance) {
+            problems.add("%s: %s are %.4g by the plan, but %.4g".formatted(words, what, planned, found));
+        }
+    }
+
+    // ---- trials
+
+    /**
+     * Explores a configuration: its schedules with up to two switches, and random ones.
+     *
+     * @return what is wrong; null when nothing is
+     */
+    public static @Nullable Counterexample explored(CheckedSystem system, long schedules, long seed)
+            throws FabricException, InterruptedException {
+        Exploration exploration = new Exploration(system.trial().get(), system.limits());
+        Counterexample found = exploration
+                .exhaustive(Math.min(2, system.switches()), schedules)
+                .counterexample();
+        return found != null ? found : exploration.random(seed, schedules / 10).counterexample();
+    }
+
+    /**
+     * Explores the system's trials, but for those of protocols as printed, which may be wrong.
+     *
+     * @param schedules of each configuration picked by hand
+     * @param configurations of each derived system
+     */
+    public List<String> trials(long schedules, int configurations, long seed)
+            throws FabricException, InterruptedException {
+        List<String> problems = new ArrayList<>();
+        for (CheckedSystem picked : system.trials().systems()) {
+            Counterexample found = picked.printed() ? null : explored(picked, schedules, seed);
+            if (found != null) {
+                problems.add(picked.name() + ": " + found.wrong());
+            }
+        }
+        for (DerivedSystem derived : system.trials().derived()) {
+            Survey.Result result = Survey.of(derived, configurations, 1, () -> false);
+            if (result.found() != null) {
+                problems.add(Objects.requireNonNull(result.wrong()).name() + ": "
+                        + result.found().wrong());
+            }
+            result.refuted().forEach(way -> problems.add(derived.name() + ": said to be out of reach: " + way));
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,42 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.reprobe.system.WatchedLookups;
+import org.reprobe.table.RecordFormat;
+
+/** Tells of each lookup's matches once all are there, every byte of them looked at. */
+final class WatchedMatches implements MatchListener {
+    private static final long DAMAGED = -1;
+
+    private record Running(int client, int lookup) {}
+
+    private final int recordBytes;
+    private final WatchedLookups.Listener listener;
+    private final Map<Running, List<Long>> running = new HashMap<>();
+
+    WatchedMatches(int recordBytes, WatchedLookups.Listener listener) {
+        this.recordBytes = recordBytes;
+        this.listener = listener;
+    }
+
+    @Override
+    public synchronized void found(int client, int lookup, int key, long ordinal, MemorySegment local, long offset) {
+        boolean whole = RecordFormat.matches(local, offset, recordBytes, key, ordinal);
+        running.computeIfAbsent(new Running(client, lookup), _ -> new ArrayList<>())
+                .add(whole ? ordinal : DAMAGED);
+    }
+
+    @Override
+    public synchronized void finished(int client, int lookup, int key) {
+        List<Long> found = Objects.requireNonNullElse(running.remove(new Running(client, lookup)), List.of());
+        listener.answered(
+                client,
+                Integer.toUnsignedLong(key),
+                found.stream().mapToLong(Long::longValue).toArray());
+    }
+}

@@ -1,0 +1,120 @@
+package org.reprobe.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.system.Systems;
+import org.reprobe.testing.Project;
+import org.reprobe.testing.Seeds;
+
+/** The systems that Reprobe comes with. */
+class ConformanceTest {
+    private static final long SEED = Seeds.seed();
+
+    private static Conformance of(SystemUnderTest system) throws Exception {
+        // Nessie's transactions want a card that has them.
+        return new Conformance(system, nic("rhtm-40g"));
+    }
+
+    private static NicProfile nic(String name) throws Exception {
+        return NicProfiles.load(Project.path("scenarios/nics"), name);
+    }
+
+    record Case(String scheme, Map<String, ?> values) {}
+
+    static Stream<Case> lookups() {
+        List<Case> cases = new ArrayList<>();
+        for (String scheme : List.of(
+                "linear-fixed",
+                "linear-variable",
+                "linear-variable-unconstrained",
+                "cuckoo-sequential",
+                "cuckoo-parallel",
+                "hopscotch",
+                "hopscotch-chained",
+                "nessie",
+                "pilaf")) {
+            cases.add(new Case(scheme, Map.of()));
+        }
+        for (int slots : new int[] {1, 5, 64}) {
+            cases.add(new Case("linear-variable", Map.of("linear-probing.read-slots", slots)));
+        }
+        cases.add(new Case("linear-variable", Map.of("clusters.track", true, "clusters.count", 50)));
+        for (String scheme : List.of("cuckoo-sequential", "cuckoo-parallel")) {
+            cases.add(new Case(scheme, Map.of("cuckoo.associativity", 1)));
+            cases.add(new Case(scheme, Map.of("connection.send-queue", "latency")));
+        }
+        for (String scheme : List.of("linear-fixed", "cuckoo-parallel", "cuckoo-sequential", "hopscotch-chained")) {
+            cases.add(new Case(scheme, Map.of("workload.writes", 0.5)));
+        }
+        cases.add(new Case("hopscotch", Map.of("hopscotch.neighbourhood", 16)));
+        for (String rules : List.of("printed", "rhtm")) {
+            cases.add(new Case("nessie", Map.of("nessie.rules", rules)));
+        }
+        return cases.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("lookups")
+    void everyAnswerIsTheTruth(Case c) throws Exception {
+        assertThat(of(Systems.of(c.scheme)).lookups(c.scheme, c.values, SEED))
+                .as("replay with -Dreprobe.seed=%d", SEED)
+                .isEmpty();
+    }
+
+    static List<SystemUnderTest> systems() {
+        return Systems.all();
+    }
+
+    /** Those in which the keys of some systems have the effect that they have. */
+    private static List<Map<String, ?>> situations(SystemUnderTest system) {
+        Map<String, ?> writes = Map.of("table.record-bytes", 16, "workload.writes", 0.5);
+        Map<String, ?> crowded =
+                Map.of("table.record-bytes", 1024, "workload.writes", 0.5, "table.records", 4, "clients.threads", 8);
+        return switch (system.schemes().getFirst().name()) {
+            case "linear-fixed" ->
+                List.of(
+                        Map.of(),
+                        Map.of("clusters.track", true, "load-factor", 0.9),
+                        Map.of(
+                                "workload.operation", "predict",
+                                "clusters.track", true,
+                                "model.hint-distance", 20,
+                                "load-factor", 0.9));
+            case "find-or-put" -> List.of(Map.of(), Map.of("load-factor", 0.95, "find-or-put.chunk-buckets", 1));
+            case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
+            case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
+            default -> List.of();
+        };
+    }
+
+    private static Map<String, ?> newKeys(String system, double load) {
+        return Map.of("table.record-bytes", 16, "workload.writes", 1, "load-factor", load, system + ".new-keys", true);
+    }
+
+    @ParameterizedTest
+    @MethodSource("systems")
+    void everyKeyIsRead(SystemUnderTest system) throws Exception {
+        assertThat(of(system).settings(situations(system))).isEmpty();
+    }
+
+    static List<SystemUnderTest> planned() {
+        return Systems.all().stream()
+                .filter(system -> !system.planned().isEmpty())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("planned")
+    void plansAreWhatRunsShow(SystemUnderTest system) throws Exception {
+        assertThat(of(system).plans()).isEmpty();
+    }
+}
