@@ -185,9 +185,9 @@ public final class SmallPlot {
     }
 
     /** How far a ratio is from 1, as a logarithm; 0 where it can't be drawn. */
-    private static double finite(double ratio, double most) {
+    private static double finite(double ratio, double max) {
         double log = Math.abs(Math.log(ratio));
-        return Double.isFinite(log) ? Math.min(most, log) : 0;
+        return Double.isFinite(log) ? Math.min(max, log) : 0;
     }
 
     private void segments(String series, double[] segment, Color color, BasicStroke stroke) {

@@ -327,13 +327,13 @@ public final class MeasurementFile {
         return value.stringValue();
     }
 
-    private static long whole(String key, JsonNode value, long least, long most) throws Damage {
+    private static long whole(String key, JsonNode value, long min, long max) throws Damage {
         if (!value.isIntegralNumber() || !value.canConvertToLong()) {
             throw new Damage("\"" + key + "\" must be a whole number, but is " + value);
         }
         long number = value.longValue();
-        if (number < least || number > most) {
-            throw new Damage("\"" + key + "\" must be from " + least + " to " + most + ", but is " + value);
+        if (number < min || number > max) {
+            throw new Damage("\"" + key + "\" must be from " + min + " to " + max + ", but is " + value);
         }
         return number;
     }

@@ -46,7 +46,7 @@ public final class CuckooThreshold {
     }
 
     /** P(Poisson(mean) >= least). */
-    private static double atLeast(double mean, int least) {
-        return Gamma.regularizedGammaP(least, mean);
+    private static double atLeast(double mean, int min) {
+        return Gamma.regularizedGammaP(min, mean);
     }
 }

@@ -213,13 +213,13 @@ public final class ReadSizeModel {
         }
     }
 
-    private int cheapest(int most) {
+    private int cheapest(int max) {
         // Eq. 4 sums up to at least the probability that it covers, hence a read size of this cost at least is no
         // better.
         double minRequests = Math.min(tailCutoff, 1);
         int best = 1;
         double bestNs = costNs(1);
-        for (int slots = 2; slots <= most && slots > 0; slots++) {
+        for (int slots = 2; slots <= max && slots > 0; slots++) {
             if (minRequests * readNs(slots) >= bestNs) {
                 break;
             }
@@ -262,10 +262,10 @@ public final class ReadSizeModel {
         int cheapest(int distance, long clusterSlots) {
             double beyondDistance = lengths.beyond(distance);
             long end = distance + clusterSlots;
-            int most = (int) Math.min(bandwidthLimitSlots, end + 1);
+            int max = (int) Math.min(bandwidthLimitSlots, end + 1);
             int best = 1;
             double bestNs = Double.POSITIVE_INFINITY;
-            for (int slots = 1; slots <= most; slots++) {
+            for (int slots = 1; slots <= max; slots++) {
                 double readNs = readNs(slots);
                 if (readNs >= bestNs) {
                     // Even if a single READ of that many slots were enough.

@@ -30,7 +30,7 @@ final class FetchQueue {
     private final double singlesPerNs;
     private final List<Delay> first = new ArrayList<>();
     private final List<Delay> later = new ArrayList<>();
-    private double longestNs;
+    private double maxNs;
     private boolean settled = true;
 
     private record Delay(double ns, double probability) {}
@@ -55,8 +55,8 @@ final class FetchQueue {
         return settled;
     }
 
-    double longestNs() {
-        return longestNs;
+    double maxNs() {
+        return maxNs;
     }
 
     /** The transform of what a lookup's first READs, or a later one, wait longer than on an empty queue pair. */
@@ -169,7 +169,7 @@ final class FetchQueue {
             if (byFetches[at] > 1e-9) {
                 double ns = sums[at] / byFetches[at];
                 into.add(new Delay(ns, byFetches[at]));
-                longestNs = Math.max(longestNs, byFetches[at] > 1e-4 ? ns : 0);
+                maxNs = Math.max(maxNs, byFetches[at] > 1e-4 ? ns : 0);
             }
         }
     }
@@ -215,10 +215,10 @@ final class FetchQueue {
     }
 
     private static double[] poisson(double mean) {
-        int most = (int) Math.ceil(mean + 7 * Math.sqrt(mean) + 4);
-        double[] p = new double[most + 1];
+        int max = (int) Math.ceil(mean + 7 * Math.sqrt(mean) + 4);
+        double[] p = new double[max + 1];
         p[0] = Math.exp(-mean);
-        for (int i = 1; i <= most; i++) {
+        for (int i = 1; i <= max; i++) {
             p[i] = p[i - 1] * mean / i;
         }
         return p;

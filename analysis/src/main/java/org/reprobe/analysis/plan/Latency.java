@@ -148,11 +148,11 @@ public final class Latency {
         }
         double rangeNs = 1.5 * idleNs(load, 0.99)
                 + 20 * (threadWait.meanNs + serverWait.meanNs + placeWait.meanNs)
-                + 2 * fetches.longestNs();
-        double most = Arrays.stream(shares).max().orElse(0);
+                + 2 * fetches.maxNs();
+        double max = Arrays.stream(shares).max().orElse(0);
         for (int attempt = 0; attempt < 6; attempt++, rangeNs *= 2) {
             double[] cumulative = cumulative(load, costs, rangeNs, threadWait, serverWait, placeWait, fetches);
-            if (cumulative[GRID * 3 / 4] > 1 - (1 - most) / 10) {
+            if (cumulative[GRID * 3 / 4] > 1 - (1 - max) / 10) {
                 for (int i = 0; i < shares.length; i++) {
                     result[i] = reached(cumulative, shares[i]) * rangeNs / GRID;
                 }

@@ -409,9 +409,9 @@ public final class Planner {
     }
 
     /** The load times this just meets the latency limit. */
-    private double latencyHeadroom(CardLoad load, double perSecond, double most) {
+    private double latencyHeadroom(CardLoad load, double perSecond, double max) {
         double low = 1;
-        double high = Math.min(most, 64);
+        double high = Math.min(max, 64);
         if (latency(load, perSecond * high * 0.999)[1] <= input.latencyLimitNs().orElseThrow()) {
             return high;
         }

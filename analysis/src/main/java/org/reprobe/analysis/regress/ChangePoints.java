@@ -165,8 +165,8 @@ public final class ChangePoints {
                 : (int) Math.round((1 + correlation) / (1 - correlation));
     }
 
-    /** The best split of a segment, with each side at least {@code least} long. */
-    private static Split best(double[] values, int least) {
+    /** The best split of a segment, with each side at least {@code min} long. */
+    private static Split best(double[] values, int min) {
         int n = values.length;
         // sums[i][j]: distances between each of the first i values and each of the first j.
         double[][] sums = new double[n + 1][n + 1];
@@ -177,10 +177,10 @@ public final class ChangePoints {
                 sums[i + 1][j + 1] = sums[i][j + 1] + row;
             }
         }
-        Split best = new Split(least, n, Double.NEGATIVE_INFINITY);
-        for (int at = least; at <= n - least; at++) {
+        Split best = new Split(min, n, Double.NEGATIVE_INFINITY);
+        for (int at = min; at <= n - min; at++) {
             double withinLeft = sums[at][at] / ((double) at * (at - 1));
-            for (int end = at + least; end <= n; end++) {
+            for (int end = at + min; end <= n; end++) {
                 double left = at;
                 double right = end - at;
                 double between = sums[at][end] - sums[at][at];

@@ -32,7 +32,7 @@ final class RunsNeeded {
         double z = NORMAL.inverseCumulativeProbability(1 - level / 2) + NORMAL.inverseCumulativeProbability(POWER);
         double needed = RANKS * variance * z * z / (resolved * resolved);
         int n = (int) Math.ceil(Math.min(needed, MOST));
-        while (n < MOST && Shift.smallestPValue(n, paired) > level) {
+        while (n < MOST && Shift.minPValue(n, paired) > level) {
             n++;
         }
         return n;

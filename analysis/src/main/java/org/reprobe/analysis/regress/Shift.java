@@ -96,7 +96,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
     }
 
     /** The smallest p-value that two samples of n values each, or n pairs, can have. */
-    static double smallestPValue(int n, boolean paired) {
+    static double minPValue(int n, boolean paired) {
         if (paired) {
             return Math.pow(2, 1 - n);
         }

@@ -46,9 +46,9 @@ final class SpendingBoundary {
     static double[] pValues(double level, List<Integer> looks) {
         return PLANS.computeIfAbsent(new Looks(level, List.copyOf(looks)), plan -> {
             SpendingBoundary boundary = new SpendingBoundary(level);
-            double most = looks.getLast();
+            double max = looks.getLast();
             return looks.stream()
-                    .mapToDouble(n -> 2 * NORMAL.cumulativeProbability(-boundary.next(n / most)))
+                    .mapToDouble(n -> 2 * NORMAL.cumulativeProbability(-boundary.next(n / max)))
                     .toArray();
         });
     }

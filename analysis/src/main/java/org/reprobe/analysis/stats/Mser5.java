@@ -30,7 +30,7 @@ public final class Mser5 {
         double shift = batches == 0 ? 0 : mean(series, batches - 1);
         double sum = 0;
         double squares = 0;
-        double least = Double.POSITIVE_INFINITY;
+        double min = Double.POSITIVE_INFINITY;
         int at = 0;
         for (int first = batches - 1; first >= 0; first--) {
             double deviation = mean(series, first) - shift;
@@ -40,8 +40,8 @@ public final class Mser5 {
             if (left >= MIN_LEFT) {
                 double statistic = Math.max(0, squares - sum * sum / left) / ((double) left * left);
                 // Of a series without any variation, nothing is cut off.
-                if (statistic <= least) {
-                    least = statistic;
+                if (statistic <= min) {
+                    min = statistic;
                     at = first;
                 }
             }

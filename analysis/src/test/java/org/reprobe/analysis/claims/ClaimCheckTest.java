@@ -253,9 +253,9 @@ class ClaimCheckTest {
         assertThat(check(value + "published: 4", runs).reproduced()).isEqualTo(8);
         assertThat(check(value + "published: 7", runs).reproduced()).isEqualTo(2);
         assertThat(check(value + "at-least: 3", runs).reproduced()).isEqualTo(2);
-        ClaimResult most = check(value + "at-most: 8", runs);
-        assertThat(most.reproduced()).isEqualTo(8);
-        assertThat(most.status()).isEqualTo(Status.HOLDS);
+        ClaimResult max = check(value + "at-most: 8", runs);
+        assertThat(max.reproduced()).isEqualTo(8);
+        assertThat(max.status()).isEqualTo(Status.HOLDS);
     }
 
     @Test

@@ -236,18 +236,18 @@ class ProbeLengthsTest {
     private static void assertIsDistribution(ProbeLengths lengths, String which) {
         double total = 0;
         double last = 0;
-        double least = 1;
+        double min = 1;
         for (int k = 0; k <= lengths.longest(); k++) {
             double found = lengths.atMost(k);
             double probability = lengths.pmf(k);
             assertThat(found >= last && found <= 1)
                     .as("%s: C_%d = %s after %s", which, k, found, last)
                     .isTrue();
-            least = Math.min(least, probability);
+            min = Math.min(min, probability);
             total += probability;
             last = found;
         }
-        assertThat(least).as(which).isGreaterThanOrEqualTo(0);
+        assertThat(min).as(which).isGreaterThanOrEqualTo(0);
         assertThat(total).as(which).isCloseTo(1, within(1e-12));
         assertThat(lengths.atMost(0)).as(which).isZero();
         assertThat(lengths.atMost(lengths.longest())).as(which).isEqualTo(1);
@@ -257,11 +257,11 @@ class ProbeLengthsTest {
     }
 
     private static double mostDifferent(ProbeLengths one, ProbeLengths other) {
-        double most = 0;
+        double max = 0;
         for (int k = 0; k <= Math.max(one.longest(), other.longest()); k++) {
-            most = Math.max(most, Math.abs(one.atMost(k) - other.atMost(k)));
+            max = Math.max(max, Math.abs(one.atMost(k) - other.atMost(k)));
         }
-        return most;
+        return max;
     }
 
     /** Six standard errors between tables: one failure in half a million with 25 tables. */

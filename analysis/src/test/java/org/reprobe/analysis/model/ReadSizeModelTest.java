@@ -249,9 +249,9 @@ class ReadSizeModelTest {
                 .toArray();
     }
 
-    private static int cheapest(ReadSizeModel model, int most) {
+    private static int cheapest(ReadSizeModel model, int max) {
         int best = 1;
-        for (int slots = 2; slots <= most; slots++) {
+        for (int slots = 2; slots <= max; slots++) {
             if (model.costNs(slots) < model.costNs(best)) {
                 best = slots;
             }

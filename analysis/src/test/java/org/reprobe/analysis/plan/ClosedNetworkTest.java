@@ -11,19 +11,19 @@ class ClosedNetworkTest {
     /** All probabilities, as logarithms: what was added up before. */
     private static double[] direct(int clients, double aloneNs, double minNs, double thinkNs) {
         double[] logs = new double[clients + 1];
-        double most = 0;
+        double max = 0;
         for (int j = 1; j <= clients; j++) {
             logs[j] = logs[j - 1]
                     + Math.log(Math.max(aloneNs / j, minNs))
                     - Math.log(thinkNs)
                     + Math.log(clients - j + 1.0);
-            most = Math.max(most, logs[j]);
+            max = Math.max(max, logs[j]);
         }
         double sum = 0;
         double rate = 0;
         double there = 0;
         for (int j = 0; j <= clients; j++) {
-            double p = Math.exp(logs[j] - most);
+            double p = Math.exp(logs[j] - max);
             sum += p;
             there += p * j;
             rate += j == 0 ? 0 : p / Math.max(aloneNs / j, minNs);

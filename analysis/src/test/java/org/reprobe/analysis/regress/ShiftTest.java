@@ -94,8 +94,8 @@ class ShiftTest {
         assertThat(Arrays.stream(Shift.rankSums(5, 5)).sum()).isEqualTo(252);
         assertThat(Shift.rankSums(2, 3)).containsExactly(1, 1, 2, 2, 2, 1, 1);
         assertThat(Shift.signedRankSums(3)).containsExactly(1, 1, 1, 2, 1, 1, 1);
-        assertThat(Shift.smallestPValue(5, false)).isCloseTo(2 / 252.0, within(1e-15));
-        assertThat(Shift.smallestPValue(6, true)).isEqualTo(1 / 32.0);
+        assertThat(Shift.minPValue(5, false)).isCloseTo(2 / 252.0, within(1e-15));
+        assertThat(Shift.minPValue(6, true)).isEqualTo(1 / 32.0);
     }
 
     @Test

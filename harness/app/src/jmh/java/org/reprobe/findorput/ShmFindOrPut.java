@@ -52,7 +52,7 @@ public final class ShmFindOrPut {
     /** Finds or inserts one datum. */
     @FunctionalInterface
     private interface Operation {
-        Result of(long data) throws FabricException;
+        FindOrPutResult of(long data) throws FabricException;
     }
 
     /** Without arguments: everything; else one of the processes. */
@@ -174,18 +174,18 @@ public final class ShmFindOrPut {
         }
     }
 
-    private static Result plain(SharedTable table, MemorySegment memory, long data) {
+    private static FindOrPutResult plain(SharedTable table, MemorySegment memory, long data) {
         long bucket = SharedTable.bucketOf(data);
         for (long at = table.home(data); ; at = at + 1 == BUCKETS ? 0 : at + 1) {
             long there = (long) BUCKET.getVolatile(memory, at * Long.BYTES);
             if (there == 0) {
                 there = (long) BUCKET.compareAndExchange(memory, at * Long.BYTES, 0L, bucket);
                 if (there == 0) {
-                    return Result.INSERTED;
+                    return FindOrPutResult.INSERTED;
                 }
             }
             if (there == bucket) {
-                return Result.FOUND;
+                return FindOrPutResult.FOUND;
             }
         }
     }
@@ -204,7 +204,7 @@ public final class ShmFindOrPut {
                 long beganNs = System.nanoTime();
                 for (int i = 0; i < OPERATIONS / 2; i++) {
                     find(operation, round * (long) OPERATIONS + i);
-                    if (operation.of(DATA.applyAsLong(next++)) != Result.INSERTED) {
+                    if (operation.of(DATA.applyAsLong(next++)) != FindOrPutResult.INSERTED) {
                         throw new FabricException("something new was found");
                     }
                 }
@@ -217,7 +217,7 @@ public final class ShmFindOrPut {
 
     private static void find(Operation operation, long number) throws FabricException {
         long known = Math.unsignedMultiplyHigh(Rng.at(2, number), LOADED);
-        if (operation.of(DATA.applyAsLong(known)) != Result.FOUND) {
+        if (operation.of(DATA.applyAsLong(known)) != FindOrPutResult.FOUND) {
             throw new FabricException("something was lost");
         }
     }

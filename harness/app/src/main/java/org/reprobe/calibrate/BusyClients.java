@@ -16,7 +16,7 @@ import org.reprobe.workload.Rng;
  */
 final class BusyClients implements ClientProgram {
     private static final int QUARTERS = 4;
-    private static final int LEAST_QUARTERS = 12;
+    private static final int MIN_QUARTERS = 12;
     private static final long LOCAL_BYTES = 1 << 20;
     /** Load goes on this much longer than the measured interval, until the last client has measured. */
     private static final double BEYOND = 1.25;
@@ -74,7 +74,7 @@ final class BusyClients implements ClientProgram {
         long quarters = 0;
         long fromNs = 0;
         long fromQuarters = 0;
-        long leastQuarters = (long) LEAST_QUARTERS * streams.length;
+        long minQuarters = (long) MIN_QUARTERS * streams.length;
         long warmUntilNs = client.nowNs() + durationNs / 4;
         long untilNs = Long.MAX_VALUE;
         while (true) {
@@ -82,12 +82,12 @@ final class BusyClients implements ClientProgram {
                 quarters += stream.awaitAndPost();
                 long now = client.nowNs();
                 if (fromNs == 0) {
-                    if (now >= warmUntilNs && quarters >= leastQuarters) {
+                    if (now >= warmUntilNs && quarters >= minQuarters) {
                         fromNs = now;
                         fromQuarters = quarters;
                     }
                 } else if (untilNs == Long.MAX_VALUE) {
-                    if (now >= fromNs + durationNs && quarters >= fromQuarters + leastQuarters) {
+                    if (now >= fromNs + durationNs && quarters >= fromQuarters + minQuarters) {
                         double operations = (double) (quarters - fromQuarters) * load.sendQueue() / QUARTERS;
                         operationsPerNs[client.index()] = operations / (now - fromNs);
                         untilNs = fromNs + (long) ((now - fromNs) * BEYOND);

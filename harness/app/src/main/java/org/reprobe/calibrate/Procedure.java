@@ -28,8 +28,8 @@ import org.reprobe.workload.Rng;
 
 /** Runs all probes on a fabric. What they find is not looked at here. */
 public final class Procedure {
-    private static final int MOST_SEND_QUEUE = 1 << 16;
-    private static final int MOST_OUTSTANDING_READS = 1 << 10;
+    private static final int MAX_SEND_QUEUE = 1 << 16;
+    private static final int MAX_OUTSTANDING_READS = 1 << 10;
 
     private static final int[] IDLE_BYTES = {8, 64, 128, 256, 512, 1024, 2048, 4096};
     private static final int[] RANDOM_BYTES = {
@@ -56,7 +56,7 @@ public final class Procedure {
     private static final List<Lookup> LOOKUPS = List.of(
             new Lookup(.25, 8), new Lookup(.5, 16), new Lookup(.7, 32), new Lookup(.8, 64), new Lookup(.92, 256));
 
-    private static final long MOST_TABLE_BYTES = 64L << 20;
+    private static final long MAX_TABLE_BYTES = 64L << 20;
     private static final int SLOT_BYTES = 8;
 
     private record Lookup(double loadFactor, int readSlots) {}
@@ -142,8 +142,8 @@ public final class Procedure {
         FabricLimits limits;
         try (Fabric fabric = opener.open(plan.seed())) {
             limits = new FabricLimits(
-                    most(fabric, MOST_SEND_QUEUE, sendQueue -> new ConnectionOptions(sendQueue, 1)),
-                    most(fabric, MOST_OUTSTANDING_READS, outstanding -> new ConnectionOptions(16, outstanding)));
+                    max(fabric, MAX_SEND_QUEUE, sendQueue -> new ConnectionOptions(sendQueue, 1)),
+                    max(fabric, MAX_OUTSTANDING_READS, outstanding -> new ConnectionOptions(16, outstanding)));
         }
         List<Observation> observations = new ArrayList<>();
         List<TableImage> images = new ArrayList<>();
@@ -370,7 +370,7 @@ public final class Procedure {
     }
 
     private static TableImage image(Lookup lookup, Parameters plan) throws FabricException {
-        long slots = Math.min(MOST_TABLE_BYTES, plan.regionBytes()) / SLOT_BYTES;
+        long slots = Math.min(MAX_TABLE_BYTES, plan.regionBytes()) / SLOT_BYTES;
         try {
             return TableBuilder.build(
                     new TableSpec(
@@ -397,7 +397,7 @@ public final class Procedure {
     }
 
     /** The largest size, at most {@code cap}, that the fabric gives a queue pair. */
-    private static int most(Fabric fabric, int cap, Sized options) throws FabricException, InterruptedException {
+    private static int max(Fabric fabric, int cap, Sized options) throws FabricException, InterruptedException {
         if (!gives(fabric, options.of(1))) {
             fabric.run(
                     1,

@@ -15,7 +15,7 @@ import org.reprobe.workload.Rng;
  * org.reprobe.scheme.LookupClient} does, but for choosing keys and looking at what was read.
  */
 final class Rounds implements ClientProgram {
-    private static final int LEAST_ROUNDS = 20;
+    private static final int MIN_ROUNDS = 20;
     /** The others are kept company for so much longer, until the last client has its times. */
     private static final double BEYOND = 1.25;
 
@@ -73,7 +73,7 @@ final class Rounds implements ClientProgram {
                 now = client.nowNs();
                 if (tookNs == 0) {
                     times.add(now - start);
-                    if (now - fromNs >= durationNs && times.count() >= LEAST_ROUNDS) {
+                    if (now - fromNs >= durationNs && times.count() >= MIN_ROUNDS) {
                         tookNs = now - fromNs;
                     }
                 }

@@ -24,7 +24,7 @@ final class RegressOutputs {
                     + " ratio_high, p_value, runs, more_runs, reason); a history has machine and series (with changes)"
                     + " instead.";
 
-    private static final int MOST_ROWS = 60;
+    private static final int MAX_ROWS = 60;
     static final int CANT_TELL = 3;
 
     @Option(
@@ -85,7 +85,7 @@ final class RegressOutputs {
 
     private void print(PrintWriter console, Outcome outcome) {
         List<Row> rows = all ? outcome.rows() : outcome.tellingRows();
-        List<Row> shown = all ? rows : rows.subList(0, Math.min(MOST_ROWS, rows.size()));
+        List<Row> shown = all ? rows : rows.subList(0, Math.min(MAX_ROWS, rows.size()));
         if (!shown.isEmpty()) {
             TextTable table = new TextTable(
                     "lllrrrll", "verdict", "cell", "metric", "base", "new", "change", "certainty", "remark");

@@ -53,14 +53,14 @@ final class RunHeader {
     /** Says so when more client threads are measured than there are cores to run them. */
     private static Optional<String> crowd(RunPlan plan) {
         int cores = Runtime.getRuntime().availableProcessors();
-        int most = plan.units().stream()
+        int max = plan.units().stream()
                 .filter(unit -> unit.kind() == Kind.MEASURED)
                 .mapToInt(unit -> unit.settings().clients().total())
                 .max()
                 .orElse(0);
-        return most <= cores
+        return max <= cores
                 ? Optional.empty()
-                : Optional.of(most + " client threads share " + Quantities.count(cores, "core")
+                : Optional.of(max + " client threads share " + Quantities.count(cores, "core")
                         + " of this machine with the server: they take turns, which shows in every latency");
     }
 

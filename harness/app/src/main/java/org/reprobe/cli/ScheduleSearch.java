@@ -110,14 +110,14 @@ final class ScheduleSearch {
 
     /** Explores a derived system; whether nothing went wrong, and no branch was left out that is not known to be. */
     private boolean survey(DerivedSystem system) throws FabricException, InterruptedException {
-        long most = bounds.configurations() > 0 ? bounds.configurations() : system.usual();
-        Survey.Result result = Survey.of(system, most, bounds.seed(), stopped);
+        long max = bounds.configurations() > 0 ? bounds.configurations() : system.usual();
+        Survey.Result result = Survey.of(system, max, bounds.seed(), stopped);
         if (stopped.getAsBoolean()) {
             return true;
         }
         Counterexample found = result.found();
         // Who asks for few configurations doesn't ask for all branches.
-        boolean judged = found == null && most >= system.usual();
+        boolean judged = found == null && max >= system.usual();
         boolean holds = found == null
                 && result.refuted().isEmpty()
                 && (!judged || result.missing().isEmpty());

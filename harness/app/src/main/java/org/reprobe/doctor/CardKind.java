@@ -23,13 +23,13 @@ enum CardKind {
     private final String hcaType;
     private final String title;
     private final String infiniBand;
-    private final int leastEthernetGigabitsPerS;
+    private final int minEthernetGigabitsPerS;
 
-    CardKind(String hcaType, String title, String infiniBand, int leastEthernetGigabitsPerS) {
+    CardKind(String hcaType, String title, String infiniBand, int minEthernetGigabitsPerS) {
         this.hcaType = hcaType;
         this.title = title;
         this.infiniBand = infiniBand;
-        this.leastEthernetGigabitsPerS = leastEthernetGigabitsPerS;
+        this.minEthernetGigabitsPerS = minEthernetGigabitsPerS;
     }
 
     static Optional<CardKind> of(String hcaType) {
@@ -49,7 +49,7 @@ enum CardKind {
     }
 
     /** The slowest Ethernet that such cards are sold for. */
-    int leastEthernetGigabitsPerS() {
-        return leastEthernetGigabitsPerS;
+    int minEthernetGigabitsPerS() {
+        return minEthernetGigabitsPerS;
     }
 }

@@ -218,8 +218,8 @@ public final class Examination {
                 return ", but a " + card.title() + " can do " + card.infiniBand()
                         + ": are cable and switch made for that (iblinkinfo shows both ends)?";
             }
-            if (layer.equals("Ethernet") && rate.gigabitsPerS() < card.leastEthernetGigabitsPerS()) {
-                return ", but a " + card.title() + " can do " + card.leastEthernetGigabitsPerS()
+            if (layer.equals("Ethernet") && rate.gigabitsPerS() < card.minEthernetGigabitsPerS()) {
+                return ", but a " + card.title() + " can do " + card.minEthernetGigabitsPerS()
                         + " Gb/s or more: are cable and switch made for that (ethtool NETDEV shows both ends)?";
             }
         }
@@ -242,14 +242,14 @@ public final class Examination {
     /** How a card is connected; null when nothing tells, as with software RDMA, or when it has been found wanting already. */
     private @Nullable PciLink pci(String name, Path pci) {
         PciLink link = PciLink.parse(read(pci.resolve("current_link_speed")), read(pci.resolve("current_link_width")));
-        PciLink most = PciLink.parse(read(pci.resolve("max_link_speed")), read(pci.resolve("max_link_width")));
+        PciLink max = PciLink.parse(read(pci.resolve("max_link_speed")), read(pci.resolve("max_link_width")));
         if (link == null) {
             return null;
         }
         String words = "is connected by PCI Express at " + link;
-        if (most != null && link.isBelow(most)) {
+        if (max != null && link.isBelow(max)) {
             findings.add(Diagnosis.warning(
-                    name, words + ", but could be at " + most + ": another slot, or a setting of the BIOS"));
+                    name, words + ", but could be at " + max + ": another slot, or a setting of the BIOS"));
             return null;
         }
         findings.add(Diagnosis.fine(name, words));

@@ -14,7 +14,7 @@ import org.reprobe.table.FreeMemory;
 
 /** Runs what is missing in a result folder and writes what follows from it. */
 public final class Experiment {
-    private static final long MOST_MEMORY_BYTES = 20L << 30;
+    private static final long MAX_MEMORY_BYTES = 20L << 30;
     private static final double MOST_OF_FREE = 0.85;
 
     private final ResultFolder folder;
@@ -76,7 +76,7 @@ public final class Experiment {
 
     /** What tables may use by default: most of what is free, never over 20 GiB. */
     public static long defaultMemoryBytes() {
-        return Math.min(MOST_MEMORY_BYTES, (long) (FreeMemory.bytes() * MOST_OF_FREE));
+        return Math.min(MAX_MEMORY_BYTES, (long) (FreeMemory.bytes() * MOST_OF_FREE));
     }
 
     /**

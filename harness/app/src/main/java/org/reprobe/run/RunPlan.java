@@ -237,8 +237,8 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
     }
 
     /** How many run at a time, of so many that may: what is measured in real time has the machine to itself. */
-    public static int jobs(List<Unit> units, int most) {
-        return units.stream().anyMatch(Unit::isReal) ? 1 : most;
+    public static int jobs(List<Unit> units, int max) {
+        return units.stream().anyMatch(Unit::isReal) ? 1 : max;
     }
 
     /** How much of {@link #seconds} each of some units takes: those that share content share what it costs. */

@@ -118,17 +118,17 @@ class ContentPoolTest {
 
     @Test
     void whatARunHasForItselfCountsAsTablesDo() {
-        UnitMemory most = new UnitMemory(0, 60, 10);
+        UnitMemory max = new UnitMemory(0, 60, 10);
         try (ContentPool pool = new ContentPool(100, 50, Map.of(), this::make)) {
-            ContentPool.Lease first = Objects.requireNonNull(pool.tryLease(null, most));
+            ContentPool.Lease first = Objects.requireNonNull(pool.tryLease(null, max));
             assertThat(pool.usedBytes()).isEqualTo(70);
-            assertThat(pool.tryLease(null, most)).isNull();
+            assertThat(pool.tryLease(null, max)).isNull();
             assertThat(pool.tryLease(null, new UnitMemory(0, 0, 41)))
                     .as("Java's heap")
                     .isNull();
             first.close();
             assertThat(pool.usedBytes()).isZero();
-            Objects.requireNonNull(pool.tryLease(null, most)).close();
+            Objects.requireNonNull(pool.tryLease(null, max)).close();
         }
     }
 

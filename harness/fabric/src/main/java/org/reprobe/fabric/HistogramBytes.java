@@ -9,7 +9,7 @@ import org.HdrHistogram.Histogram;
 
 /** Clients' histograms on their way from one process to another: a length, then HdrHistogram's compressed form. */
 public final class HistogramBytes {
-    private static final int MOST_BYTES = 16 << 20;
+    private static final int MAX_BYTES = 16 << 20;
 
     private HistogramBytes() {}
 
@@ -27,7 +27,7 @@ public final class HistogramBytes {
      * @throws IOException when it is something else
      */
     public static void addTo(Histogram histogram, DataInput in) throws IOException {
-        byte[] bytes = new byte[Math.clamp(in.readInt(), 0, MOST_BYTES)];
+        byte[] bytes = new byte[Math.clamp(in.readInt(), 0, MAX_BYTES)];
         in.readFully(bytes);
         try {
             histogram.add(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0));

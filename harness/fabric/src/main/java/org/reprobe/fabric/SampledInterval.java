@@ -11,9 +11,9 @@ package org.reprobe.fabric;
  */
 public final class SampledInterval {
     /** The sample must have ended after so many times the time from the start to the interval's end. */
-    private static final int MOST_DRAINING = 4;
+    private static final int MAX_DRAINING = 4;
 
-    private static final long LEAST_DRAINING_REAL_NS = 5_000_000_000L;
+    private static final long MIN_DRAINING_REAL_NS = 5_000_000_000L;
 
     private final Sampling sampling;
     private final boolean virtual;
@@ -141,7 +141,7 @@ public final class SampledInterval {
 
     private void told(long nowNs) {
         toldUntilNs = nowNs;
-        if (++pieces == Sampling.LEAST_PIECES) {
+        if (++pieces == Sampling.MIN_PIECES) {
             sampling.ready();
         }
     }
@@ -161,7 +161,7 @@ public final class SampledInterval {
 
     /** Whether the sample takes so long to end that no more load is kept up for it. */
     public boolean onlyDrains(long nowNs) {
-        return over && nowNs - untilNs > longestDrainNs();
+        return over && nowNs - untilNs > maxDrainNs();
     }
 
     /** Says, once, how much of the sample is under way when no more load is kept up for it. */
@@ -174,12 +174,12 @@ public final class SampledInterval {
 
     /** Whether it does not even end so. */
     public boolean isHopeless(long nowNs) {
-        return over && nowNs - untilNs > 2 * longestDrainNs();
+        return over && nowNs - untilNs > 2 * maxDrainNs();
     }
 
-    private long longestDrainNs() {
-        int times = sampling.isSteady() ? MOST_DRAINING : 1;
-        return Math.max(times * (untilNs - startNs), virtual ? 0 : LEAST_DRAINING_REAL_NS);
+    private long maxDrainNs() {
+        int times = sampling.isSteady() ? MAX_DRAINING : 1;
+        return Math.max(times * (untilNs - startNs), virtual ? 0 : MIN_DRAINING_REAL_NS);
     }
 
     /** Whether more is asked than can be served, so that there is nothing to be measured. */

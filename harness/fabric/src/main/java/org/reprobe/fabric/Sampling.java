@@ -17,11 +17,11 @@ import org.reprobe.analysis.stats.Mser5;
  */
 public final class Sampling {
     /** Rounds, or operations where they come one by one, that each client does at least before the first test. */
-    public static final int LEAST_PIECES = 8;
+    public static final int MIN_PIECES = 8;
 
     private static final double NEXT_TEST = 1.3;
     /** A warm-up that is not over after so many times the time of the first test is given up. */
-    private static final double MOST_TESTED = 30;
+    private static final double MAX_TESTED = 30;
     /** Whoever is behind by such a share of all that was asked has been given more than it can serve. */
     private static final double OVERDUE_SHARE = 0.05;
 
@@ -39,7 +39,7 @@ public final class Sampling {
     private int ready;
     private long beganNs;
     private long nextTestNs = Long.MIN_VALUE;
-    private long longestNs;
+    private long maxNs;
     private long lastTestNs;
     private double overdueAtLastTest;
     private long warmUntilNs = Long.MAX_VALUE;
@@ -133,14 +133,14 @@ public final class Sampling {
         }
         long tookNs = nowNs - beganNs;
         if (nextTestNs == Long.MIN_VALUE) {
-            longestNs = (long) Math.min(tookNs * MOST_TESTED, 1e18);
+            maxNs = (long) Math.min(tookNs * MAX_TESTED, 1e18);
         }
         if (series.isSteady(knownUntilNs(), isPaced())) {
             warmUntilNs = nowNs;
         } else if (isPaced() && fallsBehind(nowNs)) {
             overloaded = true;
             warmUntilNs = nowNs;
-        } else if (tookNs >= longestNs) {
+        } else if (tookNs >= maxNs) {
             steady = false;
             warmUntilNs = nowNs;
         }

@@ -46,8 +46,8 @@ public final class SendQueue {
     }
 
     /** The smallest power of two that is not less. */
-    public static int powerOfTwo(int least) {
-        return Integer.highestOneBit(Math.max(1, 2 * least - 1));
+    public static int powerOfTwo(int min) {
+        return Integer.highestOneBit(Math.max(1, 2 * min - 1));
     }
 
     /** The depth, rounded up to a power of two: request n may stand in place n modulo this of arrays beside the queue. */

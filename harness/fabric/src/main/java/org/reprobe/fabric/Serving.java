@@ -57,9 +57,9 @@ public final class Serving implements AutoCloseable {
      * @throws FabricException why the program has failed
      * @throws TimeoutException when it still runs
      */
-    public void await(long mostMs) throws FabricException, InterruptedException, TimeoutException {
+    public void await(long maxMs) throws FabricException, InterruptedException, TimeoutException {
         try {
-            task.get(mostMs, TimeUnit.MILLISECONDS);
+            task.get(maxMs, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof FabricException cause) {
                 throw cause;

@@ -10,12 +10,12 @@ import java.util.List;
  * fabrics that have such a card; addresses are those of requests. For one thread at a time.
  */
 public final class Transactions {
-    private final int mostWords;
+    private final int maxWords;
     private final List<Transaction> open = new ArrayList<>();
 
-    /** @param mostWords how many words a transaction may touch; more doom it */
-    public Transactions(int mostWords) {
-        this.mostWords = mostWords;
+    /** @param maxWords how many words a transaction may touch; more doom it */
+    public Transactions(int maxWords) {
+        this.maxWords = maxWords;
     }
 
     /** Where commits write. */
@@ -111,7 +111,7 @@ public final class Transactions {
                     return i;
                 }
             }
-            if (!begun || count == mostWords) {
+            if (!begun || count == maxWords) {
                 doomed = true;
                 return -1;
             }

@@ -16,7 +16,7 @@ public final class AdaptiveChunks implements ChunkSize {
     private static final double MEMORY_BUCKETS = 4096;
 
     private final int[] bucketsByPercent;
-    private final int most;
+    private final int max;
     private double load;
     private double seenBuckets;
 
@@ -26,12 +26,12 @@ public final class AdaptiveChunks implements ChunkSize {
             throw new IllegalArgumentException(bucketsByPercent.length + " chunk sizes, not " + LOADS);
         }
         this.bucketsByPercent = bucketsByPercent.clone();
-        this.most = Arrays.stream(bucketsByPercent).max().orElse(1);
+        this.max = Arrays.stream(bucketsByPercent).max().orElse(1);
     }
 
     @Override
-    public int most() {
-        return most;
+    public int max() {
+        return max;
     }
 
     @Override

@@ -16,7 +16,7 @@ final class ChunkModel {
     /** "To optimally use cache line alignment we choose C to be a multiple of 8" (find-or-put paper, section 3.1). */
     private static final int LINE_BUCKETS = 8;
 
-    private static final int MOST_BUCKETS = 128;
+    private static final int MAX_BUCKETS = 128;
     private static final int CARRIED_BYTES = 2 * Long.BYTES;
 
     private static final ConcurrentHashMap<ReadSizeModel.Parameters, int[]> KNOWN = new ConcurrentHashMap<>();
@@ -41,7 +41,7 @@ final class ChunkModel {
             ProbeLengths lengths = ProbeLengths.limit(percent / (double) AdaptiveChunks.LOADS, Homes.RANDOM);
             ReadSizeModel model = new ReadSizeModel(parameters, lengths, CARRIED_BYTES, 1);
             int best = LINE_BUCKETS;
-            for (int c = LINE_BUCKETS; c <= MOST_BUCKETS; c += LINE_BUCKETS) {
+            for (int c = LINE_BUCKETS; c <= MAX_BUCKETS; c += LINE_BUCKETS) {
                 if (model.costNs(c) < model.costNs(best)) {
                     best = c;
                 }

@@ -4,7 +4,7 @@ package org.reprobe.findorput;
 public interface ChunkSize {
 
     /** The most that {@link #buckets} ever says. */
-    int most();
+    int max();
 
     /** C for the next operation. */
     int buckets();
@@ -20,7 +20,7 @@ public interface ChunkSize {
     /** Always the same, as in the paper. */
     record Fixed(int buckets) implements ChunkSize {
         @Override
-        public int most() {
+        public int max() {
             return buckets;
         }
 

@@ -28,7 +28,7 @@ public final class FindOrPut implements AutoCloseable {
     private final CpuCosts costs;
     private final SharedTable table;
     private final ChunkSize chunkSize;
-    private final int mostBuckets;
+    private final int maxBuckets;
     private final int chunks;
     /** C and M of the operation under way. */
     private int c;
@@ -61,11 +61,11 @@ public final class FindOrPut implements AutoCloseable {
         this.table = table;
         this.chunkSize = chunkSize;
         this.chunks = chunks;
-        this.mostBuckets = (int) Math.min(chunkSize.most(), table.buckets());
+        this.maxBuckets = (int) Math.min(chunkSize.max(), table.buckets());
         this.atomicsOfCard = atomicsOfCard;
-        long chunkBytes = (long) mostBuckets * Long.BYTES;
+        long chunkBytes = (long) maxBuckets * Long.BYTES;
         this.casAnswer = QUERIES * chunkBytes;
-        this.local = client.allocate(localBytes(mostBuckets));
+        this.local = client.allocate(localBytes(maxBuckets));
         this.connections = new Connection[table.regions().size()];
         for (int i = 0; i < QUERIES; i++) {
             queries[i] = new Query(i * chunkBytes);
@@ -78,8 +78,8 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /** Local memory of a process whose chunks are at most so large. */
-    public static long localBytes(int mostBuckets) {
-        return (long) QUERIES * mostBuckets * Long.BYTES + 64;
+    public static long localBytes(int maxBuckets) {
+        return (long) QUERIES * maxBuckets * Long.BYTES + 64;
     }
 
     /** The paper's arrays P_i and the handles of a query. A chunk lies on few machines. */
@@ -113,12 +113,12 @@ public final class FindOrPut implements AutoCloseable {
      *
      * @param data 63 bits
      */
-    public Result findOrPut(long data) throws FabricException {
+    public FindOrPutResult findOrPut(long data) throws FabricException {
         if (data < 0) {
             throw new IllegalArgumentException("data has 63 bits: " + data + " is negative");
         }
         // More buckets than there are would be looked at twice.
-        c = Math.min(chunkSize.buckets(), mostBuckets);
+        c = Math.min(chunkSize.buckets(), maxBuckets);
         m = (int) Math.min(chunks, Math.ceilDiv(table.buckets(), c));
         long h = table.home(data); // 2
         client.spendCpu(costs.operationPs());
@@ -137,20 +137,20 @@ public final class FindOrPut implements AutoCloseable {
                     long val = cas(addr, p, SharedTable.bucketOf(data)); // 12
                     if (val == p) { // 13
                         client.spendCpu((j + 1) * costs.comparisonPs());
-                        return Result.INSERTED;
+                        return FindOrPutResult.INSERTED;
                     } else if (val == SharedTable.bucketOf(data)) { // 15
                         client.spendCpu((j + 1) * costs.comparisonPs());
-                        return Result.FOUND;
+                        return FindOrPutResult.FOUND;
                     }
                 } else if (p == SharedTable.bucketOf(data)) { // 17
                     client.spendCpu((j + 1) * costs.comparisonPs());
-                    return Result.FOUND;
+                    return FindOrPutResult.FOUND;
                 }
             }
             client.spendCpu(c * costs.comparisonPs());
             s = next;
         }
-        return Result.FULL; // 19
+        return FindOrPutResult.FULL; // 19
     }
 
     /** Posts the READs of chunk i, in as many parts as there are wraps and machine boundaries in it. */

@@ -86,7 +86,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
     public MemoryNeed memory() {
         int buckets = own.chunkBuckets() > 0
                 ? own.chunkBuckets()
-                : new AdaptiveChunks(ChunkModel.bucketsByPercent(nic)).most();
+                : new AdaptiveChunks(ChunkModel.bucketsByPercent(nic)).max();
         long clients = clients();
         return new MemoryNeed(
                 Math.multiplyExact(slots(), (long) Long.BYTES)

@@ -18,7 +18,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.trial.Configuration;
-import org.reprobe.trial.Kind;
+import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 
 /** Processes of a tiny find-or-put table. */
@@ -69,7 +69,7 @@ final class FindOrPutTrial implements Trial {
     /** A derived one. */
     static FindOrPutTrial of(Configuration configuration) {
         List<Integer> sizes = configuration.sizes();
-        Kind kind = configuration.kind();
+        ConfigurationKind kind = configuration.kind();
         boolean card = kind.equals(FindOrPutTrials.CARD);
         return new FindOrPutTrial(
                 card || kind.equals(FindOrPutTrials.LOCAL) ? 2 : 1,

@@ -13,7 +13,7 @@ import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Configuration.At;
 import org.reprobe.trial.Configurations;
 import org.reprobe.trial.DerivedSystem;
-import org.reprobe.trial.Kind;
+import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
@@ -22,10 +22,10 @@ public final class FindOrPutTrials implements Function<String, Trial> {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
     /** Two machines; a process accesses its own machine's buckets by the CPU. */
-    static final Kind LOCAL = kind("find-or-put-local", LIMITS);
+    static final ConfigurationKind LOCAL = kind("find-or-put-local", LIMITS);
 
     /** Two machines; a process reads its own machine's buckets by the CPU, and sets them through the card. */
-    static final Kind CARD = kind("find-or-put-card", LIMITS);
+    static final ConfigurationKind CARD = kind("find-or-put-card", LIMITS);
 
     private static final DerivedSystem DERIVED = new DerivedSystem(
             "find-or-put",
@@ -36,7 +36,7 @@ public final class FindOrPutTrials implements Function<String, Trial> {
             List.of(FindOrPut.class, SharedTable.class));
 
     /** Of tables with so many buckets, C and M. Nothing is in them before processes come, and a key wants one bucket. */
-    private static Kind kind(String name, ExplorationLimits limits) {
+    private static ConfigurationKind kind(String name, ExplorationLimits limits) {
         List<List<Integer>> sizes = new ArrayList<>();
         for (int buckets = 2; buckets <= Configurations.SLOTS; buckets++) {
             for (int chunk = 1; chunk <= buckets; chunk++) {
@@ -45,7 +45,7 @@ public final class FindOrPutTrials implements Function<String, Trial> {
                 }
             }
         }
-        return new Kind(name, 1, List.of(At.NOWHERE), "f", sizes, 0, limits);
+        return new ConfigurationKind(name, 1, List.of(At.NOWHERE), "f", sizes, 0, limits);
     }
 
     /** All of them. */

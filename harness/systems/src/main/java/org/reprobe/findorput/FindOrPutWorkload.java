@@ -34,7 +34,7 @@ public final class FindOrPutWorkload implements Workload {
      * @param rest those of them that the processes here have to insert first
      * @param atomicsOfCard as for {@link FindOrPut}
      * @param inserts share of the operations that insert, 0 to 1; the others find what is there
-     * @param mostInserts after how many of its inserts a process ends, whatever the time
+     * @param maxInserts after how many of its inserts a process ends, whatever the time
      * @param data different 63-bit data, by number: the loaded ones are 0 to {@code loaded} - 1
      * @param coin random bits of a process's and an operation's number
      * @param active whether a process does something, by its index
@@ -47,7 +47,7 @@ public final class FindOrPutWorkload implements Workload {
             long loaded,
             Queue<Long> rest,
             double inserts,
-            long mostInserts,
+            long maxInserts,
             LongUnaryOperator data,
             LongUnaryOperator coin,
             IntPredicate active,
@@ -113,7 +113,7 @@ public final class FindOrPutWorkload implements Workload {
             for (Long datum = plan.rest().poll();
                     datum != null;
                     datum = plan.rest().poll()) {
-                if (process.findOrPut(datum) == Result.FULL) {
+                if (process.findOrPut(datum) == FindOrPutResult.FULL) {
                     throw new FabricException("the table can't be loaded so far: within " + plan.chunks()
                             + " chunks no bucket is free for some; use more chunks or a lower load-factor");
                 }
@@ -146,13 +146,13 @@ public final class FindOrPutWorkload implements Workload {
             if (interval.begins(beganNs)) {
                 count(process, mine, -1);
             } else if (interval.ends(beganNs)
-                    || (interval.counts() && inserted >= plan.mostInserts() && interval.end(beganNs))) {
+                    || (interval.counts() && inserted >= plan.maxInserts() && interval.end(beganNs))) {
                 count(process, mine, 1);
                 mine.sampled(interval, 0);
                 interval.sampleEnded();
             }
             // Nothing is left to insert for who has inserted all that is his: he can't keep up the load of the others.
-            if (interval.runIsOver() || (interval.isOver() && inserted >= plan.mostInserts())) {
+            if (interval.runIsOver() || (interval.isOver() && inserted >= plan.maxInserts())) {
                 counts[client.index()] = mine;
                 process.close();
                 return;
@@ -171,7 +171,7 @@ public final class FindOrPutWorkload implements Workload {
                 number = at < plan.loaded() ? at : first + at - plan.loaded();
             }
             long waits = process.queriesSynchronised();
-            Result result = process.findOrPut(plan.data().applyAsLong(number));
+            FindOrPutResult result = process.findOrPut(plan.data().applyAsLong(number));
             long endNs = client.nowNs();
             interval.did(beganNs, endNs, 1);
             if (!interval.counts()) {
@@ -184,12 +184,12 @@ public final class FindOrPutWorkload implements Workload {
             if (trips > 0) {
                 OperationCounts.remote(mine, ns);
             }
-            if (result == Result.FULL) {
+            if (result == FindOrPutResult.FULL) {
                 OperationCounts.tableFull(mine, trips);
                 if (!insert) {
                     mine.add(Counter.WRONG, 1);
                 }
-            } else if (result != (insert ? Result.INSERTED : Result.FOUND)) {
+            } else if (result != (insert ? FindOrPutResult.INSERTED : FindOrPutResult.FOUND)) {
                 mine.add(Counter.WRONG, 1);
             }
         }

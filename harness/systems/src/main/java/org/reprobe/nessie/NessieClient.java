@@ -10,7 +10,7 @@ import org.reprobe.nessie.Operations.Attempt;
 import org.reprobe.nessie.Operations.Found;
 import org.reprobe.remote.Connection;
 import org.reprobe.remote.KeyValueClient;
-import org.reprobe.remote.Result;
+import org.reprobe.remote.OperationResult;
 
 /**
  * A client of a Nessie table: attempts at read (section 3.1), delete (3.2) and write (3.3), which the {@link Operations} of the
@@ -21,7 +21,7 @@ import org.reprobe.remote.Result;
  */
 public final class NessieClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    private static final int LONGEST_BACK_OFF_DOUBLINGS = 10;
+    private static final int MAX_BACK_OFF_DOUBLINGS = 10;
 
     /** After so many attempts in vain somebody seems to be stuck: a client that is dead, or hangs. */
     private static final int PATIENCE = 32;
@@ -105,37 +105,37 @@ public final class NessieClient implements KeyValueClient {
 
     /** Looks a key up: {@code DONE}, and the {@link #value} until the next operation; or {@code ABSENT}. */
     @Override
-    public Result read(long k) throws FabricException {
+    public OperationResult read(long k) throws FabricException {
         for (attempt = 0; attempt < table.table().attempts(); attempt++) {
             try {
                 Found found = operations.read(k, primary(k), secondary(k));
                 if (found != Found.UNSETTLED) {
-                    return found == Found.KEY ? Result.DONE : Result.ABSENT;
+                    return found == Found.KEY ? OperationResult.DONE : OperationResult.ABSENT;
                 }
                 backOff();
             } catch (FabricException e) {
                 goOnAfter(e);
             }
         }
-        return Result.GAVE_UP;
+        return OperationResult.GAVE_UP;
     }
 
     @Override
-    public Result delete(long k) throws FabricException {
+    public OperationResult delete(long k) throws FabricException {
         operations.beginDelete();
         for (attempt = 0; attempt < table.table().attempts(); attempt++) {
             try {
                 Attempt end = operations.tryDelete(k, primary(k), secondary(k));
                 table.sendNotices();
                 if (end == Attempt.DONE) {
-                    return Result.DONE;
+                    return OperationResult.DONE;
                 }
                 backOff();
             } catch (FabricException e) {
                 goOnAfter(e);
             }
         }
-        return Result.GAVE_UP;
+        return OperationResult.GAVE_UP;
     }
 
     /**
@@ -143,7 +143,7 @@ public final class NessieClient implements KeyValueClient {
      *
      * @throws IllegalArgumentException for a value longer than {@link Geometry#valueBytes}
      */
-    public Result write(long k, MemorySegment v) throws FabricException {
+    public OperationResult write(long k, MemorySegment v) throws FabricException {
         Geometry geometry = table.geometry();
         if (v.byteSize() > geometry.valueBytes()) {
             throw new IllegalArgumentException("a value of " + v.byteSize()
@@ -157,18 +157,18 @@ public final class NessieClient implements KeyValueClient {
     }
 
     @Override
-    public Result write(long k, long v) throws FabricException {
+    public OperationResult write(long k, long v) throws FabricException {
         table.local.set(WORD, table.newItem + Geometry.HEADER_BYTES, v);
         return write(k, Long.BYTES);
     }
 
-    private Result write(long k, int valueBytes) throws FabricException {
+    private OperationResult write(long k, int valueBytes) throws FabricException {
         table.underWay.clear();
         for (attempt = 0; attempt < table.table().attempts(); attempt++) {
             try {
                 if (!table.haveFreeItem()) {
                     if (!collectItems()) {
-                        return Result.FULL;
+                        return OperationResult.FULL;
                     }
                     continue;
                 }
@@ -176,7 +176,7 @@ public final class NessieClient implements KeyValueClient {
                 table.sendNotices();
                 switch (end) {
                     case DONE -> {
-                        return Result.DONE;
+                        return OperationResult.DONE;
                     }
                     case RETRY -> backOff();
                     case AGAIN -> {}
@@ -184,22 +184,22 @@ public final class NessieClient implements KeyValueClient {
                         steps.serverCalls++;
                         Layout room = server.makeRoom(k);
                         if (room == null) {
-                            return Result.FULL;
+                            return OperationResult.FULL;
                         }
                         table.adopt(room);
                         if (hasTakenEffect(k)) {
-                            return Result.DONE;
+                            return OperationResult.DONE;
                         }
                     }
                 }
             } catch (FabricException e) {
                 goOnAfter(e);
                 if (hasTakenEffect(k)) {
-                    return Result.DONE;
+                    return OperationResult.DONE;
                 }
             }
         }
-        return Result.GAVE_UP;
+        return OperationResult.GAVE_UP;
     }
 
     private long primary(long k) {
@@ -263,8 +263,8 @@ public final class NessieClient implements KeyValueClient {
             steps.serverCalls++;
             server.settle();
         }
-        long most = table.table().backOffNs() << Math.min(attempt, LONGEST_BACK_OFF_DOUBLINGS);
-        client.pause(1 + random.nextLong(Math.max(1, most)));
+        long max = table.table().backOffNs() << Math.min(attempt, MAX_BACK_OFF_DOUBLINGS);
+        client.pause(1 + random.nextLong(Math.max(1, max)));
     }
 
     @Override

@@ -34,7 +34,7 @@ public final class NessieServer implements ServerProgram {
 
     private final RegisteredMemory fabric;
     private final MemorySegment memory;
-    private final long mostSlots;
+    private final long maxSlots;
     /** By connection: the number as an owner of items that its client goes by. */
     private final Map<Integer, Integer> owners = new HashMap<>();
 
@@ -70,7 +70,7 @@ public final class NessieServer implements ServerProgram {
         this.memory = memory;
         this.geometry = table.geometry();
         this.region = table.memory();
-        this.mostSlots = geometry.slotsIn(memory.byteSize());
+        this.maxSlots = geometry.slotsIn(memory.byteSize());
     }
 
     /** How the table lies now, for those who look at its memory when all clients have ended. */
@@ -85,7 +85,7 @@ public final class NessieServer implements ServerProgram {
 
     @Override
     public void run(Server server) throws FabricException {
-        RequestLoop.run(server, Message.REQUEST_BYTES, Message.ANSWER_BYTES, new RequestLoop.Handler() {
+        RequestLoop.run(server, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES, new RequestLoop.Handler() {
             @Override
             public void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException {
                 NessieServer.this.answer(server, connection, request, answer);
@@ -93,32 +93,32 @@ public final class NessieServer implements ServerProgram {
 
             @Override
             public void gone(List<Integer> connections) throws FabricException {
-                bury(server, connections);
+                declareDead(server, connections);
             }
         });
     }
 
     private void answer(Server server, int connection, MemorySegment request, MemorySegment answer)
             throws FabricException {
-        int owner = Message.owner(request);
+        int owner = ServerMessage.owner(request);
         owners.put(connection, owner);
-        boolean current = Message.requestedGeneration(request) == generation;
+        boolean current = ServerMessage.requestedGeneration(request) == generation;
         int how = dead.get(owner)
-                ? Message.DECLARED_DEAD
-                : switch (Message.what(request)) {
-                    case Message.MAKE_ROOM ->
-                        !current || makeRoom(server, Message.key(request)) ? Message.DONE : Message.FULL;
-                    case Message.SETTLE -> {
+                ? ServerMessage.DECLARED_DEAD
+                : switch (ServerMessage.what(request)) {
+                    case ServerMessage.MAKE_ROOM ->
+                        !current || makeRoom(server, ServerMessage.key(request)) ? ServerMessage.DONE : ServerMessage.FULL;
+                    case ServerMessage.SETTLE -> {
                         if (current) {
                             revoke(server);
                             admit();
                         }
-                        yield Message.DONE;
+                        yield ServerMessage.DONE;
                     }
-                    case Message.COLLECT -> collect(owner) ? Message.DONE : Message.FULL;
-                    default -> Message.DONE;
+                    case ServerMessage.COLLECT -> collect(owner) ? ServerMessage.DONE : ServerMessage.FULL;
+                    default -> ServerMessage.DONE;
                 };
-        Message.answer(answer, how, generation, new Layout(geometry.slots(), region));
+        ServerMessage.answer(answer, how, generation, new Layout(geometry.slots(), region));
     }
 
     // ------------------------------------------------------------------------------------------- 3.4 Migrate
@@ -130,7 +130,7 @@ public final class NessieServer implements ServerProgram {
             return true; // another client has written it meanwhile: it needs no more room
         }
         boolean hopeless = !chains.mayExist(key);
-        if (hopeless && geometry.slots() == mostSlots) {
+        if (hopeless && geometry.slots() == maxSlots) {
             return false; // nobody need be disturbed to find that out
         }
         revoke(server);
@@ -144,8 +144,8 @@ public final class NessieServer implements ServerProgram {
     private boolean grow(long key) {
         long[] before = memory.asSlice(geometry.slotOffset(0), geometry.slots() * Long.BYTES)
                 .toArray(WORD);
-        for (long slots = geometry.slots(); slots < mostSlots; ) {
-            slots = Math.min(2 * slots, mostSlots);
+        for (long slots = geometry.slots(); slots < maxSlots; ) {
+            slots = Math.min(2 * slots, maxSlots);
             Geometry larger = geometry.withSlots(slots);
             if (layOut(before, larger) && new Chains(memory, larger).emptyPlaceOf(key) >= 0) {
                 geometry = larger;
@@ -185,7 +185,7 @@ public final class NessieServer implements ServerProgram {
     }
 
     /** Declares clients dead whose connection is gone, and cleans up after them. */
-    private void bury(Server server, List<Integer> connections) throws FabricException {
+    private void declareDead(Server server, List<Integer> connections) throws FabricException {
         int deaths = 0;
         for (int connection : connections) {
             Integer owner = owners.get(connection);

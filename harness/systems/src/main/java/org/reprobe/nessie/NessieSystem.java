@@ -85,10 +85,10 @@ public final class NessieSystem implements SystemUnderTest {
             return;
         }
         NicProfile nic = cell.nic();
-        if (nic != null && nic.transactions().words() < TransactionalOperations.MOST_WORDS) {
+        if (nic != null && nic.transactions().words() < TransactionalOperations.MAX_WORDS) {
             cell.complain(
                     "rules rhtm need a card with remote transactions of %d words, which %s has not; use one with a section transactions, such as rhtm-40g"
-                            .formatted(TransactionalOperations.MOST_WORDS, settings.nic()),
+                            .formatted(TransactionalOperations.MAX_WORDS, settings.nic()),
                     "nessie.rules",
                     "nic");
         }

@@ -11,7 +11,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.remote.KeyValueTrial;
 import org.reprobe.trial.Configuration;
-import org.reprobe.trial.Kind;
+import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 
 /** Clients of a tiny Nessie table. */
@@ -23,7 +23,7 @@ final class NessieTrial extends KeyValueTrial {
     private final Rules rules;
     private final Geometry geometry;
     private final Fill.Places stands;
-    private final long mostSlots;
+    private final long maxSlots;
     /** Whether clients never run out of items. */
     private boolean hasItems;
 
@@ -35,14 +35,14 @@ final class NessieTrial extends KeyValueTrial {
 
     /**
      * @param places primary and secondary slot of each key
-     * @param mostSlots what the server may let the index table grow to; 0 for no server program
+     * @param maxSlots what the server may let the index table grow to; 0 for no server program
      * @param loaded how many of the keys, the first ones, are in the table from the start
      */
-    NessieTrial(Rules rules, int slots, long mostSlots, int[][] places, int loaded, Script script) {
+    NessieTrial(Rules rules, int slots, long maxSlots, int[][] places, int loaded, Script script) {
         this(
                 rules,
                 new Geometry(slots, script.clients().size() + 1, ITEMS, WORD),
-                mostSlots,
+                maxSlots,
                 keys(new Geometry(slots, 1, 1, WORD), places),
                 Fill.Places.IN_TURN,
                 loaded,
@@ -52,14 +52,14 @@ final class NessieTrial extends KeyValueTrial {
     private NessieTrial(
             Rules rules,
             Geometry geometry,
-            long mostSlots,
+            long maxSlots,
             long[] keys,
             Fill.Places stands,
             int loaded,
             Script script) {
         super(script, keys, loaded);
         this.rules = rules;
-        this.mostSlots = mostSlots;
+        this.maxSlots = maxSlots;
         this.geometry = geometry;
         this.stands = stands;
         this.table = new Nessie(
@@ -83,7 +83,7 @@ final class NessieTrial extends KeyValueTrial {
      * and uses items again at once.
      */
     static NessieTrial of(Configuration configuration) {
-        Kind kind = configuration.kind();
+        ConfigurationKind kind = configuration.kind();
         Script script = Script.of(configuration.script());
         int slots = configuration.slots();
         boolean fewItems = kind.equals(NessieTrials.FEW_ITEMS);
@@ -123,8 +123,8 @@ final class NessieTrial extends KeyValueTrial {
         if (!hasItems) {
             return true;
         }
-        if (mostSlots > 0) {
-            Geometry largest = geometry.withSlots(mostSlots);
+        if (maxSlots > 0) {
+            Geometry largest = geometry.withSlots(maxSlots);
             int[][] places = new int[keys()][];
             for (int i = 0; i < places.length; i++) {
                 places[i] = new int[] {(int) largest.primary(key(i)), (int) largest.secondary(key(i))};
@@ -146,7 +146,7 @@ final class NessieTrial extends KeyValueTrial {
 
     @Override
     public @Nullable ServerProgram server() {
-        if (mostSlots == 0) {
+        if (maxSlots == 0) {
             return null;
         }
         return here -> {
@@ -160,7 +160,7 @@ final class NessieTrial extends KeyValueTrial {
     public void build(Fabric fabric) throws FabricException {
         this.fabric = fabric;
         memory = fabric.allocate(
-                geometry.withSlots(Math.max(geometry.slots(), mostSlots)).bytes());
+                geometry.withSlots(Math.max(geometry.slots(), maxSlots)).bytes());
         Fill fill = Fill.of(
                 memory,
                 geometry,
@@ -175,7 +175,7 @@ final class NessieTrial extends KeyValueTrial {
     @Override
     protected NessieClient connect(Client client) throws FabricException {
         int me = client.index();
-        ServerCalls calls = mostSlots == 0 ? ServerCalls.NONE : new ServerLink(client, me);
+        ServerCalls calls = maxSlots == 0 ? ServerCalls.NONE : new ServerLink(client, me);
         return new NessieClient(client, table, me, 1, calls);
     }
 

@@ -13,7 +13,7 @@ import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Configuration.At;
 import org.reprobe.trial.DerivedSystem;
-import org.reprobe.trial.Kind;
+import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
@@ -54,22 +54,22 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final String COLLIDE_TITLE = "three clients write three keys with the same two places";
 
     /** Without a server program. */
-    private static final Kind UNSERVED = kind("nessie", 0, false);
+    private static final ConfigurationKind UNSERVED = kind("nessie", 0, false);
 
     /** With a server program; its index table can't grow, so it moves chains. */
-    private static final Kind MOVES = kind("nessie-server", 0, true);
+    private static final ConfigurationKind MOVES = kind("nessie-server", 0, true);
 
     /** With a server program whose index table may grow to twice its size. */
-    static final Kind RESIZES = kind("nessie-resize", 0, true);
+    static final ConfigurationKind RESIZES = kind("nessie-resize", 0, true);
 
     /** With a server program; clients may have fewer items than they need. */
-    static final Kind FEW_ITEMS = kind("nessie-few-items", 0, true);
+    static final ConfigurationKind FEW_ITEMS = kind("nessie-few-items", 0, true);
 
     /** With a server program; a client may die at any step. */
-    private static final Kind DIES = kind("nessie-dies", 1, true);
+    private static final ConfigurationKind DIES = kind("nessie-dies", 1, true);
 
-    static final List<Kind> SERVED = List.of(DIES, MOVES, RESIZES, FEW_ITEMS);
-    static final List<Kind> BY_TRANSACTIONS = List.of(kind("rhtm", 0, false), kind("rhtm-dies", 1, false));
+    static final List<ConfigurationKind> SERVED = List.of(DIES, MOVES, RESIZES, FEW_ITEMS);
+    static final List<ConfigurationKind> BY_TRANSACTIONS = List.of(kind("rhtm", 0, false), kind("rhtm-dies", 1, false));
 
     private static final DerivedSystem CLIENTS_ALONE = new DerivedSystem(
             "nessie",
@@ -112,14 +112,14 @@ public final class NessieTrials implements Function<String, Trial> {
             NessieTrials.class,
             List.of(TransactionalOperations.class));
 
-    private static Kind kind(String name, int crashes, boolean served) {
+    private static ConfigurationKind kind(String name, int crashes, boolean served) {
         // A client that does not get on asks the server after 32 attempts, in each of its operations; who waits for
         // ever is
         // told from that by tries and steps enough for all of them.
         ExplorationLimits limits = served
                 ? new ExplorationLimits(crashes, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
                 : new ExplorationLimits(crashes, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
-        return Kind.ofKeysAndValues(name, 2, List.of(At.values()), 0, limits);
+        return ConfigurationKind.ofKeysAndValues(name, 2, List.of(At.values()), 0, limits);
     }
 
     /** All of them. */
@@ -239,7 +239,7 @@ public final class NessieTrials implements Function<String, Trial> {
             int switches,
             int[][] places,
             int slots,
-            int mostSlots,
+            int maxSlots,
             int loaded,
             String script) {
         return new CheckedSystem(
@@ -248,6 +248,6 @@ public final class NessieTrials implements Function<String, Trial> {
                 false,
                 limits,
                 switches,
-                () -> new NessieTrial(Rules.CORRECTED, slots, mostSlots, places, loaded, Script.of(script)));
+                () -> new NessieTrial(Rules.CORRECTED, slots, maxSlots, places, loaded, Script.of(script)));
     }
 }

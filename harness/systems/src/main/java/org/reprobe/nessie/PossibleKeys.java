@@ -12,7 +12,7 @@ import java.util.function.LongUnaryOperator;
  */
 public final class PossibleKeys implements LongUnaryOperator {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    private static final int MOST_DRAWS = 10_000_000;
+    private static final int MAX_DRAWS = 10_000_000;
 
     private final MemorySegment memory;
     private final Geometry geometry;
@@ -35,13 +35,13 @@ public final class PossibleKeys implements LongUnaryOperator {
         if (!firstIsStuck(key) || !otherTaken(geometry.secondary(key))) {
             return key;
         }
-        for (int i = 0; i < MOST_DRAWS; i++) {
+        for (int i = 0; i < MAX_DRAWS; i++) {
             key = keys.applyAsLong(--draws);
             if (firstIsStuck(key) && !otherTaken(geometry.secondary(key))) {
                 return key;
             }
         }
-        throw new IllegalArgumentException("no key was found in " + MOST_DRAWS + " whose write is possible");
+        throw new IllegalArgumentException("no key was found in " + MAX_DRAWS + " whose write is possible");
     }
 
     /** Whether both places are taken, and the first one's item can't be moved. */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.remote.Result;
+import org.reprobe.remote.OperationResult;
 import org.reprobe.trial.RoundTrips;
 import org.reprobe.workload.Rng;
 
@@ -37,7 +37,7 @@ final class RoundTripCosts implements RoundTrips {
 
     @FunctionalInterface
     private interface Asked {
-        Result ask(NessieClient nessie, long key) throws FabricException;
+        OperationResult ask(NessieClient nessie, long key) throws FabricException;
     }
 
     @Override
@@ -76,7 +76,7 @@ final class RoundTripCosts implements RoundTrips {
             int counted = 0;
             for (int i = 0; i < OPERATIONS; i++) {
                 long before = nessie.connection().roundTrips();
-                if (asked.ask(nessie, keys.key(i)) != Result.FULL) {
+                if (asked.ask(nessie, keys.key(i)) != OperationResult.FULL) {
                     trips += nessie.connection().roundTrips() - before;
                     counted++;
                 }

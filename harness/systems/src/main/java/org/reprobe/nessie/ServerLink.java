@@ -18,7 +18,7 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
 
     /** Local memory of both ends of a connection. */
     public static long bytes() {
-        return 2 * RequestLoop.localBytes(Message.REQUEST_BYTES, Message.ANSWER_BYTES);
+        return 2 * RequestLoop.localBytes(ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
     }
 
     /**
@@ -28,38 +28,38 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
      */
     public ServerLink(Client client, int owner) throws FabricException {
         this.owner = owner;
-        this.link = new RequestLink(client, Message.REQUEST_BYTES, Message.ANSWER_BYTES);
+        this.link = new RequestLink(client, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
     }
 
     @Override
     public @Nullable Layout makeRoom(long key) throws FabricException {
-        MemorySegment answer = ask(Message.MAKE_ROOM, key);
-        return Message.what(answer) == Message.DONE ? Message.layout(answer) : null;
+        MemorySegment answer = ask(ServerMessage.MAKE_ROOM, key);
+        return ServerMessage.what(answer) == ServerMessage.DONE ? ServerMessage.layout(answer) : null;
     }
 
     @Override
     public Layout layout() throws FabricException {
-        return Message.layout(ask(Message.LAYOUT, 0));
+        return ServerMessage.layout(ask(ServerMessage.LAYOUT, 0));
     }
 
     @Override
     public void settle() throws FabricException {
-        ask(Message.SETTLE, 0);
+        ask(ServerMessage.SETTLE, 0);
     }
 
     @Override
     public boolean collect() throws FabricException {
-        return Message.what(ask(Message.COLLECT, 0)) == Message.DONE;
+        return ServerMessage.what(ask(ServerMessage.COLLECT, 0)) == ServerMessage.DONE;
     }
 
     private MemorySegment ask(int what, long key) throws FabricException {
-        Message.request(link.request(), what, owner, generation, key);
-        MemorySegment answer = link.ask(Message.REQUEST_BYTES);
-        if (Message.what(answer) == Message.DECLARED_DEAD) {
+        ServerMessage.request(link.request(), what, owner, generation, key);
+        MemorySegment answer = link.ask(ServerMessage.REQUEST_BYTES);
+        if (ServerMessage.what(answer) == ServerMessage.DECLARED_DEAD) {
             throw new FabricException("client " + owner + " comes back after it was declared dead: its operations were "
                     + "ended for it; it has to connect anew, under a number that was not used before");
         }
-        generation = Message.generation(answer);
+        generation = ServerMessage.generation(answer);
         return answer;
     }
 

@@ -17,7 +17,7 @@ import org.reprobe.fabric.FabricException;
  */
 public final class TransactionalOperations implements Operations {
     /** The most words that one transaction touches: two places, and the other ones of the keys that are there. */
-    public static final int MOST_WORDS = 4;
+    public static final int MAX_WORDS = 4;
 
     private final TableAccess table;
     private final Steps steps;

@@ -10,14 +10,14 @@ import org.reprobe.remote.Connection;
 import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
-import org.reprobe.remote.Result;
+import org.reprobe.remote.OperationResult;
 
 /** A client: READs of entries and items, whose checksums tell whether they were being written; writes by message. For one thread. */
 public final class PilafClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfLong UNALIGNED = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(8, 4);
-    private static final int LONGEST_BACK_OFF_DOUBLINGS = 10;
+    private static final int MAX_BACK_OFF_DOUBLINGS = 10;
     private static final int ATTEMPTS = 100_000;
 
     // Local memory: the three entries as they were seen, then once more, then an item.
@@ -68,16 +68,16 @@ public final class PilafClient implements KeyValueClient {
     }
 
     @Override
-    public Result read(long key) throws FabricException {
+    public OperationResult read(long key) throws FabricException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Found found = tryRead(key);
             if (found != Found.UNSETTLED) {
-                return found == Found.KEY ? Result.DONE : Result.ABSENT;
+                return found == Found.KEY ? OperationResult.DONE : OperationResult.ABSENT;
             }
             retries++;
-            client.pause(Math.max(1, backOffNs << Math.min(attempt, LONGEST_BACK_OFF_DOUBLINGS)));
+            client.pause(Math.max(1, backOffNs << Math.min(attempt, MAX_BACK_OFF_DOUBLINGS)));
         }
-        return Result.GAVE_UP;
+        return OperationResult.GAVE_UP;
     }
 
     /** The places in order: an entry, then its item. */
@@ -122,21 +122,21 @@ public final class PilafClient implements KeyValueClient {
     }
 
     @Override
-    public Result write(long key, long value) throws FabricException {
+    public OperationResult write(long key, long value) throws FabricException {
         server.request().set(UNALIGNED, PilafServer.REQUEST_VALUE, value);
         return ask(PilafServer.WRITE, key, PilafServer.REQUEST_VALUE + table.valueBytes());
     }
 
     @Override
-    public Result delete(long key) throws FabricException {
+    public OperationResult delete(long key) throws FabricException {
         return ask(PilafServer.DELETE, key, PilafServer.REQUEST_VALUE);
     }
 
-    private Result ask(int what, long key, int bytes) throws FabricException {
+    private OperationResult ask(int what, long key, int bytes) throws FabricException {
         serverCalls++;
         server.request().set(UNALIGNED, 0, what);
         server.request().set(UNALIGNED, PilafServer.KEY, key);
-        return server.ask(bytes).get(UNALIGNED, 0) == PilafServer.DONE ? Result.DONE : Result.FULL;
+        return server.ask(bytes).get(UNALIGNED, 0) == PilafServer.DONE ? OperationResult.DONE : OperationResult.FULL;
     }
 
     @Override

@@ -12,7 +12,7 @@ import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Configuration.At;
 import org.reprobe.trial.DerivedSystem;
-import org.reprobe.trial.Kind;
+import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
@@ -24,10 +24,10 @@ public final class PilafTrials implements Function<String, Trial> {
     private static final int SLOTS = 4;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
-    private static final Kind ENOUGH_ITEMS = kind("pilaf");
+    private static final ConfigurationKind ENOUGH_ITEMS = kind("pilaf");
 
     /** With no more items than keys, so that a write may find none free. */
-    private static final Kind FEW_ITEMS = kind("pilaf-few-items");
+    private static final ConfigurationKind FEW_ITEMS = kind("pilaf-few-items");
 
     private static final DerivedSystem DERIVED = new DerivedSystem(
             "pilaf",
@@ -37,8 +37,8 @@ public final class PilafTrials implements Function<String, Trial> {
             PilafTrials.class,
             List.of(PilafClient.class, PilafServer.class, PilafTable.class, CuckooSearch.class));
 
-    private static Kind kind(String name) {
-        return Kind.ofKeysAndValues(name, 3, List.of(At.NOWHERE, At.PRIMARY), SLOTS, LIMITS);
+    private static ConfigurationKind kind(String name) {
+        return ConfigurationKind.ofKeysAndValues(name, 3, List.of(At.NOWHERE, At.PRIMARY), SLOTS, LIMITS);
     }
 
     /** All of them. */

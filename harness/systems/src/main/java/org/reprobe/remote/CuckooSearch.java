@@ -6,7 +6,7 @@ import java.util.Set;
 /** The shortest chain of moves that empties a place of a cuckoo table: breadth first. */
 public final class CuckooSearch {
     /** The most places that a search looks at; who needs more has a table that is as good as full. */
-    private static final int MOST_PLACES = 2000;
+    private static final int MAX_PLACES = 2000;
 
     private final Table table;
     private final long[] places;
@@ -27,9 +27,9 @@ public final class CuckooSearch {
 
     public CuckooSearch(Table table, long slots) {
         this.table = table;
-        int most = (int) Math.min(MOST_PLACES, slots);
-        this.places = new long[most];
-        this.reachedFrom = new int[most];
+        int max = (int) Math.min(MAX_PLACES, slots);
+        this.places = new long[max];
+        this.reachedFrom = new int[max];
     }
 
     /**

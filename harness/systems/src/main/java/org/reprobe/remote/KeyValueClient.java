@@ -6,16 +6,16 @@ import org.reprobe.fabric.FabricException;
 public interface KeyValueClient extends AutoCloseable {
 
     /** Looks a key up: {@code DONE} or {@code ABSENT}. */
-    Result read(long key) throws FabricException;
+    OperationResult read(long key) throws FabricException;
 
     /** The first word of the value that {@link #read} has found. */
     long firstWord();
 
     /** Gives a key a value of one word. */
-    Result write(long key, long value) throws FabricException;
+    OperationResult write(long key, long value) throws FabricException;
 
     /** Removes a key, if it is there: {@code DONE}, or {@code ABSENT} where that is known. */
-    Result delete(long key) throws FabricException;
+    OperationResult delete(long key) throws FabricException;
 
     /** Round trips, requests and bytes of its one-sided operations. */
     Connection connection();

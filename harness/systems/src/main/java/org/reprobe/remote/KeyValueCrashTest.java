@@ -43,7 +43,7 @@ public abstract class KeyValueCrashTest implements CrashTest {
         return new Session() {
             @Override
             public long perform(Operation operation, long key, long value) throws FabricException {
-                Result result = switch (operation) {
+                OperationResult result = switch (operation) {
                     case WRITE -> table.write(key, value);
                     case DELETE -> table.delete(key);
                     default -> table.read(key);

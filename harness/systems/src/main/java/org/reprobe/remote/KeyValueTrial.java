@@ -84,7 +84,7 @@ public abstract class KeyValueTrial implements Trial {
         for (Script.Ask ask : script.clients().get(me)) {
             long key = keys[ask.key()];
             int invocation = history.invoked(me, ask.operation(), ask.key(), ask.value());
-            Result result = switch (ask.operation()) {
+            OperationResult result = switch (ask.operation()) {
                 case READ -> table.read(key);
                 case WRITE -> table.write(key, ask.value());
                 case DELETE -> table.delete(key);

@@ -122,7 +122,7 @@ public final class KeyValueWorkload implements WatchedLookups {
                     ? plan.fresh().applyAsLong(freshKeys++)
                     : keys[(int) plan.choice().applyAsLong(operation)];
             long trips = table.connection().roundTrips();
-            Result result = write ? table.write(key, key) : table.read(key);
+            OperationResult result = write ? table.write(key, key) : table.read(key);
             long endNs = client.nowNs();
             interval.did(beganNs, endNs, 1);
             if (!interval.counts()) {
@@ -130,9 +130,9 @@ public final class KeyValueWorkload implements WatchedLookups {
             }
             trips = table.connection().roundTrips() - trips;
             OperationCounts.operation(mine, write, endNs - beganNs, trips);
-            if (result == Result.FULL) {
+            if (result == OperationResult.FULL) {
                 OperationCounts.tableFull(mine, trips);
-            } else if (result != Result.DONE || (!write && table.firstWord() != key)) {
+            } else if (result != OperationResult.DONE || (!write && table.firstWord() != key)) {
                 mine.add(Counter.WRONG, 1);
             }
         }

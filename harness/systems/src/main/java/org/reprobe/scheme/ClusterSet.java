@@ -11,10 +11,10 @@ final class ClusterSet {
     private int size;
     private long shortest = Long.MAX_VALUE;
 
-    /** @param most m, how many clusters are kept */
-    ClusterSet(int most) {
-        starts = new long[most + 1];
-        ends = new long[most + 1];
+    /** @param max m, how many clusters are kept */
+    ClusterSet(int max) {
+        starts = new long[max + 1];
+        ends = new long[max + 1];
     }
 
     int size() {

@@ -25,7 +25,7 @@ final class LinearProbing implements LookupAlgorithm {
     private final long slots;
     private final int slotBytes;
     private final int readSlots;
-    private final int longestReadSlots;
+    private final int maxReadSlots;
 
     private final @Nullable HintedReadSize hinted;
     private final @Nullable ClusterSet clusters;
@@ -55,7 +55,7 @@ final class LinearProbing implements LookupAlgorithm {
         this.slots = geometry.slots();
         this.slotBytes = geometry.slotBytes();
         this.readSlots = (int) Math.min(readSlots, slots);
-        this.longestReadSlots = (int) Math.min(slots, local.byteSize() / slotBytes);
+        this.maxReadSlots = (int) Math.min(slots, local.byteSize() / slotBytes);
         this.hinted = hinted;
         this.clusters = hinted == null ? null : new ClusterSet(trackedClusters);
     }
@@ -83,7 +83,7 @@ final class LinearProbing implements LookupAlgorithm {
         if (clusters != null) {
             count = adjusted(slot);
         }
-        count = Math.min(count, Math.min(longestReadSlots, slots - slot));
+        count = Math.min(count, Math.min(maxReadSlots, slots - slot));
         requests.push(
                 lookup, false, geometry.slotOffset(slot), (int) count * slotBytes, slot); // detail: its first slot
         lookups.pending[lookup]++;

@@ -44,16 +44,16 @@ record LinearShape(PlannedLinear scheme, double loadFactor, boolean inline, int 
     @Override
     public LookupDemand demand() {
         ProbeLengths lengths = lengths();
-        int most = 1;
+        int max = 1;
         double reads = 1;
-        for (double beyond = lengths.beyond(readSlots); beyond > 0; beyond = lengths.beyond((long) readSlots * most)) {
+        for (double beyond = lengths.beyond(readSlots); beyond > 0; beyond = lengths.beyond((long) readSlots * max)) {
             reads += beyond;
-            most++;
+            max++;
         }
-        double[] rounds = new double[most];
+        double[] rounds = new double[max];
         int last = 0;
         double before = 1;
-        for (int i = 0; i < most; i++) {
+        for (int i = 0; i < max; i++) {
             double after = lengths.beyond((long) (i + 1) * readSlots);
             rounds[i] = before - after;
             before = after;

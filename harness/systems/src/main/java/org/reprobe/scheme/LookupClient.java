@@ -254,18 +254,18 @@ public final class LookupClient implements WatchedLookups {
 
         /** Posts the requests at the front of the queue, as many as send queue and local memory take; their number. */
         private int post() throws FabricException {
-            int most = Math.min(requests.size(), queuePair.free());
+            int max = Math.min(requests.size(), queuePair.free());
             long bufferBytes = local.byteSize();
             int at = 0;
             int posted = 0;
             postedBytes = 0;
-            while (posted < most) {
+            while (posted < max) {
                 int request = requests.at(posted);
                 int bytes = requests.bytes[request];
                 if (at + bytes > bufferBytes) {
                     break;
                 }
-                int next = posted + 1 < most ? requests.bytes[requests.at(posted + 1)] : Integer.MAX_VALUE;
+                int next = posted + 1 < max ? requests.bytes[requests.at(posted + 1)] : Integer.MAX_VALUE;
                 boolean last = next > bufferBytes - at - LookupResources.align(bytes);
                 station.post(request, request, at, last);
                 at += LookupResources.align(bytes);

@@ -123,7 +123,7 @@ final class LookupDeployment implements Deployment {
         double lookupsPerS = Math.min(clients * (sendQueue / IDLE_LOOKUP_S), SATURATED_LOOKUPS_PER_S);
         // However short a run was asked to be, each client does whole rounds, and some before it is known to be steady.
         double roundS = clients * (double) sendQueue / lookupsPerS;
-        double seconds = Math.max(warmUpS, Sampling.LEAST_PIECES * roundS) + Math.max(intervalS, roundS);
+        double seconds = Math.max(warmUpS, Sampling.MIN_PIECES * roundS) + Math.max(intervalS, roundS);
         return seconds * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
     }
 

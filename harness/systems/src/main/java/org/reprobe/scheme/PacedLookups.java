@@ -128,8 +128,8 @@ final class PacedLookups {
     /** Posts what has not been posted, as far as send queue and local memory go; its bytes. */
     private long post() throws FabricException {
         long bytes = 0;
-        int most = Math.min(requests.size() - inFlight, queuePair.free());
-        for (int i = 0; i < most; i++) {
+        int max = Math.min(requests.size() - inFlight, queuePair.free());
+        for (int i = 0; i < max; i++) {
             int request = requests.at(inFlight);
             int at = place(LookupResources.align(requests.bytes[request]));
             if (at < 0) {

@@ -270,8 +270,8 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         }
 
         /** The same with at least so long a warm-up. */
-        public Measure warmedUp(double leastMs) {
-            return new Measure(repeats, Math.max(warmUpMs, leastMs), durationMs, realTimeMs);
+        public Measure warmedUp(double minMs) {
+            return new Measure(repeats, Math.max(warmUpMs, minMs), durationMs, realTimeMs);
         }
 
         /** The times of a rehearsal. */
@@ -383,10 +383,10 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
     /** How many distinct keys there may be. */
     public long keySpace() {
-        long most = KeySets.maxKeySpace(workload().keys);
+        long maxKeys = KeySets.maxKeySpace(workload().keys);
         if (table().keysPerRecord == 0) {
-            return most;
+            return maxKeys;
         }
-        return Math.clamp((long) Math.ceil(table().keysPerRecord * table().records), 1, most);
+        return Math.clamp((long) Math.ceil(table().keysPerRecord * table().records), 1, maxKeys);
     }
 }

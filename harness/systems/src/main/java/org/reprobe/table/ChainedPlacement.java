@@ -83,11 +83,11 @@ final class ChainedPlacement implements AutoCloseable {
         long buckets = geometry.buckets();
         int bucketSlots = geometry.bucketSlots();
         int distance = 2;
-        int most = (int) Math.min(MAX_PROBE, buckets - 1);
-        while (distance <= most && full(next(home, distance))) {
+        int max = (int) Math.min(MAX_PROBE, buckets - 1);
+        while (distance <= max && full(next(home, distance))) {
             distance++;
         }
-        if (distance > most) {
+        if (distance > max) {
             return false;
         }
         // Every step needs a record that stands in its home bucket; look before moving any, so that a failure moves

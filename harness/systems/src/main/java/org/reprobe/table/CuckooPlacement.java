@@ -184,7 +184,7 @@ final class CuckooPlacement {
     }
 
     private TableRefusedException stuck(int key) {
-        int most = geometry.hashes() * geometry.associativity();
+        int max = geometry.hashes() * geometry.associativity();
         long same = 1;
         for (int i = 0; i < geometry.hashes(); i++) {
             long slot = Hashing.candidate(key, i, geometry.slots());
@@ -199,11 +199,11 @@ final class CuckooPlacement {
         }
         double load = (double) placed / geometry.places();
         return new TableRefusedException(
-                same > most - geometry.associativity()
+                same > max - geometry.associativity()
                         ? Refusals.stuck(geometry, load)
                                 + ("one key comes at least %d times, and its %d slots hold %d records. Enlarge the key space,"
                                                 + " or use distinct keys")
-                                        .formatted(same, geometry.hashes(), most)
+                                        .formatted(same, geometry.hashes(), max)
                         : Refusals.stuck(geometry, load)
                                 + "no place was found within %d displacements. Lower the load factor, or raise associativity or hashes"
                                         .formatted(MAX_STEPS));

@@ -215,9 +215,9 @@ public final class Refusals {
         return sum;
     }
 
-    /** The probability that a key comes more than {@code most} times: Poisson, to all practical ends. */
-    private static double above(long most, double mean) {
-        return Gamma.regularizedGammaP(most + 1.0, mean);
+    /** The probability that a key comes more than {@code max} times: Poisson, to all practical ends. */
+    private static double above(long max, double mean) {
+        return Gamma.regularizedGammaP(max + 1.0, mean);
     }
 
     private static String about(double count) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param sizes of the table; empty where its kind has none
  * @param script as {@link Script#of} reads it
  */
-public record Configuration(Kind kind, List<Integer> sizes, List<Key> keys, String script) {
+public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Key> keys, String script) {
     private static final Pattern TEXT = Pattern.compile("([a-z-]+):([0-9ps,/]+):([rwdf0-9 |]+)");
     private static final Pattern KEY = Pattern.compile("([0-3]{1,3})([ps]?)");
 
@@ -57,12 +57,12 @@ public record Configuration(Kind kind, List<Integer> sizes, List<Key> keys, Stri
     }
 
     /** The configuration of a text; null when it is none of some kinds. */
-    public static @Nullable Configuration of(String text, List<Kind> kinds) {
+    public static @Nullable Configuration of(String text, List<ConfigurationKind> kinds) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
             return null;
         }
-        Kind kind = kinds.stream()
+        ConfigurationKind kind = kinds.stream()
                 .filter(each -> each.name().equals(matcher.group(1)))
                 .findFirst()
                 .orElse(null);

@@ -23,9 +23,9 @@ import org.reprobe.trial.Configuration.At;
  * every time.
  */
 public final class Configurations implements Iterator<Configuration> {
-    private static final int MOST_CLIENTS = 3;
-    private static final int MOST_EACH = 3;
-    private static final int MOST_KEYS = 4;
+    private static final int MAX_CLIENTS = 3;
+    private static final int MAX_EACH = 3;
+    private static final int MAX_KEYS = 4;
     /** Of the largest table. */
     public static final int SLOTS = 4;
 
@@ -38,12 +38,12 @@ public final class Configurations implements Iterator<Configuration> {
     private @Nullable Configuration next;
 
     /** All of some kinds. */
-    public Configurations(List<Kind> kinds) {
-        for (int size = 2; size <= MOST_CLIENTS * MOST_EACH + MOST_KEYS; size++) {
-            for (int keys = Math.min(MOST_KEYS, size - 1); keys >= 1; keys--) {
+    public Configurations(List<ConfigurationKind> kinds) {
+        for (int size = 2; size <= MAX_CLIENTS * MAX_EACH + MAX_KEYS; size++) {
+            for (int keys = Math.min(MAX_KEYS, size - 1); keys >= 1; keys--) {
                 int operations = size - keys;
-                if (operations <= MOST_CLIENTS * MOST_EACH) {
-                    for (Kind kind : kinds) {
+                if (operations <= MAX_CLIENTS * MAX_EACH) {
+                    for (ConfigurationKind kind : kinds) {
                         levels.add(new Level(kind, keys, operations));
                     }
                 }
@@ -88,7 +88,7 @@ public final class Configurations implements Iterator<Configuration> {
 
     /** Those of one kind, number of keys and number of operations. */
     private static final class Level {
-        final Kind kind;
+        final ConfigurationKind kind;
         final int keys;
         final int operations;
         boolean exhausted;
@@ -101,12 +101,12 @@ public final class Configurations implements Iterator<Configuration> {
         private long tried;
         private final Set<String> seen = new HashSet<>();
 
-        Level(Kind kind, int keys, int operations) {
+        Level(ConfigurationKind kind, int keys, int operations) {
             this.kind = kind;
             this.keys = keys;
             this.operations = operations;
             this.verbs = kind.verbs();
-            for (int a = Math.min(MOST_EACH, operations); a >= 1; a--) {
+            for (int a = Math.min(MAX_EACH, operations); a >= 1; a--) {
                 for (int b = Math.min(a, operations - a); b >= 0; b--) {
                     int c = operations - a - b;
                     if (c >= 0 && c <= b) {

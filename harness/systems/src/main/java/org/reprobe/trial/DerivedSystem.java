@@ -32,7 +32,7 @@ public record DerivedSystem(
         String name,
         String title,
         int usual,
-        List<Kind> kinds,
+        List<ConfigurationKind> kinds,
         Class<? extends Function<String, Trial>> trials,
         List<Class<?>> types) {
     private static final String SHARPEST = "sharpest-configurations.txt";

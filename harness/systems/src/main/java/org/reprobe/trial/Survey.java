@@ -17,7 +17,7 @@ import org.reprobe.fabric.FabricException;
 
 /** Explores the configurations of a derived system, one after the other, and notes which branches its protocol took. */
 public final class Survey {
-    private static final long MOST_SCHEDULES = 1500;
+    private static final long MAX_SCHEDULES = 1500;
     private static final long FEW = 60;
     private static final long RANDOM = 60;
 
@@ -87,17 +87,17 @@ public final class Survey {
     /**
      * Explores.
      *
-     * @param most configurations
+     * @param max configurations
      * @param stopped is asked between schedules
      */
-    public static Result of(DerivedSystem system, long most, long seed, BooleanSupplier stopped)
+    public static Result of(DerivedSystem system, long max, long seed, BooleanSupplier stopped)
             throws FabricException, InterruptedException {
         Branches branches = new Branches(system);
         Iterator<String> configurations = system.configurations();
         long explored = 0;
         long schedules = 0;
         long cut = 0;
-        while (explored < most && configurations.hasNext() && !stopped.getAsBoolean()) {
+        while (explored < max && configurations.hasNext() && !stopped.getAsBoolean()) {
             String text = configurations.next();
             CheckedSystem configuration = Objects.requireNonNull(system.configuration(text));
             Counterexample found = null;
@@ -122,9 +122,9 @@ public final class Survey {
      */
     static List<ExplorationOutcome> explore(Exploration exploration, long seed)
             throws FabricException, InterruptedException {
-        List<ExplorationOutcome> outcomes = new ArrayList<>(List.of(exploration.exhaustive(1, MOST_SCHEDULES)));
+        List<ExplorationOutcome> outcomes = new ArrayList<>(List.of(exploration.exhaustive(1, MAX_SCHEDULES)));
         if (outcomes.getFirst().schedules() <= FEW) {
-            addUnlessWrong(outcomes, () -> exploration.exhaustive(2, MOST_SCHEDULES));
+            addUnlessWrong(outcomes, () -> exploration.exhaustive(2, MAX_SCHEDULES));
         }
         addUnlessWrong(outcomes, () -> exploration.random(seed, RANDOM));
         return outcomes;

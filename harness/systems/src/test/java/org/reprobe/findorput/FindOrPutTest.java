@@ -75,12 +75,12 @@ class FindOrPutTest {
             FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunk), 1000, false);
             for (int i = 0; i < 2000; i++) {
                 long data = random.nextLong(110);
-                Result expected =
-                        truth.contains(data) ? Result.FOUND : truth.size() == 97 ? Result.FULL : Result.INSERTED;
+                FindOrPutResult expected =
+                        truth.contains(data) ? FindOrPutResult.FOUND : truth.size() == 97 ? FindOrPutResult.FULL : FindOrPutResult.INSERTED;
                 assertThat(process.findOrPut(data))
                         .as("seed %d, step %d", SEED, i)
                         .isEqualTo(expected);
-                if (expected == Result.INSERTED) {
+                if (expected == FindOrPutResult.INSERTED) {
                     truth.add(data);
                 }
             }
@@ -95,7 +95,7 @@ class FindOrPutTest {
             FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(8), 64, false);
             client.barrier();
             for (long data = 0; data < 300; data++) {
-                if (process.findOrPut(data) == Result.INSERTED) {
+                if (process.findOrPut(data) == FindOrPutResult.INSERTED) {
                     inserted.merge(data, 1, Integer::sum);
                 }
             }
@@ -144,7 +144,7 @@ class FindOrPutTest {
                 while (table.home(data) / 2048 != 1 || table.home(data) % 2048 > 2000) {
                     data++;
                 }
-                assertThat(process.findOrPut(data)).isEqualTo(Result.INSERTED);
+                assertThat(process.findOrPut(data)).isEqualTo(FindOrPutResult.INSERTED);
                 assertThat(process.requests()).isEqualTo(3);
                 assertThat(process.queriesSynchronised()).isEqualTo(1);
                 assertThat(process.chunksOfLast()).isEqualTo(1);
@@ -181,7 +181,7 @@ class FindOrPutTest {
         int[] buckets = new int[AdaptiveChunks.LOADS];
         Arrays.setAll(buckets, percent -> 8 + 8 * (percent / 10));
         AdaptiveChunks chunks = new AdaptiveChunks(buckets);
-        assertThat(chunks.most()).isEqualTo(80);
+        assertThat(chunks.max()).isEqualTo(80);
         try (SimFabric fabric = SimFabric.peers(TestCard.plain(), 2, SEED)) {
             SharedTable table = SharedTable.on(fabric, 4000);
             FindOrPutWorkload.load(table, 2600, number -> number);
@@ -189,8 +189,8 @@ class FindOrPutTest {
                 FindOrPut process = new FindOrPut(client, table, chunks, 500, false);
                 for (long number = 0; number < 2600; number++) {
                     assertThat(process.findOrPut(1_000_000 + number % 10))
-                            .isEqualTo(number < 10 ? Result.INSERTED : Result.FOUND);
-                    assertThat(process.findOrPut(number)).isEqualTo(Result.FOUND);
+                            .isEqualTo(number < 10 ? FindOrPutResult.INSERTED : FindOrPutResult.FOUND);
+                    assertThat(process.findOrPut(number)).isEqualTo(FindOrPutResult.FOUND);
                 }
             });
         }

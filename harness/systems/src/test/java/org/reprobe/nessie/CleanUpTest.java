@@ -21,7 +21,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
-import org.reprobe.remote.Result;
+import org.reprobe.remote.OperationResult;
 import org.reprobe.testing.Seeds;
 
 /** A client dies at each of its steps, among others that go on; the server cleans up, and refuses what they had under way. */
@@ -91,9 +91,9 @@ class CleanUpTest {
                 if (client.index() == 1) {
                     for (long key = 0; key < KEYS; key++) {
                         int event = recording.invoked(1, Operation.READ, key, 0);
-                        Result result = nessie.read(key);
-                        assertThat(result).as("nobody waits for the dead").isNotEqualTo(Result.GAVE_UP);
-                        recording.returned(event, result == Result.DONE ? nessie.firstWord() : Event.ABSENT);
+                        OperationResult result = nessie.read(key);
+                        assertThat(result).as("nobody waits for the dead").isNotEqualTo(OperationResult.GAVE_UP);
+                        recording.returned(event, result == OperationResult.DONE ? nessie.firstWord() : Event.ABSENT);
                     }
                 }
                 refusals[0] += nessie.steps().refusals();
@@ -114,23 +114,23 @@ class CleanUpTest {
         switch (random.nextInt(5)) {
             case 0 -> {
                 int event = recording.invoked(client, Operation.DELETE, key, 0);
-                if (nessie.delete(key) == Result.DONE) {
+                if (nessie.delete(key) == OperationResult.DONE) {
                     recording.returned(event, Event.DONE);
                 }
             }
             case 1 -> {
                 int event = recording.invoked(client, Operation.READ, key, 0);
-                Result result = nessie.read(key);
-                if (result != Result.GAVE_UP) {
-                    recording.returned(event, result == Result.DONE ? nessie.firstWord() : Event.ABSENT);
+                OperationResult result = nessie.read(key);
+                if (result != OperationResult.GAVE_UP) {
+                    recording.returned(event, result == OperationResult.DONE ? nessie.firstWord() : Event.ABSENT);
                 }
             }
             default -> {
                 long value = client * 1000L + i;
                 int event = recording.invoked(client, Operation.WRITE, key, value);
-                Result result = nessie.write(key, value);
-                if (result != Result.GAVE_UP) {
-                    recording.returned(event, result == Result.DONE ? Event.DONE : Event.REFUSED);
+                OperationResult result = nessie.write(key, value);
+                if (result != OperationResult.GAVE_UP) {
+                    recording.returned(event, result == OperationResult.DONE ? Event.DONE : Event.REFUSED);
                 }
             }
         }

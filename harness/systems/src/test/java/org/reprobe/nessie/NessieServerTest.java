@@ -9,7 +9,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
-import org.reprobe.remote.Result;
+import org.reprobe.remote.OperationResult;
 
 /** What clients can't do by themselves. */
 class NessieServerTest {
@@ -17,9 +17,9 @@ class NessieServerTest {
         void run(Client client, NessieClient nessie) throws FabricException;
     }
 
-    private static NessieServer run(Geometry geometry, long mostSlots, int clients, Body body) throws Exception {
+    private static NessieServer run(Geometry geometry, long maxSlots, int clients, Body body) throws Exception {
         try (SimFabric fabric = new SimFabric(TestCard.plain(), clients, 1)) {
-            MemorySegment memory = fabric.allocate(geometry.withSlots(mostSlots).bytes());
+            MemorySegment memory = fabric.allocate(geometry.withSlots(maxSlots).bytes());
             Nessie table = new Nessie(
                     geometry,
                     fabric.register(memory.asSlice(0, geometry.bytes())),
@@ -40,7 +40,7 @@ class NessieServerTest {
     }
 
     private static void assertHas(NessieClient nessie, long key, boolean there) throws FabricException {
-        assertThat(nessie.read(key)).as("key %d", key).isEqualTo(there ? Result.DONE : Result.ABSENT);
+        assertThat(nessie.read(key)).as("key %d", key).isEqualTo(there ? OperationResult.DONE : OperationResult.ABSENT);
         if (there) {
             assertThat(nessie.firstWord()).isEqualTo(key + 1000);
         }
@@ -52,10 +52,10 @@ class NessieServerTest {
             boolean[] there = new boolean[60];
             int placed = 0;
             for (int key = 0; key < there.length; key++) {
-                Result result = nessie.write(key, key + 1000);
-                there[key] = result == Result.DONE;
+                OperationResult result = nessie.write(key, key + 1000);
+                there[key] = result == OperationResult.DONE;
                 placed += there[key] ? 1 : 0;
-                assertThat(result).isIn(Result.DONE, Result.FULL);
+                assertThat(result).isIn(OperationResult.DONE, OperationResult.FULL);
                 for (int earlier = 0; earlier <= key; earlier++) {
                     assertHas(nessie, earlier, there[earlier]);
                 }
@@ -73,7 +73,7 @@ class NessieServerTest {
         int keys = 60;
         NessieServer server = run(new Geometry(4, clients + 1, keys + 8, 8), 1024, clients, (client, nessie) -> {
             for (long key = client.index(); key < keys; key += clients) {
-                assertThat(nessie.write(key, key + 1000)).isEqualTo(Result.DONE);
+                assertThat(nessie.write(key, key + 1000)).isEqualTo(OperationResult.DONE);
             }
             client.barrier();
             for (long key = 0; key < keys; key++) {
@@ -89,14 +89,14 @@ class NessieServerTest {
     void aClientWhoseItemsAreAllInTheTableIsToldThatItIsFull() throws Exception {
         run(new Geometry(64, 2, 3, 8), 64, 1, (client, nessie) -> {
             for (long key = 0; key < 3; key++) {
-                assertThat(nessie.write(key, key + 1000)).isEqualTo(Result.DONE);
+                assertThat(nessie.write(key, key + 1000)).isEqualTo(OperationResult.DONE);
             }
-            assertThat(nessie.write(3, 1003)).isEqualTo(Result.FULL);
+            assertThat(nessie.write(3, 1003)).isEqualTo(OperationResult.FULL);
             for (long key = 0; key < 4; key++) {
                 assertHas(nessie, key, key < 3);
             }
-            assertThat(nessie.delete(1)).isEqualTo(Result.DONE);
-            assertThat(nessie.write(3, 1003)).isEqualTo(Result.DONE);
+            assertThat(nessie.delete(1)).isEqualTo(OperationResult.DONE);
+            assertThat(nessie.write(3, 1003)).isEqualTo(OperationResult.DONE);
             assertHas(nessie, 3, true);
         });
     }

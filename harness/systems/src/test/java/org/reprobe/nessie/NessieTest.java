@@ -24,7 +24,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
-import org.reprobe.remote.Result;
+import org.reprobe.remote.OperationResult;
 import org.reprobe.testing.Seeds;
 
 /** The protocol on the simulated card. */
@@ -36,7 +36,7 @@ class NessieTest {
     }
 
     private static void run(Rules rules, Geometry geometry, double load, int clients, Body body) throws Exception {
-        run(rules, geometry, load, clients, TestCard.transactional(TransactionalOperations.MOST_WORDS), body);
+        run(rules, geometry, load, clients, TestCard.transactional(TransactionalOperations.MAX_WORDS), body);
     }
 
     private static void run(Rules rules, Geometry geometry, double load, int clients, NicProfile nic, Body body)
@@ -62,15 +62,15 @@ class NessieTest {
                 long key = random.nextInt(30);
                 switch (random.nextInt(4)) {
                     case 0 -> {
-                        assertThat(nessie.delete(key)).isEqualTo(Result.DONE);
+                        assertThat(nessie.delete(key)).isEqualTo(OperationResult.DONE);
                         truth.remove(key);
                     }
                     case 1, 2 -> {
-                        Result result = nessie.write(key, i);
-                        if (result == Result.DONE) {
+                        OperationResult result = nessie.write(key, i);
+                        if (result == OperationResult.DONE) {
                             truth.put(key, (long) i);
                         } else {
-                            assertThat(result).isEqualTo(Result.FULL);
+                            assertThat(result).isEqualTo(OperationResult.FULL);
                             assertThat(truth).doesNotContainKey(key);
                         }
                     }
@@ -78,7 +78,7 @@ class NessieTest {
                         Long value = truth.get(key);
                         assertThat(nessie.read(key))
                                 .as("seed %d, step %d, key %d", SEED, i, key)
-                                .isEqualTo(value == null ? Result.ABSENT : Result.DONE);
+                                .isEqualTo(value == null ? OperationResult.ABSENT : OperationResult.DONE);
                         if (value != null) {
                             assertThat(nessie.firstWord()).isEqualTo(value);
                         }
@@ -94,7 +94,7 @@ class NessieTest {
         run(Rules.CORRECTED, new Geometry(1000, 3, 400, 8), 0.5, 2, (client, nessie) -> {
             int found = 0;
             for (long key = 0; key < 600; key++) {
-                if (nessie.read(key) == Result.DONE) {
+                if (nessie.read(key) == OperationResult.DONE) {
                     assertThat(nessie.firstWord()).isEqualTo(key);
                     found++;
                 }
@@ -115,11 +115,11 @@ class NessieTest {
         run(Rules.RHTM, new Geometry(1000, 2, 600, 8), 0, 1, (client, nessie) -> {
             long[] trips = new long[4];
             trips[0] = nessie.connection().roundTrips();
-            assertThat(nessie.write(5, 1)).isEqualTo(Result.DONE); // both places are empty
+            assertThat(nessie.write(5, 1)).isEqualTo(OperationResult.DONE); // both places are empty
             trips[1] = nessie.connection().roundTrips();
-            assertThat(nessie.write(5, 2)).isEqualTo(Result.DONE);
+            assertThat(nessie.write(5, 2)).isEqualTo(OperationResult.DONE);
             trips[2] = nessie.connection().roundTrips();
-            assertThat(nessie.read(5)).isEqualTo(Result.DONE);
+            assertThat(nessie.read(5)).isEqualTo(OperationResult.DONE);
             trips[3] = nessie.connection().roundTrips();
             assertThat(trips).containsExactly(0, 2, 5, 7);
         });
@@ -131,7 +131,7 @@ class NessieTest {
         run(rules, new Geometry(1000, 2, 600, 8), 0.5, 1, (client, nessie) -> {
             for (long key = 0; key < 400; key++) {
                 long before = nessie.connection().roundTrips();
-                if (nessie.read(key) == Result.DONE) {
+                if (nessie.read(key) == OperationResult.DONE) {
                     assertThat(nessie.connection().roundTrips() - before).isEqualTo(2);
                 }
             }
@@ -144,8 +144,8 @@ class NessieTest {
             for (int length = 0; length <= 21; length++) {
                 MemorySegment value = client.allocate(32).asSlice(0, length);
                 value.fill((byte) (length + 1));
-                assertThat(nessie.write(0, value)).isEqualTo(Result.DONE);
-                assertThat(nessie.read(0)).isEqualTo(Result.DONE);
+                assertThat(nessie.write(0, value)).isEqualTo(OperationResult.DONE);
+                assertThat(nessie.read(0)).isEqualTo(OperationResult.DONE);
                 assertThat(nessie.value().toArray(ValueLayout.JAVA_BYTE))
                         .isEqualTo(value.toArray(ValueLayout.JAVA_BYTE));
             }
@@ -153,7 +153,7 @@ class NessieTest {
             assertThatThrownBy(() -> nessie.write(0, tooLong))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("a value of 22 bytes does not fit: items of this table take 21");
-            assertThat(nessie.read(0)).isEqualTo(Result.DONE);
+            assertThat(nessie.read(0)).isEqualTo(OperationResult.DONE);
         });
     }
 
@@ -163,7 +163,7 @@ class NessieTest {
         // Each client has three items; every overwrite ends the use of another's as often as of its own.
         run(rules, new Geometry(64, 3, 3, 8), 0, 2, (client, nessie) -> {
             for (int i = 0; i < 300; i++) {
-                assertThat(nessie.write(7, i)).isEqualTo(Result.DONE);
+                assertThat(nessie.write(7, i)).isEqualTo(OperationResult.DONE);
             }
         });
     }
@@ -177,7 +177,7 @@ class NessieTest {
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3), // answers may take several times as long
                 new NicProfile.Client(0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
-        NicProfile card = jittery.with(new NicProfile.Transactions(TransactionalOperations.MOST_WORDS, 20, 100));
+        NicProfile card = jittery.with(new NicProfile.Transactions(TransactionalOperations.MAX_WORDS, 20, 100));
         run(rules, geometry, 0, clients, card, (client, nessie) -> {
             SplittableRandom random = new SplittableRandom(seed * 31 + client.index());
             for (int i = 0; i < 40; i++) {
@@ -185,24 +185,24 @@ class NessieTest {
                 switch (random.nextInt(5)) {
                     case 0 -> {
                         int event = recording.invoked(client.index(), Operation.DELETE, key, 0);
-                        Result result = nessie.delete(key);
-                        if (result == Result.DONE) {
+                        OperationResult result = nessie.delete(key);
+                        if (result == OperationResult.DONE) {
                             recording.returned(event, Event.DONE);
                         }
                     }
                     case 1, 2 -> {
                         long value = client.index() * 1000L + i;
                         int event = recording.invoked(client.index(), Operation.WRITE, key, value);
-                        Result result = nessie.write(key, value);
-                        if (result != Result.GAVE_UP) {
-                            recording.returned(event, result == Result.DONE ? Event.DONE : Event.REFUSED);
+                        OperationResult result = nessie.write(key, value);
+                        if (result != OperationResult.GAVE_UP) {
+                            recording.returned(event, result == OperationResult.DONE ? Event.DONE : Event.REFUSED);
                         }
                     }
                     default -> {
                         int event = recording.invoked(client.index(), Operation.READ, key, 0);
-                        Result result = nessie.read(key);
-                        if (result != Result.GAVE_UP) {
-                            recording.returned(event, result == Result.DONE ? nessie.firstWord() : Event.ABSENT);
+                        OperationResult result = nessie.read(key);
+                        if (result != OperationResult.GAVE_UP) {
+                            recording.returned(event, result == OperationResult.DONE ? nessie.firstWord() : Event.ABSENT);
                         }
                     }
                 }

@@ -20,7 +20,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
-import org.reprobe.remote.Result;
+import org.reprobe.remote.OperationResult;
 import org.reprobe.testing.Seeds;
 
 /** Clients that read by themselves, and a server that writes for them. */
@@ -51,11 +51,11 @@ class PilafTest {
                 long key = random.nextInt(36);
                 switch (random.nextInt(4)) {
                     case 0 -> {
-                        assertThat(pilaf.delete(key)).isEqualTo(Result.DONE);
+                        assertThat(pilaf.delete(key)).isEqualTo(OperationResult.DONE);
                         truth.remove(key);
                     }
                     case 1, 2 -> {
-                        if (pilaf.write(key, i) == Result.DONE) {
+                        if (pilaf.write(key, i) == OperationResult.DONE) {
                             truth.put(key, (long) i);
                         } else {
                             assertThat(truth.size()).as("no room").isGreaterThan(28);
@@ -65,7 +65,7 @@ class PilafTest {
                         Long value = truth.get(key);
                         assertThat(pilaf.read(key))
                                 .as("seed %d, step %d, key %d", SEED, i, key)
-                                .isEqualTo(value == null ? Result.ABSENT : Result.DONE);
+                                .isEqualTo(value == null ? OperationResult.ABSENT : OperationResult.DONE);
                         if (value != null) {
                             assertThat(pilaf.firstWord()).isEqualTo(value);
                         }
@@ -115,11 +115,11 @@ class PilafTest {
             case 1, 2 -> {
                 long value = client * 1000L + i;
                 int event = recording.invoked(client, Operation.WRITE, key, value);
-                recording.returned(event, pilaf.write(key, value) == Result.DONE ? Event.DONE : Event.REFUSED);
+                recording.returned(event, pilaf.write(key, value) == OperationResult.DONE ? Event.DONE : Event.REFUSED);
             }
             default -> {
                 int event = recording.invoked(client, Operation.READ, key, 0);
-                recording.returned(event, pilaf.read(key) == Result.DONE ? pilaf.firstWord() : Event.ABSENT);
+                recording.returned(event, pilaf.read(key) == OperationResult.DONE ? pilaf.firstWord() : Event.ABSENT);
             }
         }
     }

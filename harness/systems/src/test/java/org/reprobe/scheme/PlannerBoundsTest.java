@@ -40,7 +40,7 @@ class PlannerBoundsTest {
             "send-queue", "195",
             "max-servers", "100000");
 
-    private static final Map<String, String> MOST_PLACES = Map.of(
+    private static final Map<String, String> MAX_PLACES = Map.of(
             "records", "1e9",
             "value-bytes", "24",
             "lookups-per-second", "40e6",
@@ -97,7 +97,7 @@ class PlannerBoundsTest {
         answerMs(READER.read(null, PLAIN, NICS));
         int answered = 0;
         for (int i = 0; i < INPUTS; i++) {
-            Map<String, String> asked = i == 0 ? MAX_ROUNDS : i == 1 ? MOST_PLACES : asked(random, nics);
+            Map<String, String> asked = i == 0 ? MAX_ROUNDS : i == 1 ? MAX_PLACES : asked(random, nics);
             PlanInput input;
             try {
                 input = READER.read(null, asked, NICS);

@@ -9,7 +9,7 @@ final class AllDerived {
     static final List<DerivedSystem> SYSTEMS = Systems.trials().stream()
             .flatMap(trials -> trials.derived().stream())
             .toList();
-    static final List<Kind> KINDS =
+    static final List<ConfigurationKind> KINDS =
             SYSTEMS.stream().flatMap(system -> system.kinds().stream()).toList();
 
     private AllDerived() {}

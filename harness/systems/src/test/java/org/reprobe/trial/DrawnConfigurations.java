@@ -10,9 +10,9 @@ import org.reprobe.trial.Configuration.At;
 /** Random configurations of few slots and many clients: where keys are in each other's way. */
 final class DrawnConfigurations {
     private final SplittableRandom random;
-    private final List<Kind> kinds;
+    private final List<ConfigurationKind> kinds;
 
-    DrawnConfigurations(List<Kind> kinds, long seed) {
+    DrawnConfigurations(List<ConfigurationKind> kinds, long seed) {
         this.kinds = kinds;
         this.random = new SplittableRandom(seed);
     }
@@ -28,7 +28,7 @@ final class DrawnConfigurations {
         return found;
     }
 
-    private String next(Kind kind) {
+    private String next(ConfigurationKind kind) {
         int keys = 1 + random.nextInt(kind.hasSizes() ? 3 : 4);
         int slots = Math.max(kind.places(), 2 + random.nextInt(3));
         List<Integer> sizes = new ArrayList<>();
@@ -56,8 +56,8 @@ final class DrawnConfigurations {
         List<String> script = new ArrayList<>();
         for (int client = 0; client < clients; client++) {
             List<String> asks = new ArrayList<>();
-            int most = clients == 1 ? 3 : 2 + random.nextInt(2);
-            for (int ask = 1 + random.nextInt(most); ask > 0; ask--) {
+            int max = clients == 1 ? 3 : 2 + random.nextInt(2);
+            for (int ask = 1 + random.nextInt(max); ask > 0; ask--) {
                 // The last key is the one that others are in the way of.
                 int key = random.nextBoolean() ? keys - 1 : random.nextInt(keys);
                 asks.add(verbs.charAt(random.nextInt(verbs.length())) + String.valueOf(key));

@@ -7,7 +7,7 @@ import com.ibm.disni.verbs.RdmaConnParam;
  * Retries default to 7, the most; with DiSNI's own default of 0 a single lost packet breaks the connection.
  */
 public final class ConnectionParameters extends RdmaConnParam {
-    private static final byte MOST_RETRIES = 7;
+    private static final byte MAX_RETRIES = 7;
     private byte[] privateData = {};
 
     /**
@@ -23,8 +23,8 @@ public final class ConnectionParameters extends RdmaConnParam {
         }
         this.initiator_depth = (byte) initiatorDepth;
         this.responder_resources = (byte) responderResources;
-        this.retry_count = MOST_RETRIES;
-        this.rnr_retry_count = MOST_RETRIES;
+        this.retry_count = MAX_RETRIES;
+        this.rnr_retry_count = MAX_RETRIES;
     }
 
     /**

@@ -22,7 +22,7 @@ import org.reprobe.verbs.RdmaCore.Call;
 /** The connection manager: librdmacm. */
 final class CoreCm extends RdmaCm {
     /** {@code RDMA_MAX_INIT_DEPTH} and {@code RDMA_MAX_RESP_RES}: as many as the device can. */
-    private static final byte MOST_OF_DEVICE = (byte) 0xff;
+    private static final byte MAX_OF_DEVICE = (byte) 0xff;
 
     /** A wait without end looks up so often whether its channel was closed. */
     private static final int LOOK_UP_MS = 250;
@@ -226,8 +226,8 @@ final class CoreCm extends RdmaCm {
             }
         } else {
             if (initiator == 0 && responder == 0) { // DiSNI's class can't be told any, and READs need some
-                initiator = MOST_OF_DEVICE;
-                responder = MOST_OF_DEVICE;
+                initiator = MAX_OF_DEVICE;
+                responder = MAX_OF_DEVICE;
             }
             RdmaCore.putLong(to + StructLayout.Parameters.DATA, parameters.getPrivate_data());
             RdmaCore.putByte(to + StructLayout.Parameters.DATA_LENGTH, parameters.getPrivate_data_len());

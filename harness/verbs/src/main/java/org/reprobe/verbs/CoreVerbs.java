@@ -252,8 +252,8 @@ final class CoreVerbs extends RdmaVerbs {
     }
 
     @Override
-    public SVCPollCq pollCQ(IbvCQ queue, IbvWC[] completions, int most) {
-        return new PollCall((CompletionQueue) queue, completions, most);
+    public SVCPollCq pollCQ(IbvCQ queue, IbvWC[] completions, int max) {
+        return new PollCall((CompletionQueue) queue, completions, max);
     }
 
     static <T> T open(T thing, boolean isOpen, String name) throws IOException {

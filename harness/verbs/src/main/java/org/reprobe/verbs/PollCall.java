@@ -8,22 +8,22 @@ import java.io.IOException;
 final class PollCall extends SVCPollCq {
     private final CompletionQueue queue;
     private final IbvWC[] completions;
-    private final int most;
+    private final int max;
     private long memory;
     private int polls;
 
-    PollCall(CompletionQueue queue, IbvWC[] completions, int most) {
+    PollCall(CompletionQueue queue, IbvWC[] completions, int max) {
         this.queue = queue;
         this.completions = completions;
-        this.most = Math.min(most, completions.length);
-        this.memory = RdmaCore.allocate(this.most * StructLayout.Completion.BYTES);
+        this.max = Math.min(max, completions.length);
+        this.memory = RdmaCore.allocate(this.max * StructLayout.Completion.BYTES);
     }
 
     @Override
     public SVCPollCq execute() throws IOException {
         CoreVerbs.open(queue, queue.isOpen(), "completion queue");
         CoreVerbs.open(this, isValid(), "call");
-        polls = queue.poll(most, memory);
+        polls = queue.poll(max, memory);
         if (polls < 0) {
             throw new IOException("ibv_poll_cq failed: the completion queue is broken");
         }

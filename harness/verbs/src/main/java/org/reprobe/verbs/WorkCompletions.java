@@ -18,11 +18,11 @@ public final class WorkCompletions implements AutoCloseable {
     /**
      * Takes completions that are there now.
      *
-     * @param most up to the capacity
+     * @param max up to the capacity
      * @return their number
      */
-    public int poll(IbvCQ queue, int most) throws IOException {
-        count = ((CompletionQueue) queue).poll(Math.min(most, capacity), memory);
+    public int poll(IbvCQ queue, int max) throws IOException {
+        count = ((CompletionQueue) queue).poll(Math.min(max, capacity), memory);
         if (count < 0) {
             count = 0;
             throw new IOException("ibv_poll_cq failed: the completion queue is broken");

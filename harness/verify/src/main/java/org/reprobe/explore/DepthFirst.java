@@ -30,11 +30,11 @@ final class DepthFirst implements Chooser {
 
     private final StateSet known = new StateSet();
     private final List<Choice> path = new ArrayList<>();
-    private final int mostSwitches;
+    private final int maxSwitches;
     private int depth;
 
-    DepthFirst(int mostSwitches) {
-        this.mostSwitches = mostSwitches;
+    DepthFirst(int maxSwitches) {
+        this.maxSwitches = maxSwitches;
     }
 
     int states() {
@@ -47,7 +47,7 @@ final class DepthFirst implements Chooser {
             return path.get(depth++).at;
         }
         int used = depth == 0 ? 0 : path.get(depth - 1).usedAfter();
-        boolean bounded = mostSwitches < Integer.MAX_VALUE;
+        boolean bounded = maxSwitches < Integer.MAX_VALUE;
         if (!known.add(bounded ? Mixing.mix(world.hash(), world.last()) : world.hash(), bounded ? used : 0)) {
             return GIVE_UP;
         }
@@ -62,7 +62,7 @@ final class DepthFirst implements Chooser {
         while (!path.isEmpty()) {
             Choice top = path.getLast();
             while (++top.at < top.actions.length) {
-                if (top.usedAfter() <= mostSwitches) {
+                if (top.usedAfter() <= maxSwitches) {
                     return true;
                 }
             }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs one schedule after the other in a world; knows what came of the last one. */
 final class Execution {
-    private static final int MOST_ACTIONS = 1024;
+    private static final int MAX_ACTIONS = 1024;
 
     /** How a schedule ended. */
     enum End {
@@ -17,7 +17,7 @@ final class Execution {
 
     private final Trial trial;
     private final World world;
-    private final int[] actions = new int[MOST_ACTIONS];
+    private final int[] actions = new int[MAX_ACTIONS];
     private int[] trail = new int[64];
     private int choices;
     private int steps;

@@ -21,7 +21,7 @@ public final class Exploration {
     /** No bound. */
     public static final int ALL = Integer.MAX_VALUE;
 
-    private static final int MOST_SHORTENINGS = 3000;
+    private static final int MAX_SHORTENINGS = 3000;
 
     private final Trial trial;
     private final ExplorationLimits limits;
@@ -56,16 +56,16 @@ public final class Exploration {
     }
 
     /**
-     * Tries all schedules with at most {@code mostSwitches} switches between programs, up to a number of schedules. Where one
+     * Tries all schedules with at most {@code maxSwitches} switches between programs, up to a number of schedules. Where one
      * goes wrong, the counterexample has the fewest switches of all.
      *
-     * @param mostSwitches {@link #ALL} for all schedules
-     * @param mostSchedules {@link Long#MAX_VALUE} for no bound
+     * @param maxSwitches {@link #ALL} for all schedules
+     * @param maxSchedules {@link Long#MAX_VALUE} for no bound
      */
-    public ExplorationOutcome exhaustive(int mostSwitches, long mostSchedules)
+    public ExplorationOutcome exhaustive(int maxSwitches, long maxSchedules)
             throws FabricException, InterruptedException {
         return search(execution -> {
-            ExplorationOutcome outcome = depthFirst(execution, mostSwitches, mostSchedules);
+            ExplorationOutcome outcome = depthFirst(execution, maxSwitches, maxSchedules);
             Counterexample found = outcome.counterexample();
             if (found == null || !shortens) {
                 return outcome;
@@ -74,7 +74,7 @@ public final class Exploration {
             Counterexample shortest = found;
             for (int switches = 0; switches < found.switches(); switches++) {
                 Counterexample better =
-                        depthFirst(execution, switches, mostSchedules).counterexample();
+                        depthFirst(execution, switches, maxSchedules).counterexample();
                 if (better != null) {
                     shortest = better;
                     break;
@@ -85,12 +85,12 @@ public final class Exploration {
         });
     }
 
-    private ExplorationOutcome depthFirst(Execution execution, int mostSwitches, long mostSchedules) {
-        DepthFirst choices = new DepthFirst(mostSwitches);
+    private ExplorationOutcome depthFirst(Execution execution, int maxSwitches, long maxSchedules) {
+        DepthFirst choices = new DepthFirst(maxSwitches);
         long schedules = 0;
         long cut = 0;
         boolean more = true;
-        while (more && schedules < mostSchedules && !stopped.getAsBoolean()) {
+        while (more && schedules < maxSchedules && !stopped.getAsBoolean()) {
             Execution.End end = execution.run(choices);
             schedules++;
             if (end == Execution.End.WRONG) {
@@ -177,9 +177,9 @@ public final class Exploration {
         int bestSteps = found.steps();
         int tries = 0;
         int block = Math.max(1, best.length / 2);
-        while (block > 0 && tries < MOST_SHORTENINGS) {
+        while (block > 0 && tries < MAX_SHORTENINGS) {
             boolean better = false;
-            for (int from = 0; from < best.length && tries < MOST_SHORTENINGS; ) {
+            for (int from = 0; from < best.length && tries < MAX_SHORTENINGS; ) {
                 int[] candidate = without(best, from, Math.min(best.length, from + block));
                 tries++;
                 Execution.End end = execution.run(new Playback(candidate, false));

@@ -27,13 +27,13 @@ public record ExplorationLimits(int crashes, Tearing tearing, int steps, int pau
     }
 
     /** The same with so many crashes. */
-    public ExplorationLimits withCrashes(int most) {
-        return new ExplorationLimits(most, tearing, steps, pauses, idleRetries);
+    public ExplorationLimits withCrashes(int max) {
+        return new ExplorationLimits(max, tearing, steps, pauses, idleRetries);
     }
 
     /** The same with so many pauses. */
-    public ExplorationLimits withPauses(int most) {
-        return new ExplorationLimits(crashes, tearing, steps, most, idleRetries);
+    public ExplorationLimits withPauses(int max) {
+        return new ExplorationLimits(crashes, tearing, steps, max, idleRetries);
     }
 
     /** The same with other tearing. */

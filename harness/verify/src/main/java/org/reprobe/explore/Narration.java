@@ -6,7 +6,7 @@ import java.util.List;
 /** What happened in a schedule, step by step: a column for each program. */
 final class Narration {
     /** Longer lists of words are not shown. */
-    private static final int MOST_VALUES = 4;
+    private static final int MAX_VALUES = 4;
 
     private record Line(int program, String what, int times, boolean operation) {
         String text() {
@@ -70,7 +70,7 @@ final class Narration {
                 ? ""
                 : ", word " + firstWord + (firstWord == lastWord ? "" : " to " + lastWord) + " of 0 to "
                         + (totalWords - 1);
-        String shown = values.size() > MOST_VALUES
+        String shown = values.size() > MAX_VALUES
                 ? ""
                 : (transferName.startsWith("READ") ? " -> " : " := ") + String.join(" ", values);
         values.clear();

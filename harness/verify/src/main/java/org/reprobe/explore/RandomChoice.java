@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
  * Clients die in half of the schedules, if at all.
  */
 final class RandomChoice implements Chooser {
-    private static final int MOST_CHANGES = 4;
+    private static final int MAX_CHANGES = 4;
 
     private final SplittableRandom random;
     private final int[] priorities;
@@ -34,7 +34,7 @@ final class RandomChoice implements Chooser {
             priorities[i] = priorities[other];
             priorities[other] = i + 1;
         }
-        this.changes = number % 2 == 0 ? new long[0] : new long[1 + random.nextInt(MOST_CHANGES)];
+        this.changes = number % 2 == 0 ? new long[0] : new long[1 + random.nextInt(MAX_CHANGES)];
         for (int i = 0; i < changes.length; i++) {
             changes[i] = random.nextInt(this.length);
         }

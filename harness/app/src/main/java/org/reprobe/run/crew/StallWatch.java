@@ -15,7 +15,7 @@ final class StallWatch implements AutoCloseable {
     private final long startNs = System.nanoTime();
     private final long gcMsBefore = gcMs();
     private volatile boolean ended;
-    private volatile long longestNs;
+    private volatile long maxNs;
     private volatile long lateNs;
 
     private StallWatch() {
@@ -39,7 +39,7 @@ final class StallWatch implements AutoCloseable {
             }
             long nowNs = System.nanoTime();
             long late = nowNs - beforeNs - NAP_NS;
-            longestNs = Math.max(longestNs, late);
+            maxNs = Math.max(maxNs, late);
             lateNs += Math.max(0, late);
             beforeNs = nowNs;
         }
@@ -52,8 +52,8 @@ final class StallWatch implements AutoCloseable {
     }
 
     /** The longest time by which a wake-up was late. */
-    long longestNs() {
-        return longestNs;
+    long maxNs() {
+        return maxNs;
     }
 
     /** Share of the time in which the process could not run when it wanted to. */

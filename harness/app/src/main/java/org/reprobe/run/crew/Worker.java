@@ -405,7 +405,7 @@ public final class Worker implements AutoCloseable {
                     new FabricClients.Group(
                             message.first(), message.count(), settings.clients().total(), barrier(message.count())),
                     clients);
-            return new Message.Counted(bytes(clients.counts()), stalls.longestNs(), stalls.share(), stalls.gcNs());
+            return new Message.Counted(bytes(clients.counts()), stalls.maxNs(), stalls.share(), stalls.gcNs());
         }
     }
 

@@ -27,7 +27,7 @@ import org.reprobe.run.crew.OwnJvm;
 /** What breaks on real machines ends the run, within the deadline, in verbs' own name and with a hint. */
 class VerbsFailuresInGuest {
     /** Of a server process's uverbs objects; a connection is two of them, a queue pair and its completion queue. */
-    private static final int MOST_OBJECTS = 30;
+    private static final int MAX_OBJECTS = 30;
 
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(16, 4);
 
@@ -159,7 +159,7 @@ class VerbsFailuresInGuest {
     @Test
     void connectionsBeyondTheServersLimitAreRejectedWithItsReason() throws Exception {
         Served there = process();
-        assertThatRun(there.endpoint(), MOST_OBJECTS, client -> {
+        assertThatRun(there.endpoint(), MAX_OBJECTS, client -> {
                     QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                     readForEver(queuePair, there.region());
                 })
@@ -244,7 +244,7 @@ class VerbsFailuresInGuest {
                 .isZero();
         Files.writeString(groups.resolveSibling("cgroup.subtree_control"), "+rdma");
         Files.createDirectory(groups);
-        Files.writeString(groups.resolve("rdma.max"), "rxe0 hca_object=" + MOST_OBJECTS);
+        Files.writeString(groups.resolve("rdma.max"), "rxe0 hca_object=" + MAX_OBJECTS);
     }
 
     private static void kill() {

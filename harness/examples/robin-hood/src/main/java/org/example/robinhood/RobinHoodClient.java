@@ -8,7 +8,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.Connection;
 import org.reprobe.remote.KeyValueClient;
-import org.reprobe.remote.Result;
+import org.reprobe.remote.OperationResult;
 
 /** A client that reads some slots at a time, from the key's home on, until it finds the key or knows that it is not there. */
 final class RobinHoodClient implements KeyValueClient {
@@ -35,7 +35,7 @@ final class RobinHoodClient implements KeyValueClient {
     }
 
     @Override
-    public Result read(long key) throws FabricException {
+    public OperationResult read(long key) throws FabricException {
         long slot = table.home(key);
         for (long distance = 0; ; ) {
             int count = (int) Math.min(readSlots, table.slots() - slot);
@@ -46,10 +46,10 @@ final class RobinHoodClient implements KeyValueClient {
                 probes++;
                 if (here == key) {
                     value = local.get(WORD, (long) i * RobinHoodTable.SLOT_BYTES + Long.BYTES);
-                    return Result.DONE;
+                    return OperationResult.DONE;
                 }
                 if (here == 0 || table.distance(here, slot) < distance) {
-                    return Result.ABSENT;
+                    return OperationResult.ABSENT;
                 }
             }
             slot = slot == table.slots() ? 0 : slot;
@@ -62,12 +62,12 @@ final class RobinHoodClient implements KeyValueClient {
     }
 
     @Override
-    public Result write(long key, long value) {
+    public OperationResult write(long key, long value) {
         throw new UnsupportedOperationException("the table is only read");
     }
 
     @Override
-    public Result delete(long key) {
+    public OperationResult delete(long key) {
         throw new UnsupportedOperationException("the table is only read");
     }
 

@@ -87,8 +87,8 @@ final class MessageRing {
     // The receiver's side.
 
     /** Publishes a RECEIVE. */
-    void post(int mostBytes) {
-        memory.set(ValueLayout.JAVA_INT, LENGTHS_AT + (posted & lengthsMask) * 4, mostBytes);
+    void post(int maxBytes) {
+        memory.set(ValueLayout.JAVA_INT, LENGTHS_AT + (posted & lengthsMask) * 4, maxBytes);
         LONG.setRelease(memory, POSTED_AT, ++posted);
     }
 

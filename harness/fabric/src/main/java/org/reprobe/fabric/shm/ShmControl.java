@@ -277,10 +277,10 @@ final class ShmControl {
         INT.setRelease(memory, at, ACCEPTED);
     }
 
-    private int claim(long counterAt, int most, String what) throws FabricException {
+    private int claim(long counterAt, int max, String what) throws FabricException {
         long claimed = (long) LONG.getAndAdd(memory, counterAt, 1L);
-        if (claimed >= most) {
-            throw new FabricException("this server has had " + most + " " + what + ", the most that it can have");
+        if (claimed >= max) {
+            throw new FabricException("this server has had " + max + " " + what + ", the most that it can have");
         }
         return (int) claimed;
     }

@@ -55,7 +55,7 @@ final class Frames {
 
     static final int WORD_BYTES = 8;
     /** The longest frame, payload apart. */
-    static final int LONGEST_BYTES = 40;
+    static final int MAX_BYTES = 40;
 
     /** Of HELLO: a queue pair of the client of that index, or a process with so many clients. */
     static final int QUEUE_PAIR = 0;

@@ -24,7 +24,7 @@ final class TcpPeer {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final VarHandle ATOMIC = LONG.varHandle();
     private static final ValueLayout.OfLong LOCAL_LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final int MOST_CREDITS = 1 << 30;
+    private static final int MAX_CREDITS = 1 << 30;
 
     /** What a connection tells its surroundings. */
     interface Events {
@@ -244,7 +244,7 @@ final class TcpPeer {
             }
             case Frames.SEND -> takeSend(number);
             case Frames.CREDIT -> {
-                if (number == 0 || credits + number > MOST_CREDITS) {
+                if (number == 0 || credits + number > MAX_CREDITS) {
                     throw new MalformedFrameException("a credit of " + number);
                 }
                 credits += number;
@@ -692,7 +692,7 @@ final class TcpPeer {
             if (kind < Frames.WRITE ? outstanding == mine.outstandingReads : kind == Frames.SEND && credits == 0) {
                 return;
             }
-            if (!outbox.ensure(Frames.LONGEST_BYTES)) {
+            if (!outbox.ensure(Frames.MAX_BYTES)) {
                 return;
             }
             int at = outbox.at();

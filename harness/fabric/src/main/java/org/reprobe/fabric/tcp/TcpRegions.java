@@ -14,7 +14,7 @@ import org.reprobe.fabric.RemoteRegion;
  */
 final class TcpRegions {
     private static final int REGION_SHIFT = 44;
-    private static final int MOST_REGIONS = 1 << 18;
+    private static final int MAX_REGIONS = 1 << 18;
 
     /** A registered block; {@code start} is the remote address of its first byte. */
     record Region(MemorySegment memory, long start, int key) {}
@@ -28,8 +28,8 @@ final class TcpRegions {
         while (place < all.length && all[place] != null) {
             place++;
         }
-        if (place == MOST_REGIONS) {
-            throw new IllegalStateException("no more than " + MOST_REGIONS + " regions can be registered");
+        if (place == MAX_REGIONS) {
+            throw new IllegalStateException("no more than " + MAX_REGIONS + " regions can be registered");
         }
         @Nullable Region[] next = Arrays.copyOf(all, Math.max(all.length, place + 1));
         long start = ((place + 1L) << REGION_SHIFT) + (memory.address() & 63);

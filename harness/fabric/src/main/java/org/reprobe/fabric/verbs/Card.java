@@ -31,7 +31,7 @@ final class Card implements AutoCloseable {
     /** What is polled at once. */
     private static final int POLLED = 64;
 
-    private static final byte MOST_RETRIES = 7;
+    private static final byte MAX_RETRIES = 7;
 
     /** 0.64 ms. */
     private static final int RETRY_CODE = 12;
@@ -76,10 +76,10 @@ final class Card implements AutoCloseable {
         }
     }
 
-    private static void limit(String what, int value, int least, int most, String name) throws FabricException {
-        if (value < least || value > most) {
+    private static void limit(String what, int value, int min, int max, String name) throws FabricException {
+        if (value < min || value > max) {
             throw new FabricException(what + (what.startsWith("a ") ? " is" : " are") + " not possible: " + name
-                    + " allows " + least + " to " + most);
+                    + " allows " + min + " to " + max);
         }
     }
 
@@ -195,8 +195,8 @@ final class Card implements AutoCloseable {
         }
         RdmaConnParam parameters = new RdmaConnParam();
         try {
-            parameters.setRetry_count(MOST_RETRIES);
-            parameters.setRnr_retry_count(MOST_RETRIES);
+            parameters.setRetry_count(MAX_RETRIES);
+            parameters.setRnr_retry_count(MAX_RETRIES);
         } catch (IOException e) {
             throw Cm.failed("setting the connection's retries", e);
         }

@@ -49,8 +49,8 @@ final class CorePosting implements Posting {
     }
 
     @Override
-    public int poll(int most) throws IOException {
-        return completions.poll(queue, most);
+    public int poll(int max) throws IOException {
+        return completions.poll(queue, max);
     }
 
     @Override

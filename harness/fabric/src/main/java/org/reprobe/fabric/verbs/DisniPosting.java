@@ -111,14 +111,14 @@ final class DisniPosting implements Posting {
     }
 
     @Override
-    public int poll(int most) throws IOException {
+    public int poll(int max) throws IOException {
         // A call polls as many as it was made for; what is more than the caller can take waits for the next.
         first += taken;
         if (first == there) {
             there = poll.execute().getPolls();
             first = 0;
         }
-        taken = Math.min(most, there - first);
+        taken = Math.min(max, there - first);
         return taken;
     }
 

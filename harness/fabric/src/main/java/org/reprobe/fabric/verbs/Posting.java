@@ -21,7 +21,7 @@ interface Posting extends AutoCloseable {
     void receive(long id, long local, int bytes) throws IOException;
 
     /** Takes completions that are there; their number. */
-    int poll(int most) throws IOException;
+    int poll(int max) throws IOException;
 
     /** The id of a polled RECEIVE, the place of another request. */
     long id(int i);

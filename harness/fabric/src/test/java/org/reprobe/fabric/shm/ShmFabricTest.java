@@ -268,38 +268,38 @@ class ShmFabricTest {
     @Test
     void longMessagesArriveWhole() throws Exception {
         long seed = Seeds.seed();
-        int most = 200_000;
+        int max = 200_000;
         int messages = 300;
         try (ShmServer server = ShmServer.open(place);
                 ShmClients clients = ShmClients.connect(Servers.one(server.endpoint()))) {
             AtomicLong arrived = new AtomicLong();
             Background serving = Background.start(() -> server.serve(1, program -> {
                 SplittableRandom random = new SplittableRandom(seed);
-                MemorySegment local = program.allocate(2L * most);
+                MemorySegment local = program.allocate(2L * max);
                 QueuePair end = program.accept(local, new ConnectionOptions(4, 1, 2));
                 assertThat(end).isNotNull();
-                end.receive(0, 0, most);
-                end.receive(1, most, most);
+                end.receive(0, 0, max);
+                end.receive(1, max, max);
                 Completions completions = new Completions(1);
                 while (program.await(completions) > 0) {
-                    int bytes = length(random, most);
+                    int bytes = length(random, max);
                     assertThat(completions.receivedBytes(0))
                             .as("replay with -Dreprobe.seed=%d", seed)
                             .isEqualTo(bytes);
-                    long at = completions.id(0) * most;
+                    long at = completions.id(0) * max;
                     for (int i = 0; i < bytes; i += 977) {
                         assertThat(local.get(ValueLayout.JAVA_BYTE, at + i)).isEqualTo((byte) (arrived.get() + i));
                     }
                     arrived.incrementAndGet();
-                    end.receive(completions.id(0), at, most);
+                    end.receive(completions.id(0), at, max);
                 }
             }));
             clients.run(FabricClients.Group.alone(1), client -> {
                 SplittableRandom random = new SplittableRandom(seed);
-                MemorySegment local = client.allocate(most);
+                MemorySegment local = client.allocate(max);
                 QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
                 for (int message = 0; message < messages; message++) {
-                    int bytes = length(random, most);
+                    int bytes = length(random, max);
                     for (int i = 0; i < bytes; i += 977) {
                         local.set(ValueLayout.JAVA_BYTE, i, (byte) (message + i));
                     }
@@ -312,8 +312,8 @@ class ShmFabricTest {
         }
     }
 
-    private static int length(SplittableRandom random, int most) {
-        return random.nextInt(4) == 0 ? random.nextInt(most + 1) : random.nextInt(300);
+    private static int length(SplittableRandom random, int max) {
+        return random.nextInt(4) == 0 ? random.nextInt(max + 1) : random.nextInt(300);
     }
 
     @Test

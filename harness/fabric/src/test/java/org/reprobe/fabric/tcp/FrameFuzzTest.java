@@ -47,12 +47,12 @@ class FrameFuzzTest {
             said.writeBytes(bytes);
         }
 
-        /** Feeds as a socket does: what fits into the chunk, in parts of at most {@code most} bytes. */
-        void feed(byte[] bytes, SplittableRandom random, int most) throws MalformedFrameException {
+        /** Feeds as a socket does: what fits into the chunk, in parts of at most {@code max} bytes. */
+        void feed(byte[] bytes, SplittableRandom random, int max) throws MalformedFrameException {
             for (int at = 0; at < bytes.length; ) {
                 Chunk input = peer.input();
                 int from = peer.to();
-                int part = Math.min(Math.min(bytes.length - at, 1 + random.nextInt(most)), Chunk.BYTES - from);
+                int part = Math.min(Math.min(bytes.length - at, 1 + random.nextInt(max)), Chunk.BYTES - from);
                 MemorySegment.copy(bytes, at, input.memory, ValueLayout.JAVA_BYTE, from, part);
                 at += part;
                 peer.received(from + part);
@@ -139,11 +139,11 @@ class FrameFuzzTest {
             long seed = random.nextLong();
             List<byte[]> answers = new ArrayList<>();
             List<byte[]> memories = new ArrayList<>();
-            for (int most : new int[] {Integer.MAX_VALUE, 1, 50, 3000}) {
+            for (int max : new int[] {Integer.MAX_VALUE, 1, 50, 3000}) {
                 try (Arena arena = Arena.ofConfined()) {
                     Bench bench = new Bench(arena);
                     // Keys are random, so each stream is made for its bench.
-                    bench.feed(requests(new SplittableRandom(seed), bench.region, 60), random.split(), most);
+                    bench.feed(requests(new SplittableRandom(seed), bench.region, 60), random.split(), max);
                     answers.add(withoutAcknowledgements(bench.said.toByteArray()));
                     memories.add(bench.memory.toArray(ValueLayout.JAVA_BYTE));
                     assertThat(bench.guardsStand()).isTrue();

@@ -23,7 +23,7 @@ import org.reprobe.testing.Seeds;
 
 /** Transfers that fit into no buffer, in both directions at once, and frames that are cut anywhere. */
 class TcpTransferTest {
-    private static final int LONGEST_BYTES = 300_000;
+    private static final int MAX_BYTES = 300_000;
     private static final int SLOTS = 16;
 
     private static Fabric open(Transport transport) {
@@ -56,7 +56,7 @@ class TcpTransferTest {
     void longReadsAndWritesOfOneListArrive(Transport transport) throws Exception {
         long seed = Seeds.seed();
         try (Fabric fabric = open(transport)) {
-            long half = (long) SLOTS * LONGEST_BYTES;
+            long half = (long) SLOTS * MAX_BYTES;
             MemorySegment memory = fabric.allocate(2 * half * 2);
             fill(new SplittableRandom(seed), memory);
             RemoteRegion region = fabric.register(memory);
@@ -69,8 +69,8 @@ class TcpTransferTest {
                 for (int round = 0; round < 4; round++) {
                     int[] bytes = new int[SLOTS];
                     for (int slot = 0; slot < SLOTS; slot++) {
-                        bytes[slot] = random.nextInt(random.nextBoolean() ? 200 : LONGEST_BYTES);
-                        long at = (long) slot * LONGEST_BYTES;
+                        bytes[slot] = random.nextInt(random.nextBoolean() ? 200 : MAX_BYTES);
+                        long at = (long) slot * MAX_BYTES;
                         queuePair.read(slot, at, region.address() + base + at, region.key(), bytes[slot], false);
                         queuePair.write(
                                 slot,
@@ -83,7 +83,7 @@ class TcpTransferTest {
                     queuePair.doorbell();
                     awaitAll(queuePair, SLOTS - 1);
                     for (int slot = 0; slot < SLOTS; slot++) {
-                        long at = (long) slot * LONGEST_BYTES;
+                        long at = (long) slot * MAX_BYTES;
                         assertThat(MemorySegment.mismatch(
                                         local, at, at + bytes[slot], memory, base + at, base + at + bytes[slot]))
                                 .as("READ %d, replay with -Dreprobe.seed=%d", slot, seed)
@@ -105,22 +105,22 @@ class TcpTransferTest {
     void longMessagesAndReadsShareAConnection(Transport transport) throws Exception {
         int rounds = 20;
         try (Fabric fabric = open(transport)) {
-            MemorySegment memory = fabric.allocate(LONGEST_BYTES);
+            MemorySegment memory = fabric.allocate(MAX_BYTES);
             fill(new SplittableRandom(5), memory);
             RemoteRegion region = fabric.register(memory);
             ConnectionOptions options = new ConnectionOptions(16, 4, 16);
             fabric.run(
                     1,
                     client -> {
-                        MemorySegment local = client.allocate(4L * LONGEST_BYTES);
-                        fill(new SplittableRandom(6), local.asSlice(0, LONGEST_BYTES));
+                        MemorySegment local = client.allocate(4L * MAX_BYTES);
+                        fill(new SplittableRandom(6), local.asSlice(0, MAX_BYTES));
                         QueuePair queuePair = client.connect(local, options);
                         Completions completions = new Completions(4);
                         for (int round = 0; round < rounds; round++) {
-                            queuePair.receive(1, LONGEST_BYTES, LONGEST_BYTES);
-                            queuePair.send(2, 0, LONGEST_BYTES, true);
-                            queuePair.read(3, 2L * LONGEST_BYTES, region.address(), region.key(), LONGEST_BYTES, true);
-                            queuePair.read(4, 3L * LONGEST_BYTES, region.address(), region.key(), LONGEST_BYTES, true);
+                            queuePair.receive(1, MAX_BYTES, MAX_BYTES);
+                            queuePair.send(2, 0, MAX_BYTES, true);
+                            queuePair.read(3, 2L * MAX_BYTES, region.address(), region.key(), MAX_BYTES, true);
+                            queuePair.read(4, 3L * MAX_BYTES, region.address(), region.key(), MAX_BYTES, true);
                             queuePair.doorbell();
                             for (int seen = 0; seen < 4; seen += completions.count()) {
                                 queuePair.await(completions);
@@ -128,12 +128,12 @@ class TcpTransferTest {
                                     assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
                                 }
                             }
-                            MemorySegment sent = local.asSlice(0, LONGEST_BYTES);
-                            assertThat(local.asSlice(LONGEST_BYTES, LONGEST_BYTES)
+                            MemorySegment sent = local.asSlice(0, MAX_BYTES);
+                            assertThat(local.asSlice(MAX_BYTES, MAX_BYTES)
                                             .mismatch(sent))
                                     .isEqualTo(-1);
                             for (int copy = 2; copy < 4; copy++) {
-                                assertThat(local.asSlice((long) copy * LONGEST_BYTES, LONGEST_BYTES)
+                                assertThat(local.asSlice((long) copy * MAX_BYTES, MAX_BYTES)
                                                 .mismatch(memory))
                                         .isEqualTo(-1);
                             }
@@ -144,18 +144,18 @@ class TcpTransferTest {
     }
 
     private static void echo(Server server, ConnectionOptions options) throws FabricException {
-        MemorySegment local = server.allocate(LONGEST_BYTES);
+        MemorySegment local = server.allocate(MAX_BYTES);
         QueuePair end = Objects.requireNonNull(server.accept(local, options));
-        end.receive(1, 0, LONGEST_BYTES);
+        end.receive(1, 0, MAX_BYTES);
         Completions completions = new Completions(4);
         while (server.await(completions) > 0) {
             for (int i = 0; i < completions.count(); i++) {
                 assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
                 if (completions.received(i)) {
-                    end.send(2, 0, LONGEST_BYTES, true);
+                    end.send(2, 0, MAX_BYTES, true);
                     end.doorbell();
                 } else {
-                    end.receive(1, 0, LONGEST_BYTES);
+                    end.receive(1, 0, MAX_BYTES);
                 }
             }
         }

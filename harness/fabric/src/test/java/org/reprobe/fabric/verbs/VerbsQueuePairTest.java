@@ -88,9 +88,9 @@ class VerbsQueuePairTest {
         }
 
         @Override
-        public int poll(int most) {
+        public int poll(int max) {
             polled = new ArrayList<>();
-            while (polled.size() < most && !completions.isEmpty()) {
+            while (polled.size() < max && !completions.isEmpty()) {
                 polled.add(completions.remove());
             }
             return polled.size();

@@ -1,7 +1,7 @@
 package org.reprobe.findorput;
 
 /** What find-or-put says (section 3.3). */
-public enum Result {
+public enum FindOrPutResult {
     /** The data was there before. */
     FOUND,
     /** It was not, and is now. */

@@ -9,7 +9,7 @@ import org.reprobe.fabric.RemoteRegion;
  * owner of items, the generation of the layout that it knows, a key. An answer: how it ended, the generation, slots, address,
  * length and key of the table's memory.
  */
-final class Message {
+final class ServerMessage {
     static final int REQUEST_BYTES = 32;
     static final int ANSWER_BYTES = 48;
 
@@ -34,7 +34,7 @@ final class Message {
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    private Message() {}
+    private ServerMessage() {}
 
     static void request(MemorySegment memory, int what, int owner, long generation, long key) {
         memory.set(WORD, 0, what);

@@ -1,7 +1,7 @@
 package org.reprobe.remote;
 
 /** How an operation ended. */
-public enum Result {
+public enum OperationResult {
     /** A read has found the key; a write or delete is over. */
     DONE,
     /** The key is not there. */

@@ -16,7 +16,7 @@ import org.reprobe.trial.Configuration.At;
  * @param minSlots of a table
  * @param limits of the schedules
  */
-public record Kind(
+public record ConfigurationKind(
         String name,
         int places,
         List<At> states,
@@ -25,15 +25,15 @@ public record Kind(
         int minSlots,
         ExplorationLimits limits) {
 
-    public Kind {
+    public ConfigurationKind {
         states = List.copyOf(states);
         sizes = List.copyOf(sizes);
     }
 
     /** Clients read, write and delete keys, some of which are there at first, in a table of as many slots as it takes. */
-    public static Kind ofKeysAndValues(
+    public static ConfigurationKind ofKeysAndValues(
             String name, int places, List<At> states, int minSlots, ExplorationLimits limits) {
-        return new Kind(name, places, states, "wrd", List.of(List.of()), minSlots, limits);
+        return new ConfigurationKind(name, places, states, "wrd", List.of(List.of()), minSlots, limits);
     }
 
     /** Whether tables have sizes of their own. */
