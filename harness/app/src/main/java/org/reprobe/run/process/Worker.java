@@ -1,4 +1,4 @@
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -110,7 +110,7 @@ public final class Worker implements AutoCloseable {
             throws IOException {
         MessageConnection connection = MessageConnection.connect(host, port, secret, scenarios);
         try {
-            return new Worker(connection, PrivateFolder.temporary("reprobe-peer"), folders);
+            return new Worker(connection, PrivateFolder.temporary("reprobe-worker"), folders);
         } catch (IOException e) {
             connection.close();
             throw e;

@@ -5,6 +5,6 @@
  * with nothing between them but the same messages.
  */
 @NullMarked
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
 import org.jspecify.annotations.NullMarked;
