@@ -116,6 +116,11 @@ final class WorkerProcess {
         return there;
     }
 
+    /** A text that another process has sealed, sealed for this one: only the two ends of a connection can read it. */
+    String sealAgain(String sealed, WorkerProcess from) throws IOException {
+        return connection().seal(from.connection().open(sealed));
+    }
+
     void send(Message message) throws IOException {
         connection().send(message);
     }
