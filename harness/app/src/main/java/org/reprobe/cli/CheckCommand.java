@@ -17,7 +17,7 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Schedule;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.run.crew.CrashRun;
+import org.reprobe.run.process.CrashRun;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Systems;
 import org.reprobe.trial.CheckedSystem;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.run.crew.Worker;
+import org.reprobe.run.process.Worker;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.run.crew.CrashRun;
+import org.reprobe.run.process.CrashRun;
 import org.reprobe.system.Systems;
 
 /** {@code check --fabric}: a long run of processes, its progress and what came of it. */

@@ -49,7 +49,7 @@ public final class Reprobe implements Callable<Integer> {
             ReportCommand.class,
             ServeCommand.class,
             DriveCommand.class,
-            PeerCommand.class,
+            WorkerCommand.class,
             DoctorCommand.class,
             CalibrateCommand.class,
             CheckCommand.class,

@@ -22,7 +22,7 @@ import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.RunPlan;
 import org.reprobe.run.Status;
-import org.reprobe.run.crew.Coordinator;
+import org.reprobe.run.process.Coordinator;
 import org.reprobe.scenario.Scenario;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
-import org.reprobe.run.crew.ChildProcess;
+import org.reprobe.run.process.ChildProcess;
 import org.reprobe.trust.PrivateFolder;
 
 /**

@@ -26,7 +26,7 @@ final class Runner {
     private static final long STOPPING_MS = 5_000;
 
     private final ContentPool pool;
-    private final RealRuns crew;
+    private final RealRuns realRuns;
     private final int jobs;
     private final Progress progress;
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -56,7 +56,7 @@ final class Runner {
     Runner(
             List<RunPlan.Unit> units,
             ContentPool.Maker maker,
-            RealRuns crew,
+            RealRuns realRuns,
             long budgetBytes,
             int jobs,
             Progress progress) {
@@ -68,7 +68,7 @@ final class Runner {
         }
         RunPlan.groups(units).forEach(group -> pending.add(new ArrayDeque<>(group)));
         this.pool = new ContentPool(budgetBytes, UnitMemory.heapBudgetBytes(), uses, maker);
-        this.crew = crew;
+        this.realRuns = realRuns;
         this.jobs = jobs;
         this.progress = progress;
     }
@@ -199,7 +199,7 @@ final class Runner {
         Histogram latencyNs = null;
         try (ContentPool.Lease lease = work.lease) {
             RunOutcome outcome = unit.isReal()
-                    ? crew.run(unit, work.threads)
+                    ? realRuns.run(unit, work.threads)
                     : SimulatedRun.run(
                             unit.settings(),
                             unit.nic(),

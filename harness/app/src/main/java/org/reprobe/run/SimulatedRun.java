@@ -1,24 +1,18 @@
 package org.reprobe.run;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.system.BuiltContent;
-import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.RunOutcome;
-import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
-import org.reprobe.system.Workload;
 
-/** One run of one cell in this process: both halves of a deployment on the simulated card. */
+/** One run of one cell in this process, on the simulated card. */
 public final class SimulatedRun {
     private SimulatedRun() {}
 
@@ -44,17 +38,8 @@ public final class SimulatedRun {
             return predicted;
         }
         try (Fabric fabric = Fabrics.simulated(settings, nic, deployment.clientsServe(), runSeed)) {
-            List<RegisteredMemory> machines = new ArrayList<>();
-            for (int machine = 0; machine < fabric.servers(); machine++) {
-                machines.add(fabric.memory(machine));
-            }
-            ServerHalf server = deployment.serve(0, machines, content);
-            Served served = new Served(server.machines(), server);
-            Workload clients = deployment.clients(served, settings.measure(), runSeed);
-            fabric.run(settings.clients().total(), clients, server.program());
-            Counts counts = clients.counts();
-            return deployment.outcome(fabric.kind(), counts, served, server.verificationFailure(counts));
-        } catch (FabricException | IllegalArgumentException e) {
+            return DeployedRun.of(deployment, new HalvesHere(fabric, settings, deployment, content, runSeed));
+        } catch (FabricException | IOException | IllegalArgumentException e) {
             return RunOutcome.failed(Kind.SIMULATED, e.getMessage());
         }
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.run.process.OwnJvm;
 
 /** The program as a user starts it: a JVM of its own, its output, its exit code. */
 class ProgramTest {

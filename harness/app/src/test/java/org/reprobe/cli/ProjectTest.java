@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.run.process.OwnJvm;
 import org.reprobe.testing.Project;
 
 /** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.run.process.OwnJvm;
 
 /** {@code regress} as a user starts it. A checkout is played by a script that makes up measurements at once. */
 class RegressCommandTest {

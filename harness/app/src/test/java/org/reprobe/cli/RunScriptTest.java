@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.run.process.OwnJvm;
 
 /** run.sh and needs.sh on a machine that has only the programs that a test gives it. Builds nothing. */
 class RunScriptTest {

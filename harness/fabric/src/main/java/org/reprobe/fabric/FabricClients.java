@@ -47,6 +47,9 @@ public interface FabricClients extends AutoCloseable {
      */
     void run(Group group, ClientProgram program) throws FabricException, InterruptedException;
 
+    /** Ends the clients of the run that is on, if one is, as if one of them had thrown this. From any thread. */
+    void fail(Throwable why);
+
     @Override
     void close();
 }

@@ -2,6 +2,7 @@ package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
@@ -66,13 +67,38 @@ public final class LocalFabric implements Fabric {
     public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
             throws FabricException, InterruptedException {
         List<String> endpoints = servers.stream().map(FabricServer::endpoint).toList();
-        try (Serving serving =
-                        serverProgram == null ? null : Serving.begin(servers.getFirst(), clients, serverProgram);
-                FabricClients half = connector.connect(new Servers(endpoints, servers.size() > 1 ? 0 : Servers.NONE))) {
-            half.run(FabricClients.Group.alone(clients), program);
-            if (serving != null) {
-                serving.await();
+        FabricClients.Group group = FabricClients.Group.alone(clients);
+        try (FabricClients half = connector.connect(new Servers(endpoints, servers.size() > 1 ? 0 : Servers.NONE))) {
+            if (serverProgram == null) {
+                half.run(group, program);
+            } else {
+                run(half, group, program, serverProgram);
             }
+        }
+    }
+
+    /** A server program that fails ends the clients: whoever fails first, program or client, is what the run throws. */
+    private void run(FabricClients half, FabricClients.Group group, ClientProgram program, ServerProgram serverProgram)
+            throws FabricException, InterruptedException {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        try (Serving serving = Serving.begin(servers.getFirst(), group.total(), serverProgram, why -> {
+            failure.set(why);
+            half.fail(why);
+        })) {
+            half.run(group, client -> {
+                Throwable before = failure.get();
+                if (before != null) {
+                    half.fail(before); // there were no clients yet that could be ended
+                    return;
+                }
+                try {
+                    program.run(client);
+                } catch (Throwable e) {
+                    half.fail(e); // before its connections end, by which the server program may fail
+                    throw e;
+                }
+            });
+            serving.await();
         }
     }
 

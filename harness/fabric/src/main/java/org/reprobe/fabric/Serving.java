@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A server program on a thread of its own. */
@@ -12,12 +13,17 @@ public final class Serving implements AutoCloseable {
     private final FutureTask<@Nullable Void> task;
     private final CountDownLatch begun = new CountDownLatch(1);
 
-    private Serving(FabricServer server, int clients, ServerProgram program) {
+    private Serving(FabricServer server, int clients, ServerProgram program, Consumer<Throwable> failed) {
         this.task = new FutureTask<>(() -> {
             try {
                 server.serve(clients, here -> {
                     begun.countDown();
-                    program.run(here);
+                    try {
+                        program.run(here);
+                    } catch (Throwable e) {
+                        failed.accept(e);
+                        throw e;
+                    }
                 });
             } finally {
                 begun.countDown();
@@ -32,7 +38,17 @@ public final class Serving implements AutoCloseable {
      * @param clients as for {@link FabricServer#serve}
      */
     public static Serving begin(FabricServer server, int clients, ServerProgram program) throws InterruptedException {
-        Serving serving = new Serving(server, clients, program);
+        return begin(server, clients, program, _ -> {});
+    }
+
+    /**
+     * The same for those who must know of a failure before they ask.
+     *
+     * @param failed is told what the program throws, before the fabric tells the clients anything
+     */
+    static Serving begin(FabricServer server, int clients, ServerProgram program, Consumer<Throwable> failed)
+            throws InterruptedException {
+        Serving serving = new Serving(server, clients, program, failed);
         Thread.ofPlatform().name("server").daemon().start(serving.task);
         serving.begun.await();
         return serving;

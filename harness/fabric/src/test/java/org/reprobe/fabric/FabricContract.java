@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.testing.Seeds;
 
@@ -299,6 +300,61 @@ public abstract class FabricContract {
                 }))
                 .isInstanceOf(FabricException.class)
                 .hasMessage("client 2 gave up");
+    }
+
+    /** Whatever the clients wait for: an answer, each other, the time. */
+    @Test
+    @Timeout(30)
+    protected void aFailingServerProgramEndsTheRunWithItsOwnWords() throws Exception {
+        for (int waiting = 0; waiting < 3; waiting++) {
+            int what = waiting;
+            assertThatThrownBy(() -> fabric.run(
+                            2,
+                            client -> {
+                                QueuePair queuePair = client.connect(client.allocate(64), MESSAGES);
+                                if (client.index() == 1 || what == 2) {
+                                    client.pause(600_000_000_000L);
+                                } else if (what == 1) {
+                                    client.barrier();
+                                } else {
+                                    queuePair.receive(1, 0, 8);
+                                    queuePair.await(new Completions(1));
+                                }
+                            },
+                            server -> {
+                                server.accept(server.allocate(64), MESSAGES);
+                                throw new FabricException("the table is full");
+                            }))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessage("the table is full");
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
+        AtomicInteger ended = new AtomicInteger();
+        fabric.run(
+                2,
+                client -> ended.incrementAndGet(),
+                server -> assertThat(server.await(new Completions(1))).isZero());
+        assertThat(ended).hasValue(2);
+    }
+
+    @Test
+    protected void aClientThatFailsBeforeTheServerProgramIsTheOneThatIsHeard() {
+        assertThatThrownBy(() -> fabric.run(
+                        2,
+                        client -> {
+                            client.connect(client.allocate(64), MESSAGES);
+                            if (client.index() == 1) {
+                                throw new FabricException("client 1 gave up");
+                            }
+                        },
+                        server -> {
+                            while (server.accept(server.allocate(64), MESSAGES) != null) {
+                                // Until the clients have ended.
+                            }
+                            throw new FabricException("a client is missing");
+                        }))
+                .isInstanceOf(FabricException.class)
+                .hasMessage("client 1 gave up");
     }
 
     @Test

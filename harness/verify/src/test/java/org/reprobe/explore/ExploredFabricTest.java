@@ -26,6 +26,16 @@ class ExploredFabricTest extends FabricContract {
     protected void aServerThatIsNotThereIsRefused() {}
 
     @Test
+    @Disabled("the same")
+    @Override
+    protected void aFailingServerProgramEndsTheRunWithItsOwnWords() {}
+
+    @Test
+    @Disabled("the same")
+    @Override
+    protected void aClientThatFailsBeforeTheServerProgramIsTheOneThatIsHeard() {}
+
+    @Test
     @Disabled("an exploration hashes all its memory, which takes half a minute for so much")
     @Override
     protected void regionsBeyondTwoGibibytesAreAddressed() {}

@@ -22,7 +22,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
-import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.run.process.OwnJvm;
 
 /** What breaks on real machines ends the run, within the deadline, in verbs' own name and with a hint. */
 class VerbsFailuresInGuest {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.fabric.FabricContract;
-import org.reprobe.run.crew.OwnJvm;
+import org.reprobe.run.process.OwnJvm;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 import org.reprobe.testing.Project;

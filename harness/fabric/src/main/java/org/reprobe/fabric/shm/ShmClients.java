@@ -24,6 +24,7 @@ public final class ShmClients implements FabricClients {
 
     private final List<AttachedServer> servers = new ArrayList<>();
     private final int own;
+    private volatile @Nullable ClientRun running;
 
     private ShmClients(int own) {
         this.own = own;
@@ -65,11 +66,20 @@ public final class ShmClients implements FabricClients {
             }
             run.run(program);
         } finally {
+            running = null;
             for (AtServer at : taken) {
                 at.server().control().groupHasEnded(at.groupNumber());
             }
             run.close();
             servers.forEach(AttachedServer::deleteLeftover);
+        }
+    }
+
+    @Override
+    public void fail(Throwable why) {
+        ClientRun here = running;
+        if (here != null) {
+            here.fail(why);
         }
     }
 
@@ -152,6 +162,7 @@ public final class ShmClients implements FabricClients {
                             }
                         }));
             }
+            clients.running = this;
             threads.forEach(Thread::start);
             try {
                 while (!running.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS)) {

@@ -14,7 +14,7 @@ import org.reprobe.trust.ProcessId;
  * <pre>
  *   header       one page: the server's process, its state, counters of the tables that follow
  *   regions      {@value #REGIONS} x 32 B: length, offset in its file, number of the file, key (0: not registered)
- *   groups        {@value #CREWS} x 64 B: a client process's number and start, its clients, how many of them have ended
+ *   groups        {@value #GROUPS} x 64 B: a client process's number and start, its clients, how many of them have ended
  *   connections  {@value #CONNECTIONS} x 32 B: state, group, sizes of the receive queues, number of the channel's file
  *   accesses     {@value #CONNECTIONS} x 64 B, a cache line each: whether the client's end is at work on regions
  * </pre>
@@ -24,7 +24,7 @@ import org.reprobe.trust.ProcessId;
 final class ShmControl {
     static final String FILE = "control";
     static final int REGIONS = 1 << 16;
-    static final int CREWS = 1 << 16;
+    static final int GROUPS = 1 << 16;
     static final int CONNECTIONS = 1 << 20;
 
     /** Regions stand this far apart in the address space, so that an address names its region. */
@@ -44,8 +44,8 @@ final class ShmControl {
     private static final long REGION_COUNT_AT = 64;
 
     private static final long REGIONS_VERSION_AT = 72;
-    private static final long CREW_COUNT_AT = 128;
-    private static final long SERVED_CREWS_AT = 136;
+    private static final long GROUP_COUNT_AT = 128;
+    private static final long SERVED_GROUPS_AT = 136;
     private static final long CONNECTION_COUNT_AT = 192;
     private static final long FAILURE_BYTES_AT = 256;
     private static final long FAILURE_AT = 264;
@@ -53,9 +53,9 @@ final class ShmControl {
 
     private static final long REGIONS_AT = 4096;
     private static final long REGION_ENTRY = 32;
-    private static final long CREWS_AT = REGIONS_AT + REGIONS * REGION_ENTRY;
-    private static final long CREW_ENTRY = 64;
-    private static final long CONNECTIONS_AT = CREWS_AT + CREWS * CREW_ENTRY;
+    private static final long GROUPS_AT = REGIONS_AT + REGIONS * REGION_ENTRY;
+    private static final long GROUP_ENTRY = 64;
+    private static final long CONNECTIONS_AT = GROUPS_AT + GROUPS * GROUP_ENTRY;
     private static final long CONNECTION_ENTRY = 32;
 
     private static final long ACCESSES_AT = CONNECTIONS_AT + CONNECTIONS * CONNECTION_ENTRY;
@@ -168,12 +168,12 @@ final class ShmControl {
     // Groups: the clients of one process in one run.
 
     int groupCount() {
-        return Math.min(CREWS, (int) (long) LONG.getAcquire(memory, CREW_COUNT_AT));
+        return Math.min(GROUPS, (int) (long) LONG.getAcquire(memory, GROUP_COUNT_AT));
     }
 
     int addGroup(ProcessId process, int first, int clients) throws FabricException {
-        int group = claim(CREW_COUNT_AT, CREWS, "runs of client processes");
-        long at = CREWS_AT + group * CREW_ENTRY;
+        int group = claim(GROUP_COUNT_AT, GROUPS, "runs of client processes");
+        long at = GROUPS_AT + group * GROUP_ENTRY;
         memory.set(ValueLayout.JAVA_LONG, at + 8, process.pid());
         memory.set(ValueLayout.JAVA_LONG, at + 16, process.start());
         memory.set(ValueLayout.JAVA_INT, at + 24, first);
@@ -184,41 +184,41 @@ final class ShmControl {
 
     /** False while its entry is being filled in. */
     boolean groupIsThere(int group) {
-        return (int) INT.getAcquire(memory, CREWS_AT + group * CREW_ENTRY) != 0;
+        return (int) INT.getAcquire(memory, GROUPS_AT + group * GROUP_ENTRY) != 0;
     }
 
     ProcessId groupProcess(int group) {
-        long at = CREWS_AT + group * CREW_ENTRY;
+        long at = GROUPS_AT + group * GROUP_ENTRY;
         return new ProcessId(memory.get(ValueLayout.JAVA_LONG, at + 8), memory.get(ValueLayout.JAVA_LONG, at + 16));
     }
 
     int groupFirst(int group) {
-        return memory.get(ValueLayout.JAVA_INT, CREWS_AT + group * CREW_ENTRY + 24);
+        return memory.get(ValueLayout.JAVA_INT, GROUPS_AT + group * GROUP_ENTRY + 24);
     }
 
     int groupClients(int group) {
-        return memory.get(ValueLayout.JAVA_INT, CREWS_AT + group * CREW_ENTRY + 28);
+        return memory.get(ValueLayout.JAVA_INT, GROUPS_AT + group * GROUP_ENTRY + 28);
     }
 
     int groupEnded(int group) {
-        return (int) INT.getAcquire(memory, CREWS_AT + group * CREW_ENTRY + 32);
+        return (int) INT.getAcquire(memory, GROUPS_AT + group * GROUP_ENTRY + 32);
     }
 
     void clientHasEnded(int group) {
-        int _ = (int) INT.getAndAdd(memory, CREWS_AT + group * CREW_ENTRY + 32, 1);
+        int _ = (int) INT.getAndAdd(memory, GROUPS_AT + group * GROUP_ENTRY + 32, 1);
     }
 
     void groupHasEnded(int group) {
-        INT.setRelease(memory, CREWS_AT + group * CREW_ENTRY + 32, groupClients(group));
+        INT.setRelease(memory, GROUPS_AT + group * GROUP_ENTRY + 32, groupClients(group));
     }
 
     /** Groups before this one have no server program any more. */
     int servedGroups() {
-        return (int) (long) LONG.getAcquire(memory, SERVED_CREWS_AT);
+        return (int) (long) LONG.getAcquire(memory, SERVED_GROUPS_AT);
     }
 
     void serveNoMore(int beforeGroup) {
-        LONG.setRelease(memory, SERVED_CREWS_AT, (long) beforeGroup);
+        LONG.setRelease(memory, SERVED_GROUPS_AT, (long) beforeGroup);
     }
 
     // Connections, in the order in which clients make them.

@@ -7,43 +7,33 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.OffHeapBuffers;
-import org.reprobe.fabric.QueuePair;
-import org.reprobe.fabric.Server;
-import org.reprobe.fabric.TakingTurns;
+import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.trust.ProcessId;
 
 /** What a server's program sees of one run of clients. */
-final class ShmServing implements Server {
+final class ShmServing extends RealTimeServer<ShmQueuePair> {
     private static final long LOOK_EVERY_NS = 200_000_000;
-    private static final int GONE = -1;
 
     private final ShmServer server;
     private final ServerFolder folder;
     private final ShmControl control;
     private final int firstGroup;
     private final int clients;
-    private final Arena arena = Arena.ofShared();
-    private final List<ShmQueuePair> accepted = new ArrayList<>();
     private final List<MessageChannel> channels = new ArrayList<>();
-    /** By connection: the process that it came from; {@link #GONE} once its death was told. */
+    /** By connection: the process that it came from. */
     private final List<Integer> groups = new ArrayList<>();
 
     private final Set<Integer> deadGroups = new HashSet<>();
-    /** The program has asked for {@link Server#next news}: it goes on when clients die. */
-    private boolean goesOn;
-
     private final Idle idle = new Idle();
     private int nextConnection;
-    private final TakingTurns turns = new TakingTurns();
     private long lookedNs = System.nanoTime();
     private boolean interrupted;
 
     ShmServing(ShmServer server, ServerFolder folder, ShmControl control, int firstGroup, int clients) {
+        super(Arena.ofShared());
         this.server = server;
         this.folder = folder;
         this.control = control;
@@ -56,40 +46,18 @@ final class ShmServing implements Server {
     }
 
     @Override
-    public long nowNs() {
-        return System.nanoTime();
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) throws FabricException {
-        return OffHeapBuffers.allocate(bytes, arena);
-    }
-
-    @Override
-    public @Nullable QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException {
-        ShmQueuePair.check(options);
+    protected void beginWaiting() {
         idle.reset();
-        while (true) {
-            check();
-            boolean ended = clientsHaveEnded();
-            int connection = arrived();
-            if (connection >= 0) {
-                return accept(connection, local, options);
-            }
-            if (ended) {
-                return null;
-            }
-            lookNowAndThen(idle.once());
-        }
     }
 
-    /** Takes the next connection of this run; -1 while there is none. */
-    private int arrived() {
-        return hasArrived() ? nextConnection++ : -1;
+    @Override
+    protected void idle() throws FabricException {
+        lookNowAndThen(idle.once());
     }
 
     /** Goes to the next connection of this run. */
-    private boolean hasArrived() {
+    @Override
+    protected boolean hasArrived() {
         while (nextConnection < control.connectionCount()) {
             int state = control.connectionState(nextConnection);
             if (state == 0) {
@@ -103,7 +71,10 @@ final class ShmServing implements Server {
         return false;
     }
 
-    private QueuePair accept(int connection, MemorySegment local, ConnectionOptions options) throws FabricException {
+    @Override
+    protected ShmQueuePair acceptArrived(MemorySegment local, ConnectionOptions options) throws FabricException {
+        ShmQueuePair.check(options);
+        int connection = nextConnection++;
         int clientReceives = control.clientReceiveQueue(connection);
         int serverReceives = options.receiveQueue();
         long bytes = MessageChannel.bytes(clientReceives, serverReceives);
@@ -114,7 +85,6 @@ final class ShmServing implements Server {
                     Mapping.map(folder.file(file), bytes, arena), clientReceives, serverReceives);
             channels.add(channel);
             ShmQueuePair end = new ShmQueuePair(new Accepted(channel), control, ShmQueuePair.SERVER, local, options);
-            accepted.add(end);
             groups.add(control.connectionGroup(connection));
             control.acceptConnection(connection, serverReceives, file);
             return end;
@@ -124,63 +94,18 @@ final class ShmServing implements Server {
     }
 
     @Override
-    public int await(Completions into) throws FabricException {
-        into.clear();
-        idle.reset();
-        while (true) {
-            check();
-            boolean ended = clientsHaveEnded();
-            turns.takeAll(accepted, ShmQueuePair::takeMore, into);
-            if (into.count() > 0 || ended) {
-                return into.count();
-            }
-            lookNowAndThen(idle.once());
-        }
+    protected void take(ShmQueuePair end, Completions into) {
+        end.takeMore(into);
     }
 
     @Override
-    public News next(Completions into) throws FabricException {
-        goesOn = true;
-        into.clear();
-        idle.reset();
-        while (true) {
-            check();
-            boolean ended = clientsHaveEnded();
-            if (hasArrived()) {
-                return News.CONNECTION;
-            }
-            if (turns.takeAll(accepted, ShmQueuePair::takeMore, into) > 0) {
-                return News.COMPLETIONS;
-            }
-            if (firstGone() >= 0) {
-                return News.GONE;
-            }
-            if (ended) {
-                return News.END;
-            }
-            lookNowAndThen(idle.once());
-        }
+    protected boolean isGone(int connection) {
+        return !deadGroups.isEmpty() && deadGroups.contains(groups.get(connection));
     }
 
     @Override
-    public int gone() {
-        int connection = firstGone();
-        if (connection >= 0) {
-            groups.set(connection, GONE);
-        }
-        return connection;
-    }
-
-    private int firstGone() {
-        for (int connection = 0; connection < groups.size() && !deadGroups.isEmpty(); connection++) {
-            if (deadGroups.contains(groups.get(connection))) {
-                return connection;
-            }
-        }
-        return -1;
-    }
-
-    private boolean clientsHaveEnded() {
+    protected boolean clientsHaveEnded() throws FabricException {
+        check();
         int ended = 0;
         for (int group = firstGroup; group < control.groupCount() && ended < clients; group++) {
             if (control.groupIsThere(group)) {
@@ -226,7 +151,7 @@ final class ShmServing implements Server {
                     && !deadGroups.contains(group)) {
                 ProcessId process = control.groupProcess(group);
                 if (!process.alive() && control.groupEnded(group) < control.groupClients(group)) {
-                    if (!goesOn) {
+                    if (!goesOn()) {
                         throw new FabricException("the client process " + process.pid() + " has died");
                     }
                     deadGroups.add(group);

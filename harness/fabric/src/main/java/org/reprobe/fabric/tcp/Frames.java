@@ -60,7 +60,7 @@ final class Frames {
     /** Of HELLO: a queue pair of the client of that index, or a process with so many clients. */
     static final int QUEUE_PAIR = 0;
 
-    static final int CREW = 1;
+    static final int GROUP = 1;
 
     /** Of HELLO: a queue pair that carries no messages. */
     static final int ONE_SIDED = 2;

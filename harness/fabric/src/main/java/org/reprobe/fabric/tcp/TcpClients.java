@@ -18,6 +18,8 @@ public final class TcpClients implements FabricClients {
     private final List<TcpEndpoint> endpoints = new ArrayList<>();
     private final int own;
     private final TcpSettings settings;
+    /** The run that is on. Guarded by this. */
+    private @Nullable Running running;
 
     /**
      * Clients for servers.
@@ -40,15 +42,16 @@ public final class TcpClients implements FabricClients {
             // This thread watches over each server on a connection of its own, on which it also says who has ended.
             List<ClientConnection> watched = new ArrayList<>();
             for (int server = 0; server < endpoints.size(); server++) {
-                watched.add(watch.connect(server, Frames.CREW, group.count()));
+                watched.add(watch.connect(server, Frames.GROUP, group.count()));
             }
-            Running running = new Running(group, program, arena, watch);
+            Running run = new Running(group, program, arena, watch);
             try {
-                running.start();
+                setRunning(run);
+                run.start();
                 int said = 0;
                 while (watched.stream().anyMatch(connection -> connection.endedKnown() < group.count())) {
                     watch.step(watched);
-                    int ended = running.ended.get();
+                    int ended = run.ended.get();
                     for (ClientConnection connection : watched) {
                         connection.peer.check();
                         if (ended > said) {
@@ -57,7 +60,7 @@ public final class TcpClients implements FabricClients {
                         }
                     }
                     said = ended;
-                    if (running.failure.get() != null) {
+                    if (run.failure.get() != null) {
                         break;
                     }
                     if (Thread.interrupted()) {
@@ -65,12 +68,24 @@ public final class TcpClients implements FabricClients {
                     }
                 }
             } catch (FabricException e) {
-                running.fail(e);
+                run.fail(e);
             } finally {
-                running.join();
+                run.join();
+                setRunning(null);
             }
-            running.rethrow();
+            run.rethrow();
             watch.finish();
+        }
+    }
+
+    private synchronized void setRunning(@Nullable Running run) {
+        running = run;
+    }
+
+    @Override
+    public synchronized void fail(Throwable why) {
+        if (running != null) {
+            running.fail(why);
         }
     }
 

@@ -39,6 +39,9 @@ public final class TcpServer implements FabricServer {
     private final Secret token = Secret.random();
     private final TcpRegions regions = new TcpRegions();
     private final Map<Long, Arena> memories = new ConcurrentHashMap<>();
+    /** Of server programs' memory. */
+    private final Arena programs = Arena.ofShared();
+
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private final Strangers<Channel> strangers = new Strangers<>(MAX_STRANGERS);
     private final EventLoopGroup loops;
@@ -197,7 +200,7 @@ public final class TcpServer implements FabricServer {
 
     @Override
     public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
-        TcpServing here = new TcpServing(this, clients);
+        TcpServing here = new TcpServing(clients, programs);
         serving = here;
         try {
             program.run(here);
@@ -207,7 +210,9 @@ public final class TcpServer implements FabricServer {
             }
             throw e;
         } finally {
-            serving = null;
+            if (serving == here) { // else another one has begun
+                serving = null;
+            }
         }
     }
 
@@ -226,5 +231,6 @@ public final class TcpServer implements FabricServer {
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         memories.values().forEach(Arena::close);
         memories.clear();
+        programs.close();
     }
 }

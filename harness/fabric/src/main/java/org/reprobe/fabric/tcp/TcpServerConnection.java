@@ -23,6 +23,7 @@ final class TcpServerConnection extends TcpConnection {
     private int number;
 
     private int ended;
+    private volatile boolean dead;
 
     TcpServerConnection(TcpServer server, Channel channel) {
         super(channel, server.regions(), true);
@@ -35,7 +36,7 @@ final class TcpServerConnection extends TcpConnection {
 
     @Override
     String lostWords(@Nullable String reason) {
-        String whom = kind == Frames.CREW ? "the clients at " : "client " + number + " at ";
+        String whom = kind == Frames.GROUP ? "the clients at " : "client " + number + " at ";
         return "the connection to " + whom + place + " was lost"
                 + (reason == null ? " before it had ended" : ": " + reason);
     }
@@ -48,7 +49,7 @@ final class TcpServerConnection extends TcpConnection {
         if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC) {
             throw new MalformedFrameException("it speaks another protocol");
         }
-        if (number < 0 || (kind != Frames.QUEUE_PAIR && kind != Frames.CREW && kind != Frames.ONE_SIDED)) {
+        if (number < 0 || (kind != Frames.QUEUE_PAIR && kind != Frames.GROUP && kind != Frames.ONE_SIDED)) {
             throw new MalformedFrameException("a connection of an unknown kind");
         }
         byte[] nonce = Handshake.nonce();
@@ -88,7 +89,7 @@ final class TcpServerConnection extends TcpConnection {
 
     @Override
     public void ended(int clients) throws MalformedFrameException {
-        if (kind != Frames.CREW || clients == 0 || clients > number - ended) {
+        if (kind != Frames.GROUP || clients == 0 || clients > number - ended) {
             throw new MalformedFrameException("the end of clients that there are not");
         }
         ended += clients;
@@ -119,7 +120,7 @@ final class TcpServerConnection extends TcpConnection {
             beats.cancel(false);
         }
         server.gone(channel());
-        boolean orderly = kind == Frames.CREW ? ended == number : peer.saidBye();
+        boolean orderly = kind == Frames.GROUP ? ended == number : peer.saidBye();
         if (!orderly) {
             super.channelInactive(context);
         }
@@ -127,12 +128,21 @@ final class TcpServerConnection extends TcpConnection {
         String why = peer.lost();
         if (here != null && peer.greeted()) {
             if (why != null) {
-                here.lost(this, kind == Frames.CREW ? number - ended : 0, why);
+                here.lost(this, kind == Frames.GROUP ? number - ended : 0, why);
             }
             if (kind == Frames.QUEUE_PAIR) {
                 here.disconnected();
             }
         }
+    }
+
+    /** It has ended without a good-bye, and the server's program goes on. */
+    void die() {
+        dead = true;
+    }
+
+    boolean isDead() {
+        return dead;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.reprobe.fabric.tcp;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
@@ -13,21 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
-import org.reprobe.fabric.Server;
-import org.reprobe.fabric.TakingTurns;
+import org.reprobe.fabric.RealTimeServer;
 
 /** A server program's thread and what it waits for. Event loops send and receive for it. */
-final class TcpServing implements Server, TcpQueuePair.Program {
+final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueuePair.Program {
     /** Only a bound: whoever changes something wakes the thread. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final TcpServer server;
     private final int clients;
     private final Thread thread = Thread.currentThread();
-    private final List<TcpQueuePair> accepted = new ArrayList<>();
     private final List<TcpServerConnection> connections = new ArrayList<>();
-    private final TakingTurns turns = new TakingTurns();
     private volatile boolean waiting;
 
     /** Guards all below. */
@@ -36,13 +32,11 @@ final class TcpServing implements Server, TcpQueuePair.Program {
     private final Queue<TcpServerConnection> arrived = new ArrayDeque<>();
     private int open;
     private int ended;
-    private final Queue<TcpServerConnection> dead = new ArrayDeque<>();
     private volatile @Nullable String lost;
-    /** The program has asked for {@link Server#next news}: it goes on when clients die. */
-    private volatile boolean goesOn;
 
-    TcpServing(TcpServer server, int clients) {
-        this.server = server;
+    /** @param arena of the program's memory; event loops may still write there when the program has ended */
+    TcpServing(int clients, Arena arena) {
+        super(arena);
         this.clients = clients;
     }
 
@@ -76,19 +70,16 @@ final class TcpServing implements Server, TcpQueuePair.Program {
      * @param clients how many have not ended, where it is a process's
      */
     void lost(TcpServerConnection connection, int clients, String why) {
-        synchronized (lock) {
-            if (goesOn) {
-                ended += clients;
-                if (!arrived.remove(connection)) {
-                    dead.add(connection);
-                }
-            }
-        }
-        if (goesOn) {
-            changed();
-        } else {
+        if (!goesOn()) {
             lose(why);
+            return;
         }
+        connection.die(); // before its clients count as ended: nothing is told after the end
+        synchronized (lock) {
+            ended += clients;
+            arrived.remove(connection);
+        }
+        changed();
     }
 
     /** The run can't go on. */
@@ -111,11 +102,57 @@ final class TcpServing implements Server, TcpQueuePair.Program {
 
     // The program's thread.
 
+    @Override
+    protected void beginWaiting() {
+        hearNews();
+        waiting = true;
+    }
+
+    @Override
+    protected void endWaiting() {
+        waiting = false;
+    }
+
+    @Override
+    protected void idle() {
+        LockSupport.parkNanos(this, WAIT_NS);
+    }
+
     /** A client has ended when all it has sent has arrived as well: its connections are closed. */
-    private boolean clientsHaveEnded() {
+    @Override
+    protected boolean clientsHaveEnded() throws FabricException {
+        check();
         synchronized (lock) {
             return ended >= clients && open == 0;
         }
+    }
+
+    @Override
+    protected boolean hasArrived() {
+        synchronized (lock) {
+            return !arrived.isEmpty();
+        }
+    }
+
+    @Override
+    protected @Nullable TcpQueuePair acceptArrived(MemorySegment local, ConnectionOptions options)
+            throws FabricException {
+        TcpQueuePair.check(options);
+        TcpServerConnection connection;
+        synchronized (lock) {
+            connection = arrived.poll();
+        }
+        return connection == null ? null : join(connection, local, options);
+    }
+
+    @Override
+    protected void take(TcpQueuePair end, Completions into) {
+        end.take(into);
+    }
+
+    @Override
+    protected boolean isGone(int connection) {
+        return connections.get(connection).isDead();
     }
 
     private void check() throws FabricException {
@@ -128,41 +165,9 @@ final class TcpServing implements Server, TcpQueuePair.Program {
         }
     }
 
-    @Override
-    public long nowNs() {
-        return System.nanoTime();
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) throws FabricException {
-        return server.allocate(bytes);
-    }
-
-    @Override
-    public @Nullable QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException {
-        TcpQueuePair.check(options);
-        hearNews();
-        while (true) {
-            check();
-            waiting = true;
-            boolean all = clientsHaveEnded();
-            TcpServerConnection connection;
-            synchronized (lock) {
-                connection = arrived.poll();
-            }
-            if (connection != null || all) {
-                waiting = false;
-                return connection == null ? null : join(connection, local, options);
-            }
-            LockSupport.parkNanos(this, WAIT_NS);
-            waiting = false;
-        }
-    }
-
-    private QueuePair join(TcpServerConnection connection, MemorySegment local, ConnectionOptions options) {
+    private TcpQueuePair join(TcpServerConnection connection, MemorySegment local, ConnectionOptions options) {
         HandOver handOver = new HandOver(connection);
         TcpQueuePair end = new TcpQueuePair(connection.peer, this, handOver::ring, local, options);
-        accepted.add(end);
         connections.add(connection);
         connection.channel().eventLoop().execute(() -> {
             connection.peer.use(end);
@@ -187,64 +192,6 @@ final class TcpServing implements Server, TcpQueuePair.Program {
         public void run() {
             asked.set(false);
             connection.produce();
-        }
-    }
-
-    @Override
-    public int await(Completions into) throws FabricException {
-        into.clear();
-        hearNews();
-        while (true) {
-            // First whether all have ended, then what is there: nothing can come after the end.
-            waiting = true;
-            boolean all = clientsHaveEnded();
-            if (turns.takeAll(accepted, TcpQueuePair::take, into) > 0 || all) {
-                waiting = false;
-                return into.count();
-            }
-            check();
-            LockSupport.parkNanos(this, WAIT_NS);
-            waiting = false;
-        }
-    }
-
-    @Override
-    public News next(Completions into) throws FabricException {
-        goesOn = true;
-        into.clear();
-        hearNews();
-        while (true) {
-            waiting = true;
-            News news = news(into);
-            if (news != null) {
-                waiting = false;
-                return news;
-            }
-            check();
-            LockSupport.parkNanos(this, WAIT_NS);
-            waiting = false;
-        }
-    }
-
-    private @Nullable News news(Completions into) throws FabricException {
-        boolean all = clientsHaveEnded();
-        synchronized (lock) {
-            if (!arrived.isEmpty()) {
-                return News.CONNECTION;
-            }
-            dead.removeIf(connection -> !connections.contains(connection));
-            if (!dead.isEmpty()) {
-                return News.GONE;
-            }
-        }
-        return turns.takeAll(accepted, TcpQueuePair::take, into) > 0 ? News.COMPLETIONS : all ? News.END : null;
-    }
-
-    @Override
-    public int gone() {
-        synchronized (lock) {
-            TcpServerConnection connection = dead.poll();
-            return connection == null ? -1 : connections.indexOf(connection);
         }
     }
 

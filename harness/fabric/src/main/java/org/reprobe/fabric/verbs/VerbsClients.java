@@ -27,6 +27,7 @@ public final class VerbsClients implements FabricClients {
     private final List<Way> ways = new ArrayList<>();
     private final int own;
     private final Provider provider;
+    private volatile @Nullable Run running;
     /** By the number of the open device: several servers are behind one, as a rule. */
     private final Map<Integer, Card> cards = new HashMap<>();
 
@@ -104,6 +105,7 @@ public final class VerbsClients implements FabricClients {
                     .daemon()
                     .unstarted(() -> runClient(index, group, program, run, connections, ended)));
         }
+        running = run;
         run.threads.forEach(Thread::start);
         try {
             ended.await();
@@ -111,6 +113,8 @@ public final class VerbsClients implements FabricClients {
             run.end();
             ended.await(); // they look at the end within milliseconds
             throw e;
+        } finally {
+            running = null;
         }
         switch (run.failure.get()) {
             case null -> {}
@@ -119,6 +123,14 @@ public final class VerbsClients implements FabricClients {
             case Error failed -> throw failed;
             case InterruptedException failed -> throw failed;
             case Throwable failed -> throw new FabricException("a client failed: " + failed, failed);
+        }
+    }
+
+    @Override
+    public void fail(Throwable why) {
+        Run here = running;
+        if (here != null) {
+            here.fail(why);
         }
     }
 

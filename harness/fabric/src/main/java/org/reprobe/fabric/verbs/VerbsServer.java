@@ -244,7 +244,7 @@ public final class VerbsServer implements FabricServer {
     @Override
     public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
         Sessions.ServingRun run = sessions.serve(clients);
-        try (ServingProgram server = new ServingProgram(this, run)) {
+        try (VerbsServing server = new VerbsServing(this, run)) {
             program.run(server);
         } finally {
             sessions.serveNoMore();

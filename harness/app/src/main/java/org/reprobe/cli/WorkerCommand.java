@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.run.crew.Worker;
+import org.reprobe.run.process.Worker;
 import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code peer}: what {@code run} starts on this or another host. Its token comes in by standard input. */
-@Command(name = "peer", hidden = true, description = "A server or client process; started by \"run\".")
-final class PeerCommand implements Callable<Integer> {
+/** {@code worker}: what {@code run} starts on this or another host. Its token comes in by standard input. */
+@Command(name = "worker", hidden = true, description = "A server or client process; started by \"run\".")
+final class WorkerCommand implements Callable<Integer> {
     @Option(names = "--connect", paramLabel = "ADDR", required = true, description = "Where the run is: host:port.")
     private String connect = "";
 

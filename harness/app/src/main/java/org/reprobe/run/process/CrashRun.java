@@ -1,4 +1,4 @@
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
 import java.io.IOException;
 import java.net.InetAddress;

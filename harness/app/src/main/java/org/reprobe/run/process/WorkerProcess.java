@@ -1,4 +1,4 @@
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -57,7 +57,7 @@ final class WorkerProcess {
 
     private static List<String> here(InetSocketAddress at, Path home, List<String> arguments) {
         List<String> command = new ArrayList<>(OwnJvm.command(home));
-        command.addAll(List.of("peer", "--connect", at.getHostString() + ":" + at.getPort()));
+        command.addAll(List.of("worker", "--connect", at.getHostString() + ":" + at.getPort()));
         command.addAll(arguments);
         return command;
     }
@@ -65,7 +65,7 @@ final class WorkerProcess {
     /** The other host sees in SSH_CONNECTION how to reach this one, and has the program and a project where this one has. */
     private static List<String> overSsh(String host, InetSocketAddress at, Path home, List<String> arguments) {
         StringBuilder remote = new StringBuilder(
-                "cd " + quoted(home.toString()) + " && exec ./run.sh peer --connect ssh:" + at.getPort());
+                "cd " + quoted(home.toString()) + " && exec ./run.sh worker --connect ssh:" + at.getPort());
         arguments.forEach(argument -> remote.append(' ').append(quoted(argument)));
         String project = System.getProperty("reprobe.project", "");
         if (!project.isEmpty()) {
@@ -114,6 +114,11 @@ final class WorkerProcess {
             throw new IllegalStateException(name + " has not connected");
         }
         return there;
+    }
+
+    /** A text that another process has sealed, sealed for this one: only the two ends of a connection can read it. */
+    String sealAgain(String sealed, WorkerProcess from) throws IOException {
+        return connection().seal(from.connection().open(sealed));
     }
 
     void send(Message message) throws IOException {

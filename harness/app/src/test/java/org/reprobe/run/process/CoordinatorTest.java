@@ -1,4 +1,4 @@
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -59,10 +59,10 @@ class CoordinatorTest {
         if (coordinator != null) {
             coordinator.close();
         }
-        for (int i = 0; i < 100 && !peers().isEmpty(); i++) {
+        for (int i = 0; i < 100 && !workers().isEmpty(); i++) {
             Thread.sleep(50);
         }
-        assertThat(peers()).isEmpty();
+        assertThat(workers()).isEmpty();
     }
 
     private Coordinator coordinator(@Nullable InetSocketAddress listen) {
@@ -115,7 +115,7 @@ class CoordinatorTest {
     }
 
     /** The processes that this one has started, server first: it was started first, but numbers begin anew. */
-    private static List<ProcessHandle> peers() {
+    private static List<ProcessHandle> workers() {
         return ProcessHandle.current()
                 .children()
                 .filter(ProcessHandle::isAlive)
@@ -126,7 +126,7 @@ class CoordinatorTest {
     }
 
     private static long cpuNs() {
-        return peers().stream()
+        return workers().stream()
                 .mapToLong(process ->
                         process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos())
                 .sum();
@@ -143,7 +143,7 @@ class CoordinatorTest {
             assertMeasured(outcome, unit.name());
             outcomes.put(unit.settings().scheme(), outcome);
             // Find-or-put's are servers and clients at once.
-            assertThat(peers()).hasSize(outcomes.size() == 1 ? 2 : 3);
+            assertThat(workers()).hasSize(outcomes.size() == 1 ? 2 : 3);
         }
         // Half of the table is on each machine; a process' own half needs no round trip.
         assertThat(metric(outcomes, "find-or-put", Metrics.ROUND_TRIPS)).isBetween(0.3, 0.8);
@@ -168,7 +168,7 @@ class CoordinatorTest {
         while (cpuNs() - beforeNs < WORK_UNDER_WAY_NS && !run.isDone()) {
             Thread.sleep(20);
         }
-        peers().get(victim).destroyForcibly();
+        workers().get(victim).destroyForcibly();
         RunOutcome outcome = run.get(60, TimeUnit.SECONDS);
         assertThat(outcome.valid()).isFalse();
         // Whoever notices first tells: this process, or a client that lost its server.

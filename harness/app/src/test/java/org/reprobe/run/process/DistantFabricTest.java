@@ -1,4 +1,4 @@
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;

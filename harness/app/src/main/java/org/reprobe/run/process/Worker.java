@@ -1,20 +1,13 @@
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.SocketTimeoutException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
@@ -22,50 +15,35 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.FabricServer;
-import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
-import org.reprobe.fabric.Serving;
 import org.reprobe.longrun.HistoryClients;
 import org.reprobe.run.Fabrics;
-import org.reprobe.scenario.Scale;
-import org.reprobe.scenario.Scenario;
-import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.system.BuiltContent;
-import org.reprobe.system.Content;
 import org.reprobe.system.Counts;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import org.reprobe.system.Workload;
-import org.reprobe.trust.Printable;
 import org.reprobe.trust.PrivateFolder;
 import org.reprobe.trust.Secret;
 
 /**
  * The program of a worker process: does what its coordinator says until that ends. It is whatever it is asked to be, also both at
- * once: a server keeps a table and runs its program if there is one, a client runs a workload.
+ * once: a {@link WorkerServer}, or clients that run a workload or write a history.
  */
 public final class Worker implements AutoCloseable {
-    /** Of NIC profiles, whose files are named after them. */
-    private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-
     private final MessageConnection connection;
     private final PrivateFolder folder;
     private final Folders folders;
+    private final KnownScenarios scenarios;
+    private final WorkerServer server;
 
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
     /** Leaves for those at the barrier. Released by the receiving thread, which must never wait: it has to see the end. */
@@ -75,14 +53,6 @@ public final class Worker implements AutoCloseable {
 
     /** Kinds of lookups that this process has run. */
     private final Set<String> compiled = new HashSet<>();
-
-    private final Map<String, Scenario> scenarios = new HashMap<>();
-    private @Nullable FabricServer server;
-    private String served = "";
-    private @Nullable ServerHalf half;
-    private @Nullable Deployment deployed;
-    private @Nullable Serving program;
-    private @Nullable BuiltContent content;
 
     /**
      * Folders of this host's user that a worker may use: of its own command line, since its coordinator may name none.
@@ -99,6 +69,8 @@ public final class Worker implements AutoCloseable {
         this.connection = connection;
         this.folder = folder;
         this.folders = folders;
+        this.scenarios = new KnownScenarios(folder.path());
+        this.server = new WorkerServer(connection, scenarios, folders.tables());
     }
 
     /**
@@ -110,7 +82,7 @@ public final class Worker implements AutoCloseable {
             throws IOException {
         MessageConnection connection = MessageConnection.connect(host, port, secret, scenarios);
         try {
-            return new Worker(connection, PrivateFolder.temporary("reprobe-peer"), folders);
+            return new Worker(connection, PrivateFolder.temporary("reprobe-worker"), folders);
         } catch (IOException e) {
             connection.close();
             throw e;
@@ -157,12 +129,15 @@ public final class Worker implements AutoCloseable {
         Message answer;
         try {
             answer = switch (message) {
-                case Message.KnowScenario scenario -> know(scenario);
-                case Message.Open open -> open(open);
+                case Message.KnowScenario scenario -> {
+                    scenarios.add(scenario);
+                    yield new Message.Known();
+                }
+                case Message.Open open -> server.open(open);
                 case Message.Reach reach -> reach(reach);
-                case Message.Prepare prepare -> prepare(prepare);
+                case Message.Prepare prepare -> server.prepare(prepare);
                 case Message.Run run -> run(run);
-                case Message.Finish finish -> finish(finish);
+                case Message.Finish finish -> server.finish(finish);
                 case Message.RunHistory history -> runHistory(history);
                 default -> throw new FabricException("this process does not know what to do: is it the same Reprobe?");
             };
@@ -185,51 +160,12 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Files get names of our own, or such that can't lead anywhere else. */
-    private Message know(Message.KnowScenario message) throws FabricException, IOException, InvalidInputException {
-        Path nics = Files.createDirectories(folder.path().resolve("nics"));
-        for (Map.Entry<String, String> nic : message.nics().entrySet()) {
-            if (!FILE_NAME.matcher(nic.getKey()).matches()) {
-                throw new FabricException(
-                        "was sent a NIC profile with a name that is none: " + Printable.line(nic.getKey()));
-            }
-            Files.writeString(nics.resolve(nic.getKey() + ".yaml"), nic.getValue());
-        }
-        Path file = folder.path().resolve("scenario-" + scenarios.size() + ".yaml");
-        Files.writeString(file, message.yaml());
-        scenarios.put(message.name(), new ScenarioReader(nics).readStored(file, Scale.QUICK));
-        return new Message.Known();
-    }
-
-    private Deployment deployment(Message.Cell cell) throws FabricException, InvalidInputException {
-        Settings settings = settings(cell);
-        NicProfile nic = NicProfiles.load(folder.path().resolve("nics"), settings.nic());
-        try {
-            return Systems.of(settings.scheme()).deployment(settings, nic, cell.repeat());
-        } catch (IllegalArgumentException e) {
-            throw new FabricException(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private Settings settings(Message.Cell cell) throws FabricException {
-        Scenario scenario = scenarios.get(cell.scenario());
-        if (scenario == null) {
-            throw new FabricException("this process was not told of the scenario");
-        }
-        return scenario.cells().get(cell.index()).settings();
-    }
-
-    /** A server without a table. */
-    private Message open(Message.Open message) throws FabricException {
-        FabricServer here = server(settings(message.cell()).fabric(), message.address());
-        return new Message.Opened(connection.seal(here.endpoint()));
-    }
-
     /** Connects one client to each server, and ends that. */
     private Message reach(Message.Reach message) throws FabricException, IOException, InterruptedException {
         List<String> endpoints = opened(message.endpoints());
         int own = message.own();
-        try (FabricClients half = Fabrics.connect(settings(message.cell()).fabric(), new Servers(endpoints, own))) {
+        try (FabricClients half =
+                Fabrics.connect(scenarios.settings(message.cell()).fabric(), new Servers(endpoints, own))) {
             half.run(new FabricClients.Group(0, 1, 1, () -> {}), client -> {
                 for (int i = 0; i < endpoints.size(); i++) {
                     if (i != own) {
@@ -250,139 +186,15 @@ public final class Worker implements AutoCloseable {
         return endpoints;
     }
 
-    /** The server's part: memory that clients can reach. What runs only read is kept until something else is asked for. */
-    private Message prepare(Message.Prepare message)
-            throws FabricException, InvalidInputException, RefusedException, InterruptedException {
-        Settings settings = settings(message.cell());
-        Deployment deployment = deployment(message.cell());
-        Content wanted = deployment.content();
-        BuiltContent kept = content;
-        ServerHalf here = half;
-        if (here == null || kept == null || !kept.content().equals(wanted) || !served.equals(settings.fabric())) {
-            release();
-            if (wanted == null) {
-                endServer(); // memory that is written is for one run, and so is its server
-            }
-            FabricServer fabric = server(settings.fabric(), message.address());
-            if (wanted != null) {
-                content = build(wanted, fabric, message.threads());
-            }
-            try {
-                here = deployment.serve(message.machine(), List.of(fabric), content);
-            } catch (IllegalArgumentException e) {
-                throw new FabricException(String.valueOf(e.getMessage()), e);
-            }
-            half = here;
-            ServerProgram answering = here.program();
-            if (answering != null) {
-                program = Serving.begin(fabric, settings.clients().total(), answering);
-            }
-        }
-        deployed = deployment;
-        // The endpoint may hold a token: it goes sealed.
-        return new Message.Prepared(
-                connection.seal(server(settings.fabric(), message.address()).endpoint()),
-                here.machines().getFirst());
-    }
-
-    /**
-     * The server's last part: its program has ended when all clients have, and what they have counted is compared with its
-     * memory.
-     */
-    private Message finish(Message.Finish message) throws FabricException, IOException, InterruptedException {
-        Serving answering = program;
-        if (answering != null) {
-            answering.await();
-        }
-        Deployment deployment = Objects.requireNonNull(deployed);
-        Counts all = deployment.counts();
-        all.add(new DataInputStream(new ByteArrayInputStream(message.counts())));
-        String failure = Objects.requireNonNull(half).verificationFailure(all);
-        if (content == null || answering != null) {
-            release(); // a program has ended, and the next run needs one of its own
-            endServer();
-        }
-        return new Message.Finished(failure == null ? "" : failure);
-    }
-
-    private FabricServer server(String fabric, String asked) throws FabricException {
-        FabricServer here = server;
-        if (here == null || !served.equals(fabric)) {
-            release();
-            endServer();
-            here = Fabrics.serve(fabric, asked.isEmpty() ? connection.localHost() : asked);
-            server = here;
-            served = fabric;
-        }
-        return here;
-    }
-
-    private void endServer() {
-        if (program != null) {
-            program.close();
-            program = null;
-        }
-        if (server != null) {
-            server.close();
-            server = null;
-        }
-        half = null;
-    }
-
-    private BuiltContent build(Content wanted, FabricServer server, int threads)
-            throws FabricException, RefusedException {
-        org.reprobe.memory.Memory memory = (bytes, arena) -> shared(server, bytes, arena);
-        try {
-            return wanted.build(new Content.Builder(threads, memory, folders.tables(), notice -> {}));
-        } catch (SharedMemoryException e) {
-            throw e.reason;
-        }
-    }
-
-    @SuppressWarnings("restricted") // ties the fabric's memory to the table's arena
-    private static MemorySegment shared(FabricServer server, long bytes, Arena arena) {
-        try {
-            MemorySegment memory = server.allocate(bytes);
-            return memory.reinterpret(bytes, arena, _ -> server.free(memory));
-        } catch (FabricException e) {
-            throw new SharedMemoryException(e);
-        }
-    }
-
-    /** Carries a fabric's refusal through the table builder. */
-    private static final class SharedMemoryException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-        private final transient FabricException reason;
-
-        SharedMemoryException(FabricException reason) {
-            super(reason);
-            this.reason = reason;
-        }
-    }
-
-    private void release() throws FabricException {
-        FabricServer here = server;
-        if (here != null && half != null && content != null) {
-            for (RemoteRegion region : half.machines().getFirst().regions()) {
-                here.deregister(region);
-            }
-        }
-        half = null;
-        if (content != null) {
-            content.close();
-            content = null;
-        }
-    }
-
     /** A client process' part: what its threads do. */
     private Message run(Message.Run message)
             throws FabricException, InvalidInputException, IOException, InterruptedException {
-        Settings settings = settings(message.cell());
-        Deployment deployment = deployment(message.cell());
+        Settings settings = scenarios.settings(message.cell());
+        Deployment deployment = scenarios.deployment(message.cell());
         boolean serves = message.own() != Servers.NONE;
         Served found = new Served(
                 message.servers().stream().map(Message.Prepared::machine).toList(),
-                serves ? Objects.requireNonNull(half) : null);
+                serves ? Objects.requireNonNull(server.half()) : null);
         Settings.Measure measure = settings.measure();
         if (message.rehearsalMs() > 0) {
             measure = Settings.Measure.rehearsal(message.rehearsalMs());
@@ -471,7 +283,7 @@ public final class Worker implements AutoCloseable {
     public void close() throws IOException {
         connection.close();
         executor.shutdownNow();
-        endServer();
+        server.close();
         folder.close();
     }
 }

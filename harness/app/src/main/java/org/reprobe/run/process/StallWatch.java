@@ -1,4 +1,4 @@
-package org.reprobe.run.crew;
+package org.reprobe.run.process;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;

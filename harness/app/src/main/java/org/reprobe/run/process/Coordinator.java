@@ -1,0 +1,116 @@
+package org.reprobe.run.process;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.run.DeployedRun;
+import org.reprobe.run.RealRuns;
+import org.reprobe.run.RunPlan;
+import org.reprobe.system.RunOutcome;
+
+/**
+ * Runs units on a real fabric, one at a time, in processes: has them launched and told what they need to know, tries whether clients
+ * reach servers, rehearses and runs. When a process ends, hangs or fails, that run is not valid, all are ended, and the next run
+ * launches new ones.
+ */
+public final class Coordinator implements RealRuns {
+    /** For so long the code of a kind of run is run before it counts: it is interpreted and compiled first. */
+    public static final int COMPILING_MS = 2_000;
+
+    /** A rehearsal ends after so many times the time for which clients are to run, however long tables take to build. */
+    private static final int MAX_PREPARING = 4;
+
+    private final int compilingMs;
+    private final CellProcesses processes;
+    private final Reachability reachability = new Reachability();
+
+    /**
+     * How processes are launched.
+     *
+     * @param home the program's folder, on every host
+     * @param nics the folder of NIC profiles
+     * @param tables where the server keeps tables between runs; null to build them anew
+     * @param compilingMs usually {@link #COMPILING_MS}
+     * @param listen where client processes that somebody starts by hand connect; null to launch them
+     * @param notices told what the user should know
+     */
+    public record Options(
+            Path home,
+            Path nics,
+            @Nullable Path tables,
+            int compilingMs,
+            @Nullable InetSocketAddress listen,
+            Consumer<String> notices) {}
+
+    public Coordinator(Options options) {
+        this.compilingMs = options.compilingMs();
+        this.processes = new CellProcesses(options);
+    }
+
+    @Override
+    public RunOutcome run(RunPlan.Unit unit, int threads) throws InterruptedException {
+        String hopeless = reachability.whyHopeless(unit);
+        if (hopeless != null) {
+            return failed(hopeless);
+        }
+        try {
+            processes.launch(unit);
+            reachability.check(unit, processes);
+            // A run whose content is shared only reads it, so it may warm up for longer; others rehearse on memory of
+            // their own.
+            if (unit.content() == null) {
+                rehearse(unit, threads);
+            }
+            return run(unit, threads, 0);
+        } catch (FabricException | IOException e) {
+            String why = String.valueOf(e.getMessage());
+            processes.end(why);
+            reachability.failed(unit, why);
+            return failed(why);
+        } catch (InterruptedException | RuntimeException | Error e) {
+            processes.end("it was ended");
+            throw e;
+        }
+    }
+
+    private static RunOutcome failed(String why) {
+        return RunOutcome.failed(Kind.MEASURED, why);
+    }
+
+    /**
+     * Runs a cell that writes on memory of its own until the code of both halves has been run for long enough, once for each kind.
+     * A longer warm-up would not do: it would change the table, which may be as full then as it gets.
+     */
+    private void rehearse(RunPlan.Unit unit, int threads) throws FabricException, IOException, InterruptedException {
+        if (!processes.firstOf(
+                unit.settings().fabric() + " " + unit.deployment().codePath())) {
+            return;
+        }
+        double neededNs = TimeUnit.MILLISECONDS.toNanos(compilingMs);
+        long endNs = System.nanoTime() + MAX_PREPARING * (long) neededNs;
+        double ranNs = 0;
+        while (ranNs < neededNs && System.nanoTime() < endNs) { // clients that have written what they may end early
+            RunOutcome outcome = run(unit, threads, compilingMs);
+            ranNs += outcome.metrics().getOrDefault(Metrics.DURATION, 0.0);
+        }
+    }
+
+    /** @param rehearsalMs how long clients are to count; 0 for what the settings say */
+    private RunOutcome run(RunPlan.Unit unit, int threads, int rehearsalMs)
+            throws FabricException, IOException, InterruptedException {
+        HalvesInProcesses halves = new HalvesInProcesses(unit, processes, threads, compilingMs, rehearsalMs);
+        return halves.withStalls(DeployedRun.of(unit.deployment(), halves));
+    }
+
+    /** Ends all processes. */
+    @Override
+    public void close() {
+        processes.close();
+    }
+}

@@ -1,0 +1,128 @@
+package org.reprobe.run.process;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.run.DeployedRun;
+import org.reprobe.run.RunPlan;
+import org.reprobe.system.Counts;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Served;
+import org.reprobe.system.Settings;
+
+/** The halves of one run in processes that run: each step is a message to those concerned, and their answers. */
+final class HalvesInProcesses implements DeployedRun.Halves {
+    private static final long BUILD_MS_PER_S = 20_000;
+
+    private final RunPlan.Unit unit;
+    private final CellProcesses processes;
+    private final List<WorkerProcess> servers;
+    private final Message.Cell cell;
+    private final int threads;
+    private final int compilingMs;
+    private final int rehearsalMs;
+    private List<Message.Prepared> prepared = List.of();
+    private List<Message.Counted> counted = List.of();
+
+    /**
+     * A run that has not begun.
+     *
+     * @param threads that may build a table
+     * @param compilingMs warm-up that the first run of its kind in a process has besides
+     * @param rehearsalMs how long clients are to count; 0 for what the settings say
+     */
+    HalvesInProcesses(RunPlan.Unit unit, CellProcesses processes, int threads, int compilingMs, int rehearsalMs) {
+        this.unit = unit;
+        this.processes = processes;
+        this.servers = processes.servers(unit);
+        this.cell = CellProcesses.cell(unit);
+        this.threads = threads;
+        this.compilingMs = compilingMs;
+        this.rehearsalMs = rehearsalMs;
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.MEASURED;
+    }
+
+    @Override
+    public Served serve() throws FabricException, IOException, InterruptedException {
+        for (int machine = 0; machine < servers.size(); machine++) {
+            WorkerProcess server = servers.get(machine);
+            server.send(new Message.Prepare(cell, processes.address(server), machine, threads));
+        }
+        long buildMs = (long) (BUILD_MS_PER_S * unit.buildSeconds());
+        prepared = processes.collect(servers, Message.Prepared.class, buildMs, "building the table");
+        return new Served(prepared.stream().map(Message.Prepared::machine).toList(), null);
+    }
+
+    @Override
+    public List<Counts> runClients(Served served) throws FabricException, IOException, InterruptedException {
+        Settings settings = unit.settings();
+        int each = settings.clients().threads();
+        List<WorkerProcess> clients = processes.clients();
+        for (int machine = 0; machine < clients.size(); machine++) {
+            WorkerProcess client = clients.get(machine);
+            List<Message.Prepared> sealed = new ArrayList<>();
+            for (int i = 0; i < servers.size(); i++) {
+                Message.Prepared one = prepared.get(i);
+                sealed.add(new Message.Prepared(client.sealAgain(one.endpoint(), servers.get(i)), one.machine()));
+            }
+            client.send(new Message.Run(
+                    cell,
+                    sealed,
+                    CellProcesses.own(servers, client),
+                    unit.runSeed(),
+                    compilingMs,
+                    rehearsalMs,
+                    machine * each,
+                    each));
+        }
+        Settings.Measure measure = settings.measure();
+        long runMs = compilingMs + (long) (10 * (measure.warmUpMs() + measure.durationMs()));
+        counted = processes.collect(clients, Message.Counted.class, runMs, "reading and writing");
+        List<Counts> counts = new ArrayList<>();
+        for (Message.Counted one : counted) {
+            Counts of = unit.deployment().counts();
+            of.add(new DataInputStream(new ByteArrayInputStream(one.counts())));
+            counts.add(of);
+        }
+        return counts;
+    }
+
+    @Override
+    public List<String> verificationFailures(Served served, Counts all)
+            throws FabricException, IOException, InterruptedException {
+        Message finish = new Message.Finish(Worker.bytes(all));
+        for (WorkerProcess server : servers) {
+            server.send(finish);
+        }
+        return processes.collect(servers, Message.Finished.class, 0, "comparing counts").stream()
+                .map(Message.Finished::verificationFailure)
+                .filter(failure -> !failure.isEmpty())
+                .toList();
+    }
+
+    /** Adds to an outcome how much the clients' processes were kept from running. */
+    RunOutcome withStalls(RunOutcome outcome) {
+        Map<String, Double> metrics = new LinkedHashMap<>(outcome.metrics());
+        metrics.put(Metrics.STALL, max(Message.Counted::stallNs));
+        metrics.put(Metrics.STALL_SHARE, max(Message.Counted::stallShare));
+        metrics.put(Metrics.GC, max(Message.Counted::gcNs));
+        return new RunOutcome(
+                outcome.kind(), outcome.valid(), outcome.problem(), metrics, outcome.latencyNs(), outcome.warnings());
+    }
+
+    private double max(ToDoubleFunction<Message.Counted> value) {
+        return counted.stream().mapToDouble(value).max().orElse(0);
+    }
+}

@@ -1,0 +1,195 @@
+package org.reprobe.run.process;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.Serving;
+import org.reprobe.memory.Memory;
+import org.reprobe.run.Fabrics;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.RefusedException;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+
+/**
+ * The server that a worker process is while it is asked to be one: the server's half of a fabric, memory that clients reach, and a
+ * program if the system has one. Content that runs only read is kept until other content is asked for; memory that is written is one
+ * run's, and so is its server.
+ */
+final class WorkerServer implements AutoCloseable {
+    private final MessageConnection connection;
+    private final KnownScenarios scenarios;
+    private final @Nullable Path tables;
+
+    private @Nullable FabricServer server;
+    private String served = "";
+    private @Nullable ServerHalf half;
+    private @Nullable Deployment deployed;
+    private @Nullable Serving program;
+    private @Nullable BuiltContent content;
+
+    /**
+     * Serves nothing yet.
+     *
+     * @param connection to the coordinator, by which endpoints are sealed
+     * @param tables where tables are kept between runs; null to build them anew
+     */
+    WorkerServer(MessageConnection connection, KnownScenarios scenarios, @Nullable Path tables) {
+        this.connection = connection;
+        this.scenarios = scenarios;
+        this.tables = tables;
+    }
+
+    /** The server half that was prepared last; null when there is none. */
+    @Nullable
+    ServerHalf half() {
+        return half;
+    }
+
+    /** Serves without a table. */
+    Message open(Message.Open message) throws FabricException {
+        FabricServer here = server(scenarios.settings(message.cell()).fabric(), message.address());
+        return new Message.Opened(connection.seal(here.endpoint()));
+    }
+
+    /** Prepares memory that clients can reach, and starts the program. */
+    Message prepare(Message.Prepare message)
+            throws FabricException, InvalidInputException, RefusedException, InterruptedException {
+        Settings settings = scenarios.settings(message.cell());
+        Deployment deployment = scenarios.deployment(message.cell());
+        Content wanted = deployment.content();
+        BuiltContent kept = content;
+        ServerHalf here = half;
+        if (here == null || kept == null || !kept.content().equals(wanted) || !served.equals(settings.fabric())) {
+            release();
+            if (wanted == null) {
+                endServer();
+            }
+            FabricServer fabric = server(settings.fabric(), message.address());
+            if (wanted != null) {
+                content = build(wanted, fabric, message.threads());
+            }
+            try {
+                here = deployment.serve(message.machine(), List.of(fabric), content);
+            } catch (IllegalArgumentException e) {
+                throw new FabricException(String.valueOf(e.getMessage()), e);
+            }
+            half = here;
+            ServerProgram answering = here.program();
+            if (answering != null) {
+                program = Serving.begin(fabric, settings.clients().total(), answering);
+            }
+        }
+        deployed = deployment;
+        // The endpoint may hold a token: it goes sealed.
+        return new Message.Prepared(
+                connection.seal(server(settings.fabric(), message.address()).endpoint()),
+                here.machines().getFirst());
+    }
+
+    /** Waits for the program, which ends when all clients have, and compares their counts with memory. */
+    Message finish(Message.Finish message) throws FabricException, IOException, InterruptedException {
+        Serving answering = program;
+        if (answering != null) {
+            answering.await();
+        }
+        Deployment deployment = Objects.requireNonNull(deployed);
+        Counts all = deployment.counts();
+        all.add(new DataInputStream(new ByteArrayInputStream(message.counts())));
+        String failure = Objects.requireNonNull(half).verificationFailure(all);
+        if (content == null || answering != null) {
+            release(); // a program has ended, and the next run needs one of its own
+            endServer();
+        }
+        return new Message.Finished(failure == null ? "" : failure);
+    }
+
+    private FabricServer server(String fabric, String asked) throws FabricException {
+        FabricServer here = server;
+        if (here == null || !served.equals(fabric)) {
+            release();
+            endServer();
+            here = Fabrics.serve(fabric, asked.isEmpty() ? connection.localHost() : asked);
+            server = here;
+            served = fabric;
+        }
+        return here;
+    }
+
+    private void endServer() {
+        if (program != null) {
+            program.close();
+            program = null;
+        }
+        if (server != null) {
+            server.close();
+            server = null;
+        }
+        half = null;
+    }
+
+    private BuiltContent build(Content wanted, FabricServer server, int threads)
+            throws FabricException, RefusedException {
+        Memory memory = (bytes, arena) -> shared(server, bytes, arena);
+        try {
+            return wanted.build(new Content.Builder(threads, memory, tables, notice -> {}));
+        } catch (SharedMemoryException e) {
+            throw e.reason;
+        }
+    }
+
+    @SuppressWarnings("restricted") // ties the fabric's memory to the table's arena
+    private static MemorySegment shared(FabricServer server, long bytes, Arena arena) {
+        try {
+            MemorySegment memory = server.allocate(bytes);
+            return memory.reinterpret(bytes, arena, _ -> server.free(memory));
+        } catch (FabricException e) {
+            throw new SharedMemoryException(e);
+        }
+    }
+
+    /** Carries a fabric's refusal through the table builder. */
+    private static final class SharedMemoryException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient FabricException reason;
+
+        SharedMemoryException(FabricException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+
+    private void release() throws FabricException {
+        FabricServer here = server;
+        if (here != null && half != null && content != null) {
+            for (RemoteRegion region : half.machines().getFirst().regions()) {
+                here.deregister(region);
+            }
+        }
+        half = null;
+        if (content != null) {
+            content.close();
+            content = null;
+        }
+    }
+
+    /** Ends the server, and its program. */
+    @Override
+    public void close() {
+        endServer();
+    }
+}

@@ -1,0 +1,108 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.Counts;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Served;
+import org.reprobe.testing.Project;
+
+@Timeout(120)
+class DeployedRunTest {
+    private static final Path NICS = Project.folder().resolve("scenarios/nics");
+
+    @TempDir
+    Path dir;
+
+    private RunPlan.Unit unit(String scheme, int durationMs) throws Exception {
+        Path file = Files.writeString(dir.resolve("tiny.yaml"), """
+                title: tiny
+                scheme: %s
+                table: {records: 2000, record-bytes: 16}
+                clients: {machines: 1, threads: 2}
+                workload: {writes: 0.5}
+                measure: {warm-up-ms: 0.1, duration-ms: %d, repeats: 1}
+                """.formatted(scheme, durationMs));
+        return RunPlan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS)
+                .units()
+                .getFirst();
+    }
+
+    private static HalvesHere halves(Fabric fabric, RunPlan.Unit unit) {
+        return new HalvesHere(fabric, unit.settings(), unit.deployment(), null, unit.runSeed());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sim, nessie, 1, SIMULATED", "shm, nessie, 500, MEASURED", "tcp, pilaf, 500, MEASURED"})
+    void bothHalvesRunInThisProcessOnAnyFabric(String name, String scheme, int durationMs, Kind kind) throws Exception {
+        RunPlan.Unit unit = unit(scheme, durationMs);
+        try (Fabric fabric = Fabrics.open(name, unit.nic(), unit.runSeed())) {
+            RunOutcome outcome = DeployedRun.of(unit.deployment(), halves(fabric, unit));
+            assertThat(outcome.problem()).isNull();
+            assertThat(outcome.kind()).isEqualTo(kind);
+            assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
+        }
+    }
+
+    /** The halves of one process, told as if they were those of two. */
+    private record Twice(HalvesHere here, List<String> failures) implements DeployedRun.Halves {
+        @Override
+        public Kind kind() {
+            return here.kind();
+        }
+
+        @Override
+        public Served serve() throws FabricException {
+            return here.serve();
+        }
+
+        @Override
+        public List<Counts> runClients(Served served) throws FabricException, InterruptedException {
+            Counts counts = here.runClients(served).getFirst();
+            Counts others = here.deployment().counts();
+            others.add(counts);
+            return List.of(counts, others);
+        }
+
+        @Override
+        public List<String> verificationFailures(Served served, Counts all) {
+            return failures;
+        }
+    }
+
+    private static RunOutcome run(RunPlan.Unit unit, boolean twice, List<String> failures) throws Exception {
+        try (Fabric fabric = Fabrics.open("sim", unit.nic(), 1)) {
+            HalvesHere here = halves(fabric, unit);
+            return DeployedRun.of(unit.deployment(), twice ? new Twice(here, failures) : here);
+        }
+    }
+
+    @Test
+    void countsOfAllProcessesAddUp() throws Exception {
+        RunPlan.Unit unit = unit("nessie", 1);
+        double once = run(unit, false, List.of()).metrics().getOrDefault(Metrics.LOOKUPS, 0.0);
+        assertThat(once).isPositive();
+        assertThat(run(unit, true, List.of()).metrics()).containsEntry(Metrics.LOOKUPS, 2 * once);
+    }
+
+    @Test
+    void whatAServerFindsWrongIsTheRunsProblem() throws Exception {
+        RunOutcome outcome = run(unit("nessie", 1), true, List.of("a word is missing", "another one is"));
+        assertThat(outcome.valid()).isFalse();
+        assertThat(outcome.problem()).isEqualTo("a word is missing");
+    }
+}

@@ -1,0 +1,124 @@
+package org.reprobe.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvMr;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RealTimeServer;
+
+/** A server program's view of the fabric, and the connections that it has taken. */
+final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoCloseable {
+    /** What an error flushes comes at once; it is waited for when the clients have ended already. */
+    private static final long FLUSH_NS = 2_000_000_000;
+
+    private final VerbsServer server;
+    private final Sessions.ServingRun run;
+    private final List<VerbsServerConnection> connections = new ArrayList<>();
+    private final List<IbvMr> regions = new ArrayList<>();
+    /** Taken from the server, not yet accepted by the program. */
+    private @Nullable VerbsServerConnection arrived;
+    /** Since the program began to wait. */
+    private int pollsInVain;
+    /** When the clients' end was first seen since then; 0 while it was not. */
+    private long endedNs;
+
+    VerbsServing(VerbsServer server, Sessions.ServingRun run) {
+        super(Arena.ofShared());
+        this.server = server;
+        this.run = run;
+    }
+
+    @Override
+    protected void beginWaiting() {
+        pollsInVain = 0;
+        endedNs = 0;
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
+    protected void idle() {
+        pollsInVain++;
+        if (pollsInVain < Waits.SPINS) {
+            Thread.onSpinWait();
+            return;
+        }
+        if (looks()) {
+            LockSupport.parkNanos(20_000);
+        }
+        Thread.yield();
+    }
+
+    /** Whether to look at the clients' end, which costs more than a poll. */
+    private boolean looks() {
+        return pollsInVain > 0 && pollsInVain % Waits.POLLS_BETWEEN_LOOKS == 0;
+    }
+
+    /** What an error flushes is still to come when the clients have ended. */
+    @Override
+    protected boolean clientsHaveEnded() throws FabricException {
+        if (!looks() || !server.sessions().clientsHaveEnded(run)) {
+            return false;
+        }
+        long nowNs = System.nanoTime();
+        endedNs = endedNs == 0 ? nowNs : endedNs;
+        return nowNs - endedNs > FLUSH_NS || accepted.stream().noneMatch(VerbsQueuePair::isBeingFlushed);
+    }
+
+    @Override
+    protected boolean hasArrived() {
+        return server.hasArrived();
+    }
+
+    /** Sleeps until the thread that accepts connections has one. */
+    @Override
+    protected boolean awaitArrival() throws FabricException {
+        try {
+            arrived = server.takeArrived(run);
+            return arrived != null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FabricException("the run was ended", e);
+        }
+    }
+
+    @Override
+    protected VerbsQueuePair acceptArrived(MemorySegment local, ConnectionOptions options) throws FabricException {
+        VerbsServerConnection connection = Objects.requireNonNull(arrived);
+        connections.add(connection);
+        IbvMr region = server.card().registerLocal(local);
+        regions.add(region);
+        return connection.queuePair(local, region.getLkey(), options);
+    }
+
+    /** The card only says that a connection has ended, not whether in order. */
+    @Override
+    protected boolean isGone(int connection) {
+        return connections.get(connection).ended();
+    }
+
+    @Override
+    protected void take(VerbsQueuePair end, Completions into) throws FabricException {
+        try {
+            end.take(into);
+        } catch (FabricException e) {
+            if (!goesOn()) {
+                throw e;
+            }
+            connections.get(accepted.indexOf(end)).end(); // what it was asked to do can't be done: it is gone
+        }
+    }
+
+    @Override
+    public void close() {
+        connections.forEach(VerbsServerConnection::close);
+        regions.forEach(Card::deregister);
+        arena.close();
+    }
+}
