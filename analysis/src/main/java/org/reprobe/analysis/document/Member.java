@@ -24,8 +24,19 @@ record Member(String name, Key key, Type type) {
     private static final Set<Class<?>> REAL = Set.of(double.class, Double.class, OptionalDouble.class);
     private static final Set<Class<?>> OPTIONAL = Set.of(OptionalInt.class, OptionalLong.class, OptionalDouble.class);
 
+    private static final ClassValue<List<Member>> OF = new ClassValue<>() {
+        @Override
+        protected List<Member> computeValue(Class<?> record) {
+            return List.copyOf(read(record));
+        }
+    };
+
     /** The keys of a record, in its order; components without {@link Key} are not in the file. */
     static List<Member> of(Class<?> record) {
+        return OF.get(record);
+    }
+
+    private static List<Member> read(Class<?> record) {
         List<Member> members = new ArrayList<>();
         for (RecordComponent component : record.getRecordComponents()) {
             Key key = component.getAnnotation(Key.class);

@@ -158,7 +158,8 @@ public final class CardLoad {
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(shape.recordBytes(), requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(Long.BYTES, requestHeader));
-        // Who never lets up makes all of a batch's operations between the lookup, the lock and the write of one of them.
+        // Who never lets up makes all of a batch's operations between the lookup, the lock and the write of one of
+        // them.
         double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;
         double contention = contentionNs(inFlight, message, between);
         return new Costs(message, random, payload, contention, wire, request, clientNs());
@@ -187,7 +188,10 @@ public final class CardLoad {
     /** What a write adds to an idle lookup: a round for the lock, and one for record and lock. */
     double writeNs(Costs costs) {
         NicProfile.Client client = nic.client();
-        return writeNs() + 2 * (client.completionNs() + client.doorbellNs()) + batchNs(1, costs) + batchNs(WRITES, costs);
+        return writeNs()
+                + 2 * (client.completionNs() + client.doorbellNs())
+                + batchNs(1, costs)
+                + batchNs(WRITES, costs);
     }
 
     private double contentionNs(double inFlight, double messageNs, double between) {

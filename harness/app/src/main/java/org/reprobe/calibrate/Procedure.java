@@ -224,7 +224,12 @@ public final class Procedure {
     private void batches() throws FabricException, InterruptedException {
         batches(Probe.READ_BATCH, TimedOperation.READ, READ_BATCHES, outstandingReads, plan.batches());
         batches(Probe.ONE_OUTSTANDING, TimedOperation.READ, ONE_OUTSTANDING_BATCHES, 1, plan.batches());
-        batches(Probe.WRITE_BATCH, TimedOperation.WRITE, WRITE_BATCHES, outstandingReads, Math.max(40, plan.batches() / 40));
+        batches(
+                Probe.WRITE_BATCH,
+                TimedOperation.WRITE,
+                WRITE_BATCHES,
+                outstandingReads,
+                Math.max(40, plan.batches() / 40));
     }
 
     private void batches(Probe probe, TimedOperation operation, int[] lengths, int outstanding, int rounds)

@@ -30,6 +30,7 @@ final class Library {
     private final List<Path> roots;
 
     private @Nullable Path allNics;
+    private Published.@Nullable Shelf shelf;
 
     /** @param home the folder with {@code scenarios/} and {@code results/} in it */
     Library(Path home) {
@@ -98,12 +99,17 @@ final class Library {
 
     /** The papers, and the scenarios that reproduce them. */
     Published.Shelf shelf() {
-        return new Published.Shelf(
-                roots.stream()
-                        .map(root -> root.resolve("results").resolve("published"))
-                        .toList(),
-                roots.stream().map(root -> root.resolve("scenarios")).toList(),
-                nics());
+        Published.Shelf here = shelf;
+        if (here == null) {
+            here = new Published.Shelf(
+                    roots.stream()
+                            .map(root -> root.resolve("results").resolve("published"))
+                            .toList(),
+                    roots.stream().map(root -> root.resolve("scenarios")).toList(),
+                    nics());
+            shelf = here;
+        }
+        return here;
     }
 
     /** A reader of scenarios that refuses to reproduce what no paper here has. */

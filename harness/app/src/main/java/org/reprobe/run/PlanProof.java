@@ -166,7 +166,8 @@ public final class PlanProof {
         double roundMs = clients.all() * clients.sendQueue() / load.requests() / predicted * 1e3;
         // Where neither server nor clients alone decide, clients that are in step stay so for many rounds.
         boolean knee = predicted < 0.97 * load.boundPerSecond();
-        // A card's translations are as they stay once each has been replaced some times; those of a table that fits, once fetched.
+        // A card's translations are as they stay once each has been replaced some times; those of a table that fits,
+        // once fetched.
         double cachesReads = 25 * Math.min(room.translations(), trial.tableBytes() / room.pageBytes()) / trial.scale();
         double cachesMs = cachesReads / (predicted * load.requests()) * 1e3;
         double warmMs = cachesMs

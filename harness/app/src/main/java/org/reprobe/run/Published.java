@@ -55,14 +55,25 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         this(List.of(), claims, Map.of());
     }
 
-    /**
-     * Where papers and the scenarios that reproduce them are.
-     *
-     * @param published folders that hold a file of claims for each paper
-     * @param scenarios folders that hold a folder of scenarios for each paper
-     * @param nics the folder of NIC profiles
-     */
-    public record Shelf(List<Path> published, List<Path> scenarios, Path nics) {
+    /** Where papers and the scenarios that reproduce them are. Each paper's file is read once. For one thread. */
+    public static final class Shelf {
+        private final List<Path> published;
+        private final List<Path> scenarios;
+        private final Path nics;
+        private final Map<Path, ClaimFile.Content> read = new HashMap<>();
+
+        /**
+         * A shelf of which nothing has been read.
+         *
+         * @param published folders that hold a file of claims for each paper
+         * @param scenarios folders that hold a folder of scenarios for each paper
+         * @param nics the folder of NIC profiles
+         */
+        public Shelf(List<Path> published, List<Path> scenarios, Path nics) {
+            this.published = List.copyOf(published);
+            this.scenarios = List.copyOf(scenarios);
+            this.nics = nics;
+        }
 
         /** All claims files. */
         public List<Path> papers() {
@@ -74,10 +85,15 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
 
         /** A paper's claims, its names checked. */
         public ClaimFile.Content read(Path paper) throws InvalidInputException {
-            return ClaimFile.read(
-                    paper,
-                    new ClaimFile.Names(
-                            shipped().keySet(), StoredSettings.defaults().keySet(), Metrics.names()));
+            ClaimFile.Content content = read.get(paper);
+            if (content == null) {
+                content = ClaimFile.read(
+                        paper,
+                        new ClaimFile.Names(
+                                shipped().keySet(), StoredSettings.defaults().keySet(), Metrics.names()));
+                read.put(paper, content);
+            }
+            return content;
         }
 
         /** The papers that have a title, in the order of their names. */
@@ -145,7 +161,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
             for (String what : scenario.reproduces()) {
                 int slash = what.indexOf('/');
                 String paper = slash < 0 ? what : what.substring(0, slash);
-                Path file = shelf.published().stream()
+                Path file = shelf.published.stream()
                         .map(folder -> folder.resolve(paper + ".yaml"))
                         .filter(Files::exists)
                         .findFirst()
@@ -167,7 +183,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         for (Scenario scenario : scenarios) {
             Path file = shipped.get(scenario.name());
             if (file != null && !presumed.containsKey(scenario.name())) {
-                ScenarioReader reader = new ScenarioReader(shelf.nics());
+                ScenarioReader reader = new ScenarioReader(shelf.nics);
                 List<Scenario> scales = new ArrayList<>();
                 for (Scale scale : Scale.values()) {
                     scales.add(reader.read(file, ScenarioReader.Options.of(scale)));

@@ -39,6 +39,7 @@ public final class Conformance {
 
     /** What a table's bytes may be off by: a plan estimates how a heap's blocks are filled, for cuckoo too high by 6 % at load .25. */
     private static final double BYTES_TOLERANCE = 0.1;
+
     private static final int MIN_ANSWERS = 20;
 
     private static final double[] LOADS = {0.25, 0.65, 0.9, 0.95};

@@ -11,9 +11,9 @@ import org.reprobe.explore.Trial;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Configuration.At;
+import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Configurations;
 import org.reprobe.trial.DerivedSystem;
-import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 

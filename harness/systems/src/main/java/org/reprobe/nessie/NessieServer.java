@@ -107,7 +107,9 @@ public final class NessieServer implements ServerProgram {
                 ? ServerMessage.DECLARED_DEAD
                 : switch (ServerMessage.what(request)) {
                     case ServerMessage.MAKE_ROOM ->
-                        !current || makeRoom(server, ServerMessage.key(request)) ? ServerMessage.DONE : ServerMessage.FULL;
+                        !current || makeRoom(server, ServerMessage.key(request))
+                                ? ServerMessage.DONE
+                                : ServerMessage.FULL;
                     case ServerMessage.SETTLE -> {
                         if (current) {
                             revoke(server);

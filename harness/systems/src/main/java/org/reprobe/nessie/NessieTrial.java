@@ -50,13 +50,7 @@ final class NessieTrial extends KeyValueTrial {
     }
 
     private NessieTrial(
-            Rules rules,
-            Geometry geometry,
-            long maxSlots,
-            long[] keys,
-            Fill.Places stands,
-            int loaded,
-            Script script) {
+            Rules rules, Geometry geometry, long maxSlots, long[] keys, Fill.Places stands, int loaded, Script script) {
         super(script, keys, loaded);
         this.rules = rules;
         this.maxSlots = maxSlots;

@@ -12,8 +12,8 @@ import org.reprobe.remote.CuckooSearch;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Configuration.At;
-import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.ConfigurationKind;
+import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 

@@ -8,9 +8,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.Connection;
 import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.OperationResult;
 import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
-import org.reprobe.remote.OperationResult;
 
 /** A client: READs of entries and items, whose checksums tell whether they were being written; writes by message. For one thread. */
 public final class PilafClient implements KeyValueClient {

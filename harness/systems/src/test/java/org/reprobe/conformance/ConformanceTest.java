@@ -85,10 +85,14 @@ class ConformanceTest {
                         Map.of(),
                         Map.of("clusters.track", true, "load-factor", 0.9),
                         Map.of(
-                                "workload.operation", "predict",
-                                "clusters.track", true,
-                                "model.hint-distance", 20,
-                                "load-factor", 0.9));
+                                "workload.operation",
+                                "predict",
+                                "clusters.track",
+                                true,
+                                "model.hint-distance",
+                                20,
+                                "load-factor",
+                                0.9));
             case "find-or-put" -> List.of(Map.of(), Map.of("load-factor", 0.95, "find-or-put.chunk-buckets", 1));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);

@@ -75,8 +75,9 @@ class FindOrPutTest {
             FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunk), 1000, false);
             for (int i = 0; i < 2000; i++) {
                 long data = random.nextLong(110);
-                FindOrPutResult expected =
-                        truth.contains(data) ? FindOrPutResult.FOUND : truth.size() == 97 ? FindOrPutResult.FULL : FindOrPutResult.INSERTED;
+                FindOrPutResult expected = truth.contains(data)
+                        ? FindOrPutResult.FOUND
+                        : truth.size() == 97 ? FindOrPutResult.FULL : FindOrPutResult.INSERTED;
                 assertThat(process.findOrPut(data))
                         .as("seed %d, step %d", SEED, i)
                         .isEqualTo(expected);

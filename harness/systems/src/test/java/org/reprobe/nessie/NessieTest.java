@@ -202,7 +202,8 @@ class NessieTest {
                         int event = recording.invoked(client.index(), Operation.READ, key, 0);
                         OperationResult result = nessie.read(key);
                         if (result != OperationResult.GAVE_UP) {
-                            recording.returned(event, result == OperationResult.DONE ? nessie.firstWord() : Event.ABSENT);
+                            recording.returned(
+                                    event, result == OperationResult.DONE ? nessie.firstWord() : Event.ABSENT);
                         }
                     }
                 }

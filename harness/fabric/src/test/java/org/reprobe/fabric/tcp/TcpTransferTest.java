@@ -129,8 +129,7 @@ class TcpTransferTest {
                                 }
                             }
                             MemorySegment sent = local.asSlice(0, MAX_BYTES);
-                            assertThat(local.asSlice(MAX_BYTES, MAX_BYTES)
-                                            .mismatch(sent))
+                            assertThat(local.asSlice(MAX_BYTES, MAX_BYTES).mismatch(sent))
                                     .isEqualTo(-1);
                             for (int copy = 2; copy < 4; copy++) {
                                 assertThat(local.asSlice((long) copy * MAX_BYTES, MAX_BYTES)
