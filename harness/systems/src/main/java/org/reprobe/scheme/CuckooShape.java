@@ -31,9 +31,34 @@ record CuckooShape(
     /** A slot names a heap block with a place for each of its records; a slot without any names none. */
     @Override
     public double bytesPerRecord() {
-        double emptySlots = Math.pow(1 - loadFactor, associativity);
-        double places = (1 - emptySlots) / loadFactor;
+        double places = (1 - emptySlots(associativity, loadFactor)) / loadFactor;
         return inline ? tableBytesPerRecord() : tableBytesPerRecord() + places * recordBytes;
+    }
+
+    /**
+     * The share of slots without a record. Records come to slots at random and go on from full ones: a slot that so many have
+     * come to, Poisson with mean m, has the smaller of that number and the associativity; m follows from the load.
+     */
+    static double emptySlots(int associativity, double loadFactor) {
+        double low = associativity * loadFactor;
+        double high = 64 * associativity;
+        for (int i = 0; i < 60; i++) {
+            double mean = (low + high) / 2;
+            double term = Math.exp(-mean);
+            double atMost = 0;
+            double records = 0;
+            for (int k = 0; k < associativity; k++) {
+                atMost += term;
+                records += 1 - atMost;
+                term *= mean / (k + 1);
+            }
+            if (records < associativity * loadFactor) {
+                low = mean;
+            } else {
+                high = mean;
+            }
+        }
+        return Math.exp(-low);
     }
 
     @Override

@@ -121,4 +121,18 @@ class ConformanceTest {
     void plansAreWhatRunsShow(SystemUnderTest system) throws Exception {
         assertThat(of(system).plans()).isEmpty();
     }
+
+    static List<SystemUnderTest> explored() {
+        return Systems.all().stream()
+                .filter(system -> !system.trials().isEmpty())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("explored")
+    void noScheduleOfItsTrialsGoesWrong(SystemUnderTest system) throws Exception {
+        assertThat(of(system).trials(100, 2, SEED))
+                .as("replay with -Dreprobe.seed=%d", SEED)
+                .isEmpty();
+    }
 }
