@@ -12,6 +12,7 @@ import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
+import org.reprobe.explore.TimelineEvent;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.plots.report.CheckPage;
 import org.reprobe.run.Fabrics;
@@ -234,11 +235,9 @@ final class CheckReport {
     private static CheckPage.Found found(CheckedSystem system, Counterexample wrong) {
         int clients = system.trial().get().clients();
         List<String> programs = new ArrayList<>();
-        for (int i = 0; i < clients; i++) {
-            programs.add("client " + i);
-        }
-        if (wrong.moments().stream().anyMatch(moment -> moment.program() == clients)) {
-            programs.add("server");
+        int last = wrong.moments().stream().mapToInt(TimelineEvent::program).max().orElse(0);
+        for (int i = 0; i < Math.max(clients, last + 1); i++) {
+            programs.add(TimelineEvent.title(i, clients));
         }
         return new CheckPage.Found(
                 system.name(),

@@ -1,6 +1,7 @@
 package org.reprobe.run;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,10 @@ record HalvesHere(
     @Override
     public List<Counts> runClients(Served served) throws FabricException, InterruptedException {
         Workload clients = deployment.clients(served, settings.measure(), runSeed);
-        fabric.run(settings.clients().total(), clients, servers(served).program());
+        fabric.run(
+                settings.clients().total(),
+                clients,
+                Collections.singletonList(servers(served).program()));
         return List.of(clients.counts());
     }
 

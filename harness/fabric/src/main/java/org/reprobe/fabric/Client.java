@@ -30,7 +30,7 @@ public interface Client {
     /**
      * A new queue pair to one of the servers whose operations read and write {@code local}.
      *
-     * @param server from 0; a server program takes connections to the first
+     * @param server from 0; its program, if it has one, takes the connection
      */
     QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 

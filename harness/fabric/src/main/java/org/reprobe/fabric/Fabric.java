@@ -1,5 +1,6 @@
 package org.reprobe.fabric;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
@@ -34,17 +35,23 @@ public interface Fabric extends RegisteredMemory, AutoCloseable {
     }
 
     /**
-     * Runs {@code clients} clients, and a server program beside them, until all have returned. When one throws, the others
+     * Runs {@code clients} clients, and server programs beside them, until all have returned. When one throws, the others
      * are ended and its exception is thrown here.
      *
-     * @param server null for a passive server
+     * @param servers what servers run, by their numbers; passive are those with null and those beyond its end
      */
-    void run(int clients, ClientProgram program, @Nullable ServerProgram server)
+    void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> servers)
             throws FabricException, InterruptedException;
 
-    /** Runs clients of a passive server. */
+    /** Runs clients and the program of the first server. */
+    default void run(int clients, ClientProgram program, ServerProgram server)
+            throws FabricException, InterruptedException {
+        run(clients, program, List.of(server));
+    }
+
+    /** Runs clients of passive servers. */
     default void run(int clients, ClientProgram program) throws FabricException, InterruptedException {
-        run(clients, program, null);
+        run(clients, program, List.of());
     }
 
     @Override

@@ -1,14 +1,15 @@
 package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * Both halves of a real fabric in one process. Of several servers the first is the clients' own machine, and has the server
- * program.
+ * Both halves of a real fabric in one process. Of several servers the first is the clients' own machine.
  */
 public final class LocalFabric implements Fabric {
     private final String name;
@@ -64,27 +65,38 @@ public final class LocalFabric implements Fabric {
     }
 
     @Override
-    public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
+    public void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
         List<String> endpoints = servers.stream().map(FabricServer::endpoint).toList();
         FabricClients.Group group = FabricClients.Group.alone(clients);
         try (FabricClients half = connector.connect(new Servers(endpoints, servers.size() > 1 ? 0 : Servers.NONE))) {
-            if (serverProgram == null) {
+            if (programs.stream().allMatch(Objects::isNull)) {
                 half.run(group, program);
             } else {
-                run(half, group, program, serverProgram);
+                run(half, group, program, programs);
             }
         }
     }
 
     /** A server program that fails ends the clients: whoever fails first, program or client, is what the run throws. */
-    private void run(FabricClients half, FabricClients.Group group, ClientProgram program, ServerProgram serverProgram)
+    private void run(
+            FabricClients half,
+            FabricClients.Group group,
+            ClientProgram program,
+            List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        try (Serving serving = Serving.begin(servers.getFirst(), group.total(), serverProgram, why -> {
-            failure.set(why);
-            half.fail(why);
-        })) {
+        List<Serving> servings = new ArrayList<>();
+        try {
+            for (int server = 0; server < programs.size(); server++) {
+                ServerProgram serverProgram = programs.get(server);
+                if (serverProgram != null) {
+                    servings.add(Serving.begin(memory(server), group.total(), serverProgram, why -> {
+                        failure.compareAndSet(null, why);
+                        half.fail(why);
+                    }));
+                }
+            }
             half.run(group, client -> {
                 Throwable before = failure.get();
                 if (before != null) {
@@ -98,7 +110,11 @@ public final class LocalFabric implements Fabric {
                     throw e;
                 }
             });
-            serving.await();
+            for (Serving serving : servings) {
+                serving.await();
+            }
+        } finally {
+            servings.forEach(Serving::close);
         }
     }
 

@@ -61,8 +61,12 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     /** Whether the client of an accepted connection is gone without having ended, as far as the fabric can tell. */
     protected abstract boolean isGone(int connection);
 
-    /** Waits a little, since there is nothing to tell. */
-    protected abstract void idle() throws FabricException;
+    /**
+     * Waits a little, since there is nothing to tell.
+     *
+     * @param maxNs not for longer, as far as a thread can sleep so exactly
+     */
+    protected abstract void idle(long maxNs) throws FabricException;
 
     /** Whether the program has asked for {@link #next news}: then it goes on when clients die. For any thread. */
     protected final boolean goesOn() {
@@ -93,30 +97,32 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     /** Waits until a client has made a connection; false when all have ended instead. */
     protected boolean awaitArrival() throws FabricException {
-        return news(true, null, false) == News.CONNECTION;
+        return news(true, null, false, Long.MAX_VALUE) == News.CONNECTION;
     }
 
     @Override
     public final int await(Completions into) throws FabricException {
         into.clear();
-        return news(false, into, false) == News.COMPLETIONS ? into.count() : 0;
+        return news(false, into, false, Long.MAX_VALUE) == News.COMPLETIONS ? into.count() : 0;
     }
 
     @Override
-    public final News next(Completions into) throws FabricException {
+    public final News next(Completions into, long untilNs) throws FabricException {
         if (!goesOn) {
             goesOn = true;
         }
         into.clear();
-        return news(true, into, true);
+        return news(true, into, true, untilNs);
     }
 
     /**
      * Waits for the first of what the program asks for.
      *
      * @param into for completions; null when it does not ask for them
+     * @param untilNs when it has waited for long enough; {@link Long#MAX_VALUE} for never
      */
-    private News news(boolean connections, @Nullable Completions into, boolean deaths) throws FabricException {
+    private News news(boolean connections, @Nullable Completions into, boolean deaths, long untilNs)
+            throws FabricException {
         beginWaiting();
         try {
             while (true) {
@@ -134,7 +140,11 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
                 if (ended) {
                     return News.END;
                 }
-                idle();
+                long leftNs = untilNs == Long.MAX_VALUE ? untilNs : untilNs - System.nanoTime();
+                if (leftNs <= 0) {
+                    return News.DEADLINE;
+                }
+                idle(leftNs);
             }
         } finally {
             endWaiting();

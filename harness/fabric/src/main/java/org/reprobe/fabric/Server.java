@@ -37,6 +37,8 @@ public interface Server {
         COMPLETIONS,
         /** A client is gone without having ended, as far as the fabric can tell: {@link #gone} says whose connection. */
         GONE,
+        /** Nothing has come in time. */
+        DEADLINE,
         /** All clients have ended, and nothing is left. */
         END
     }
@@ -45,7 +47,15 @@ public interface Server {
      * Waits for whatever comes first, and takes the completions that are there then. A program that calls this goes on when
      * clients die: a dead client is one that has ended.
      */
-    News next(Completions into) throws FabricException;
+    default News next(Completions into) throws FabricException {
+        return next(into, Long.MAX_VALUE);
+    }
+
+    /**
+     * Waits like {@link #next(Completions)}, but not longer than until the server's clock shows {@code untilNs}: then it is told of
+     * the {@link News#DEADLINE}. What has come by then is told first.
+     */
+    News next(Completions into, long untilNs) throws FabricException;
 
     /**
      * After {@link News#GONE}: the number of a connection whose client's process has died, each once; -1 when there is no

@@ -527,6 +527,52 @@ public abstract class FabricContract {
         assertThat(answers).hasValue(3 * rounds);
     }
 
+    /** Takes one connection of each of two clients, and answers their numbers by what is added here. */
+    private static ServerProgram adding(long number) {
+        return server -> {
+            MemorySegment memory = server.allocate(64);
+            List<QueuePair> ends = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                QueuePair end = server.accept(memory, MESSAGES);
+                end.receive(i, i * 16, 8);
+                ends.add(end);
+            }
+            Completions completions = new Completions(1);
+            while (server.await(completions) > 0) {
+                if (completions.received(0)) {
+                    long at = completions.id(0) * 16;
+                    memory.set(LONG, at + 8, memory.get(LONG, at) + number);
+                    QueuePair end = ends.get(completions.connection(0));
+                    end.send(9, at + 8, 8, true);
+                    end.doorbell();
+                }
+            }
+        };
+    }
+
+    @Test
+    void eachServersProgramHasConnectionsOfItsOwn() throws Exception {
+        List<Long> answers = Collections.synchronizedList(new ArrayList<>());
+        try (Fabric two = open(2)) {
+            two.run(
+                    2,
+                    client -> {
+                        for (int server = 0; server < 2; server++) {
+                            MemorySegment local = client.allocate(64);
+                            QueuePair queuePair = client.connect(server, local, MESSAGES);
+                            local.set(LONG, 0, client.index() + 1);
+                            queuePair.receive(1, 8, 8);
+                            queuePair.send(2, 0, 8, false);
+                            queuePair.doorbell();
+                            awaitOne(queuePair, 1, Status.SUCCESS);
+                            answers.add(local.get(LONG, 8));
+                        }
+                    },
+                    List.of(adding(10), adding(20)));
+        }
+        assertThat(answers).containsExactlyInAnyOrder(11L, 12L, 21L, 22L);
+    }
+
     @Test
     void aMessageWaitsUntilItsReceiveIsPosted() throws Exception {
         AtomicInteger got = new AtomicInteger();
@@ -626,6 +672,75 @@ public abstract class FabricContract {
                         Server.News.END)
                 .startsWith(Server.News.CONNECTION)
                 .endsWith(Server.News.END);
+    }
+
+    /** A client that waits for a word of the server's is there all the while. */
+    @Test
+    void aServerIsToldThatNothingHasComeInTimeAndGoesOn() throws Exception {
+        List<Server.News> news = Collections.synchronizedList(new ArrayList<>());
+        fabric.run(
+                1,
+                client -> {
+                    QueuePair queuePair = client.connect(client.allocate(64), MESSAGES);
+                    queuePair.receive(1, 0, 8);
+                    awaitOne(queuePair, 1, Status.SUCCESS);
+                },
+                server -> {
+                    Completions completions = new Completions(1);
+                    news.add(server.next(completions));
+                    QueuePair end = server.accept(server.allocate(64), MESSAGES);
+                    long untilNs = server.nowNs() + 2_000_000;
+                    news.add(server.next(completions, untilNs));
+                    assertThat(completions.count()).isZero();
+                    assertThat(server.nowNs()).isGreaterThanOrEqualTo(untilNs);
+                    end.send(2, 0, 8, true);
+                    end.doorbell();
+                    news.add(server.next(completions, server.nowNs() + 60_000_000_000L));
+                    news.add(next(server, completions));
+                });
+        assertThat(news)
+                .containsExactly(
+                        Server.News.CONNECTION, Server.News.DEADLINE, Server.News.COMPLETIONS, Server.News.END);
+    }
+
+    /** The server answers only what the client asks after its deadline. */
+    @Test
+    void aClientThatHasWaitedForLongEnoughGoesOnAndLosesNothing() throws Exception {
+        AtomicInteger got = new AtomicInteger();
+        fabric.run(
+                1,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    Completions completions = new Completions(2);
+                    queuePair.receive(1, 8, 8);
+                    long untilNs = client.nowNs() + 2_000_000;
+                    assertThat(queuePair.await(completions, untilNs)).isZero();
+                    assertThat(client.nowNs()).isGreaterThanOrEqualTo(untilNs);
+                    local.set(LONG, 0, 46);
+                    queuePair.send(2, 0, 8, false);
+                    queuePair.doorbell();
+                    while (got.get() == 0) {
+                        queuePair.await(completions, client.nowNs() + 60_000_000_000L);
+                        for (int i = 0; i < completions.count(); i++) {
+                            assertThat(completions.id(i)).isEqualTo(1);
+                            got.set((int) local.get(LONG, 8));
+                        }
+                    }
+                },
+                server -> {
+                    MemorySegment memory = server.allocate(64);
+                    QueuePair end = server.accept(memory, MESSAGES);
+                    end.receive(3, 0, 8);
+                    Completions completions = new Completions(1);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    memory.set(LONG, 8, memory.get(LONG, 0) + 1);
+                    end.send(4, 8, 8, true);
+                    end.doorbell();
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(server.await(completions)).isZero();
+                });
+        assertThat(got).hasValue(47);
     }
 
     @Test

@@ -27,8 +27,11 @@ final class Action {
     /** The server, which waits for news, is told of the death of a client. */
     static final int NOTICE = 6;
 
-    private static final String LETTERS = "srdgxln";
-    private static final Pattern FORM = Pattern.compile("([srdgxln])(\\d{1,3})(?:\\.(\\d{1,3}))?");
+    /** The deadline of a program's wait passes. */
+    static final int PASS = 7;
+
+    private static final String LETTERS = "srdgxlnt";
+    private static final Pattern FORM = Pattern.compile("([srdgxlnt])(\\d{1,3})(?:\\.(\\d{1,3}))?");
 
     private Action() {}
 

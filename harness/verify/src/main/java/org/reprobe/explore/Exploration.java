@@ -107,7 +107,7 @@ public final class Exploration {
     public ExplorationOutcome random(long seed, long count) throws FabricException, InterruptedException {
         return search(execution -> {
             long cut = 0;
-            int programs = trial.clients() + (trial.server() == null ? 0 : 1);
+            int programs = trial.programs();
             // How long schedules are, about: like the one without any switch.
             execution.run((_, _, _) -> 0);
             int length = 2 * execution.trail().length;

@@ -56,7 +56,7 @@ final class ExploredClient implements Client {
         Servers.check(server, servers);
         ExploredQueuePair queuePair = new ExploredQueuePair(world, program(), local, options);
         if (!options.oneSided()) {
-            world.connecting().add(queuePair);
+            world.connecting(server, queuePair);
         }
         return queuePair;
     }

@@ -1,6 +1,7 @@
 package org.reprobe.explore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.ClientProgram;
@@ -50,7 +51,7 @@ class ExploredFabric implements Fabric {
     }
 
     @Override
-    public void run(int clients, ClientProgram program, @Nullable ServerProgram server)
+    public void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
         throw new FabricException("a trial's programs are run by its exploration");
     }

@@ -468,6 +468,15 @@ final class ExploredQueuePair implements QueuePair {
         return take(into);
     }
 
+    @Override
+    public int await(Completions into, long untilNs) {
+        into.clear();
+        if (!has()) {
+            owner.blockUntil(Program.Wait.COMPLETION, this, untilNs);
+        }
+        return take(into);
+    }
+
     /** Adds what has been delivered; its number. */
     int take(Completions into) {
         int count = 0;

@@ -1,9 +1,11 @@
 package org.reprobe.explore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
@@ -13,25 +15,39 @@ import org.reprobe.fabric.Server;
 /** A server whose every wait is ended by a scheduler. What it does between two waits, others see done at once. */
 final class ExploredServer implements Server {
     private final World world;
+    private final int number;
+    /** Clients' ends of connections that it has not accepted. */
+    private final Queue<ExploredQueuePair> connecting = new ArrayDeque<>();
+
     private final List<ExploredQueuePair> accepted = new ArrayList<>();
     /** Connections whose client's death was told. */
     private final BitSet told = new BitSet();
 
     private @Nullable Program program;
 
-    ExploredServer(World world) {
+    ExploredServer(World world, int number) {
         this.world = world;
+        this.number = number;
+    }
+
+    int number() {
+        return number;
+    }
+
+    Queue<ExploredQueuePair> connecting() {
+        return connecting;
     }
 
     void attach(Program own) {
         program = own;
     }
 
-    private Program program() {
+    Program program() {
         return java.util.Objects.requireNonNull(program);
     }
 
     void reset() {
+        connecting.clear();
         accepted.clear();
         told.clear();
     }
@@ -48,10 +64,10 @@ final class ExploredServer implements Server {
 
     @Override
     public @Nullable QueuePair accept(MemorySegment local, ConnectionOptions options) {
-        if (world.connecting().isEmpty()) {
+        if (connecting.isEmpty()) {
             program().block(Program.Wait.CONNECTION, null);
         }
-        ExploredQueuePair other = world.connecting().poll();
+        ExploredQueuePair other = connecting.poll();
         if (other == null) {
             return null;
         }
@@ -70,19 +86,22 @@ final class ExploredServer implements Server {
     }
 
     @Override
-    public News next(Completions into) {
+    public News next(Completions into, long untilNs) {
         into.clear();
-        if (!world.connecting().isEmpty()) {
+        if (!connecting.isEmpty()) {
             return News.CONNECTION;
         }
-        program().block(Program.Wait.NEWS, null);
-        if (!world.connecting().isEmpty()) {
+        boolean tooLate = program().blockUntil(Program.Wait.NEWS, null, untilNs);
+        if (!connecting.isEmpty()) {
             return News.CONNECTION;
         }
         if (takeAll(into) > 0) {
             return News.COMPLETIONS;
         }
-        return firstGone() >= 0 ? News.GONE : News.END;
+        if (firstGone() >= 0) {
+            return News.GONE;
+        }
+        return tooLate ? News.DEADLINE : News.END;
     }
 
     @Override
@@ -98,7 +117,7 @@ final class ExploredServer implements Server {
     private int firstGone() {
         for (int i = 0; i < accepted.size(); i++) {
             ExploredQueuePair client = accepted.get(i).peer;
-            if (client != null && client.owner().noticed && !told.get(i)) {
+            if (client != null && (client.owner().noticedBy & 1L << number) != 0 && !told.get(i)) {
                 return i;
             }
         }

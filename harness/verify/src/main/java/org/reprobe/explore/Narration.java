@@ -85,21 +85,21 @@ final class Narration {
                 .toList();
     }
 
-    /** @param clients programs with higher numbers are the server */
+    /** @param clients programs with higher numbers are servers */
     String text(int clients) {
         endTransfer();
         int programs =
                 Math.max(clients, lines.stream().mapToInt(Line::program).max().orElse(0) + 1);
         int[] widths = new int[programs];
         for (int i = 0; i < programs; i++) {
-            widths[i] = title(i, clients).length();
+            widths[i] = TimelineEvent.title(i, clients).length();
         }
         for (Line line : lines) {
             widths[line.program] = Math.max(widths[line.program], line.text().length());
         }
         StringBuilder text = new StringBuilder("      ");
         for (int i = 0; i < programs; i++) {
-            String title = title(i, clients);
+            String title = TimelineEvent.title(i, clients);
             text.append(title).repeat(' ', i == programs - 1 ? 0 : widths[i] - title.length() + 3);
         }
         text.append('\n');
@@ -112,9 +112,5 @@ final class Narration {
             text.append(line.text()).append('\n');
         }
         return text.toString();
-    }
-
-    private static String title(int program, int clients) {
-        return program < clients ? "client " + program : "server";
     }
 }

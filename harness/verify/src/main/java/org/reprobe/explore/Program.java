@@ -63,8 +63,8 @@ final class Program {
 
     boolean ended;
     boolean crashed;
-    /** The server knows that it has crashed. */
-    boolean noticed;
+    /** Servers that know that it has crashed: a bit each. */
+    long noticedBy;
     /** Changes of server memory by others: all so far, and as of the last time that it went on after a pause. */
     long changesByOthers;
 
@@ -78,6 +78,13 @@ final class Program {
     long told;
 
     long clockNs;
+    /** When what it waits for comes too late; {@link Long#MAX_VALUE} for never. */
+    long untilNs = Long.MAX_VALUE;
+    /** Its wait was ended by the deadline. */
+    boolean tooLate;
+    /** {@link #changesByOthers} when a deadline of its passed last: it passes again once others have done something. */
+    long changesAtDeadline;
+
     boolean inOperation;
 
     Program(int index, Handoff turn, Arena arena, Body body) {
@@ -97,7 +104,7 @@ final class Program {
         failure = null;
         ended = false;
         crashed = false;
-        noticed = false;
+        noticedBy = 0;
         changesByOthers = 0;
         changesSeen = 0;
         idleRetries = 0;
@@ -106,6 +113,9 @@ final class Program {
         seen = 0;
         told = 0;
         clockNs = 0;
+        untilNs = Long.MAX_VALUE;
+        tooLate = false;
+        changesAtDeadline = -1;
         inOperation = false;
     }
 
@@ -137,6 +147,33 @@ final class Program {
         wait = Wait.NOTHING;
         queuePair = null;
         clockNs += 1000;
+    }
+
+    /**
+     * Like {@link #block(Wait, ExploredQueuePair)}, unless a scheduler lets the deadline pass.
+     *
+     * @param atNs of its own clock; {@link Long#MAX_VALUE} for no deadline
+     * @return whether the deadline has passed
+     */
+    boolean blockUntil(Wait reason, @Nullable ExploredQueuePair of, long atNs) {
+        untilNs = atNs;
+        tooLate = false;
+        block(reason, of);
+        untilNs = Long.MAX_VALUE;
+        return tooLate;
+    }
+
+    /** Whether a deadline of its may pass now. */
+    boolean mayBeTooLate() {
+        return untilNs < Long.MAX_VALUE && changesAtDeadline != changesByOthers && !over();
+    }
+
+    /** Called by the engine: the deadline passes. */
+    void passDeadline() {
+        tooLate = true;
+        changesAtDeadline = changesByOthers;
+        clockNs = Math.max(clockNs, untilNs);
+        seen = Mixing.mix(seen, -7);
     }
 
     /** Called by the engine: lets the program run until it blocks or ends. */

@@ -1,5 +1,8 @@
 package org.reprobe.explore;
 
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.History;
 import org.reprobe.check.HistoryRecorder;
@@ -29,9 +32,19 @@ public interface Trial {
         return 1;
     }
 
-    /** What the server does; null for a passive one. */
+    /** What the first server does, as a rule the only one; null for a passive one. */
     default @Nullable ServerProgram server() {
         return null;
+    }
+
+    /** What servers do, by their numbers; passive are those with null and those beyond its end. */
+    default List<? extends @Nullable ServerProgram> serverPrograms() {
+        return Collections.singletonList(server());
+    }
+
+    /** How many programs there are. */
+    default int programs() {
+        return clients() + (int) serverPrograms().stream().filter(Objects::nonNull).count();
     }
 
     /**

@@ -1,10 +1,8 @@
 package org.reprobe.explore;
 
 import java.lang.foreign.Arena;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.History;
@@ -33,13 +31,14 @@ final class World implements HistoryRecorder {
     private final int clients;
     private final ServerMemory memory;
     private final List<Program> programs = new ArrayList<>();
-    private final @Nullable ExploredServer server;
+    /** Those with a program, in the order of their numbers. */
+    private final List<ExploredServer> servers = new ArrayList<>();
+
     private final Handoff turn;
     private long events;
     private final Recording recording = new Recording(() -> events++);
     private final Program[] invokers;
     private final int[] returnedOf;
-    private final Queue<ExploredQueuePair> connecting = new ArrayDeque<>();
     private int last;
     private boolean sticks;
     private int crashes;
@@ -70,16 +69,35 @@ final class World implements HistoryRecorder {
             programs.add(program);
             invokers[i] = program;
         }
-        ServerProgram serving = trial.server();
-        if (serving == null) {
-            server = null;
-        } else {
-            ExploredServer here = new ExploredServer(this);
-            Program program = new Program(clients, turn, arena, () -> serving.run(here));
-            here.attach(program);
-            programs.add(program);
-            server = here;
+        List<? extends @Nullable ServerProgram> serving = trial.serverPrograms();
+        for (int i = 0; i < serving.size(); i++) {
+            ServerProgram runs = serving.get(i);
+            if (runs != null) {
+                ExploredServer here = new ExploredServer(this, i);
+                Program program = new Program(programs.size(), turn, arena, () -> runs.run(here));
+                here.attach(program);
+                programs.add(program);
+                servers.add(here);
+            }
         }
+    }
+
+    /** A client has made a connection; a passive server does not hear of it. */
+    void connecting(int server, ExploredQueuePair queuePair) {
+        for (ExploredServer each : servers) {
+            if (each.number() == server) {
+                each.connecting().add(queuePair);
+            }
+        }
+    }
+
+    private boolean isServer(Program program) {
+        return program.index >= clients;
+    }
+
+    /** The server whose program this is. */
+    private ExploredServer serverOf(Program program) {
+        return servers.get(program.index - clients);
     }
 
     ServerMemory memory() {
@@ -92,10 +110,6 @@ final class World implements HistoryRecorder {
 
     String place(long address) {
         return trial.place(ServerMemory.number(address), ServerMemory.offset(address));
-    }
-
-    Queue<ExploredQueuePair> connecting() {
-        return connecting;
     }
 
     History history() {
@@ -145,10 +159,7 @@ final class World implements HistoryRecorder {
         recording.clear();
         events = 0;
         java.util.Arrays.fill(returnedOf, 0);
-        connecting.clear();
-        if (server != null) {
-            server.reset();
-        }
+        servers.forEach(ExploredServer::reset);
         last = 0;
         sticks = false;
         crashes = 0;
@@ -218,9 +229,11 @@ final class World implements HistoryRecorder {
             case NOTHING -> true;
             case COMPLETION -> arrives(program);
             case CHANGE -> program.changesByOthers > program.changesSeen;
-            case CONNECTION -> !connecting.isEmpty() || clientsOver();
+            case CONNECTION -> !serverOf(program).connecting().isEmpty() || clientsOver();
             case ANY_COMPLETION -> clientsOver() && !somethingFor(program);
-            case NEWS -> !connecting.isEmpty() || (clientsOver() && !somethingFor(program) && !anyUnnoticed());
+            case NEWS ->
+                !serverOf(program).connecting().isEmpty()
+                        || (clientsOver() && !somethingFor(program) && !anyUnnoticed(serverOf(program)));
             case POLL, INVOCATION, BARRIER, TURN -> false;
         };
     }
@@ -262,8 +275,8 @@ final class World implements HistoryRecorder {
             }
             program.changesSeen = program.changesByOthers;
         }
-        // The server, and a client with its turn, may access registered memory by the CPU.
-        boolean touches = program.index == clients || program.wait == Program.Wait.TURN;
+        // A server, and a client with its turn, may access registered memory by the CPU.
+        boolean touches = isServer(program) || program.wait == Program.Wait.TURN;
         long before = memory.hash();
         if (touches) {
             program.seen = Mixing.mix(program.seen, before);
@@ -289,7 +302,10 @@ final class World implements HistoryRecorder {
     }
 
     private String name(Program program) {
-        return program.index == clients ? "the server" : "client " + program.index;
+        if (!isServer(program)) {
+            return "client " + program.index;
+        }
+        return servers.size() == 1 ? "the server" : "server " + serverOf(program).number();
     }
 
     private boolean openBarrier() {
@@ -319,7 +335,8 @@ final class World implements HistoryRecorder {
     boolean wakeIdle() {
         boolean woken = false;
         for (Program program : programs) {
-            if (!program.over() && program.wait == Program.Wait.CHANGE && failure == null) {
+            boolean pauses = program.wait == Program.Wait.CHANGE || program.untilNs < Long.MAX_VALUE;
+            if (!program.over() && pauses && failure == null) {
                 int retries = program.idleRetries + 1;
                 if (retries > limits.idleRetries()) {
                     failure = name(program)
@@ -332,6 +349,9 @@ final class World implements HistoryRecorder {
                     narrate(program, () -> "... and so on");
                 }
                 program.idleRetries = retries;
+                if (program.untilNs < Long.MAX_VALUE) {
+                    program.passDeadline();
+                }
                 goOn(program);
                 woken = true;
             }
@@ -377,9 +397,16 @@ final class World implements HistoryRecorder {
                 count = add(program, into, count, false);
             }
         }
-        for (int i = 0; i < clients; i++) {
-            if (unnoticed(i)) {
-                into[count++] = Action.of(Action.NOTICE, i, 0);
+        for (Program program : programs) {
+            if (program.mayBeTooLate()) {
+                into[count++] = Action.of(Action.PASS, program.index, 0);
+            }
+        }
+        for (ExploredServer server : servers) {
+            for (int i = 0; i < clients; i++) {
+                if (unnoticed(i, server)) {
+                    into[count++] = Action.of(Action.NOTICE, i, server.number());
+                }
             }
         }
         for (int i = 0; i < clients; i++) {
@@ -431,19 +458,19 @@ final class World implements HistoryRecorder {
         return false;
     }
 
-    /** Whether a client is dead, has a connection that the server has accepted, and the server can be told now. */
-    private boolean unnoticed(int client) {
+    /** Whether a client is dead, has a connection that a server has accepted, and the server can be told now. */
+    private boolean unnoticed(int client, ExploredServer server) {
         Program program = programs.get(client);
         return program.crashed
-                && !program.noticed
-                && programs.size() > clients
-                && programs.get(clients).wait == Program.Wait.NEWS
-                && program.queuePairs.stream().anyMatch(queuePair -> queuePair.peer != null);
+                && (program.noticedBy & 1L << server.number()) == 0
+                && server.program().wait == Program.Wait.NEWS
+                && program.queuePairs.stream()
+                        .anyMatch(queuePair -> queuePair.peer != null && queuePair.peer.owner() == server.program());
     }
 
-    private boolean anyUnnoticed() {
+    private boolean anyUnnoticed(ExploredServer server) {
         for (int i = 0; i < clients; i++) {
-            if (unnoticed(i)) {
+            if (unnoticed(i, server)) {
                 return true;
             }
         }
@@ -486,8 +513,17 @@ final class World implements HistoryRecorder {
             }
             case Action.NOTICE -> {
                 narrate(program, () -> "is known to be dead");
-                program.noticed = true;
-                goOn(programs.get(clients));
+                int number = Action.queuePair(action);
+                program.noticedBy |= 1L << number;
+                servers.stream()
+                        .filter(server -> server.number() == number)
+                        .forEach(server -> goOn(server.program()));
+            }
+            case Action.PASS -> {
+                narrate(program, () -> "has waited for long enough");
+                program.idleRetries = 0;
+                program.passDeadline();
+                goOn(program);
             }
             case Action.LOSE -> {
                 narrate(program, () -> "what it had posted is lost");
@@ -518,12 +554,13 @@ final class World implements HistoryRecorder {
             long hash = Mixing.mix(program.told, program.index);
             // What a dead client knew is of no use to anybody; what one knew that has ended may be judged.
             hash = program.crashed
-                    ? Mixing.mix(hash, program.noticed ? -3 : -1)
+                    ? Mixing.mix(hash, -1 - 2 * program.noticedBy)
                     : Mixing.mix(
                             hash,
                             Mixing.mix(
                                     program.seen,
                                     program.ended ? -2 : program.wait.name().hashCode()));
+            hash = program.mayBeTooLate() ? Mixing.mix(hash, -5) : hash;
             for (int i = 0; i < program.queuePairs.size(); i++) {
                 ExploredQueuePair queuePair = program.queuePairs.get(i);
                 if (!program.crashed || !queuePair.idle()) {

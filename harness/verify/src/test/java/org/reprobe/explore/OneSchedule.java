@@ -1,6 +1,7 @@
 package org.reprobe.explore;
 
 import java.lang.foreign.Arena;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -35,7 +36,7 @@ final class OneSchedule extends ExploredFabric {
     }
 
     @Override
-    public void run(int clients, ClientProgram program, @Nullable ServerProgram server)
+    public void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
         Trial trial = new Trial() {
             @Override
@@ -59,8 +60,8 @@ final class OneSchedule extends ExploredFabric {
             }
 
             @Override
-            public @Nullable ServerProgram server() {
-                return server;
+            public List<? extends @Nullable ServerProgram> serverPrograms() {
+                return programs;
             }
 
             @Override
@@ -72,8 +73,7 @@ final class OneSchedule extends ExploredFabric {
             World world = new World(trial, LIMITS, arena, Thread.currentThread(), memory);
             try {
                 Execution execution = new Execution(trial, world);
-                int programs = clients + (server == null ? 0 : 1);
-                Execution.End end = execution.run(new RandomChoice(seed, 0, programs, 1000));
+                Execution.End end = execution.run(new RandomChoice(seed, 0, trial.programs(), 1000));
                 return end == Execution.End.WELL ? null : end + ": " + execution.wrong();
             } finally {
                 world.close();

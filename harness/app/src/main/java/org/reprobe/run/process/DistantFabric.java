@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketTimeoutException;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.Client;
@@ -169,9 +170,9 @@ public final class DistantFabric implements Fabric {
     }
 
     @Override
-    public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
+    public void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
-        if (serverProgram != null) {
+        if (programs.stream().anyMatch(Objects::nonNull)) {
             throw new FabricException("a server elsewhere is passive: it runs no program");
         }
         try (FabricClients half = Fabrics.connect(server.fabric, Servers.one(server.endpoint))) {

@@ -51,7 +51,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
     }
 
     @Override
-    protected void idle() throws FabricException {
+    protected void idle(long maxNs) throws FabricException {
         lookNowAndThen(idle.once());
     }
 

@@ -92,8 +92,8 @@ final class SimClient implements Client {
                 options,
                 fabric.furtherPs(index, server),
                 nextSeed());
-        if (server == 0 && !options.oneSided()) {
-            time.connected(end, nowPs);
+        if (!options.oneSided()) {
+            time.connected(server, end, nowPs);
         }
         return end;
     }

@@ -3,6 +3,7 @@ package org.reprobe.fabric.sim;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
@@ -28,8 +29,8 @@ public final class SimFabric implements Fabric {
     private final ServerCard[] servers;
     private final boolean peers;
     private final Arena memory = Arena.ofShared();
-    /** The program whose time registering takes; null when nothing runs. */
-    private @Nullable SimServer serving;
+    /** By server: the program whose time registering takes; none when nothing runs. */
+    private List<@Nullable SimServer> serving = List.of();
 
     /**
      * A simulated network for one run.
@@ -85,18 +86,26 @@ public final class SimFabric implements Fabric {
 
     @Override
     public RemoteRegion register(MemorySegment memory) {
-        holdUp(times.setUp().registerPs(memory.byteSize()));
-        return servers[0].register(memory);
+        return register(0, memory);
     }
 
     @Override
     public void deregister(RemoteRegion region) throws FabricException {
-        holdUp(times.setUp().deregisterPs(region.bytes()));
-        servers[0].deregister(region);
+        deregister(0, region);
     }
 
-    private void holdUp(long ps) {
-        SimServer here = serving;
+    private RemoteRegion register(int server, MemorySegment memory) {
+        holdUp(server, times.setUp().registerPs(memory.byteSize()));
+        return servers[server].register(memory);
+    }
+
+    private void deregister(int server, RemoteRegion region) throws FabricException {
+        holdUp(server, times.setUp().deregisterPs(region.bytes()));
+        servers[server].deregister(region);
+    }
+
+    private void holdUp(int server, long ps) {
+        SimServer here = server < serving.size() ? serving.get(server) : null;
         if (here != null && ps > 0) {
             here.holdUp(ps);
         }
@@ -109,7 +118,7 @@ public final class SimFabric implements Fabric {
 
     @Override
     public RegisteredMemory memory(int server) throws FabricException {
-        ServerCard card = server(server);
+        server(server);
         return new RegisteredMemory() {
             @Override
             public MemorySegment allocate(long bytes) throws FabricException {
@@ -118,23 +127,26 @@ public final class SimFabric implements Fabric {
 
             @Override
             public RemoteRegion register(MemorySegment memory) {
-                return card.register(memory);
+                return SimFabric.this.register(server, memory);
             }
 
             @Override
             public void deregister(RemoteRegion region) throws FabricException {
-                card.deregister(region);
+                SimFabric.this.deregister(server, region);
             }
         };
     }
 
     @Override
-    public void run(int clients, ClientProgram program, @Nullable ServerProgram serverProgram)
+    public void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
+        if (programs.size() > servers.length) {
+            Servers.check(programs.size() - 1, servers.length);
+        }
         for (ServerCard server : servers) {
             server.reset();
         }
-        VirtualTime time = new VirtualTime(this, clients, serverProgram);
+        VirtualTime time = new VirtualTime(this, clients, programs);
         ClientCard[] cards = new ClientCard[machines];
         for (int i = 0; i < machines; i++) {
             cards[i] = new ClientCard(times);
@@ -143,16 +155,18 @@ public final class SimFabric implements Fabric {
             for (int i = 0; i < clients; i++) {
                 time.addClient(new SimClient(i, this, time, cards[i % machines], arena, program));
             }
-            SimServer server = time.server();
-            if (server != null) {
-                ClientCard card = new ClientCard(times);
-                time.addClient(
-                        new SimClient(clients, this, time, card, arena, client -> server.run((SimClient) client)));
+            serving = time.servers();
+            int actor = clients;
+            for (SimServer server : serving) {
+                if (server != null) {
+                    ClientCard card = new ClientCard(times);
+                    time.addClient(
+                            new SimClient(actor++, this, time, card, arena, client -> server.run((SimClient) client)));
+                }
             }
-            serving = server;
             time.run();
         } finally {
-            serving = null;
+            serving = List.of();
         }
     }
 

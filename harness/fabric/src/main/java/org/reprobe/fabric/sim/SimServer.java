@@ -82,12 +82,12 @@ final class SimServer implements Server {
 
     @Override
     public int await(Completions into) throws FabricException {
-        return next(into, false) == News.COMPLETIONS ? into.count() : 0;
+        return next(into, false, Long.MAX_VALUE) == News.COMPLETIONS ? into.count() : 0;
     }
 
     @Override
-    public News next(Completions into) throws FabricException {
-        return next(into, true);
+    public News next(Completions into, long untilNs) throws FabricException {
+        return next(into, true, untilNs > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : untilNs * 1000);
     }
 
     /** Simulated clients don't die. */
@@ -96,7 +96,7 @@ final class SimServer implements Server {
         return -1;
     }
 
-    private News next(Completions into, boolean connections) throws FabricException {
+    private News next(Completions into, boolean connections, long untilPs) throws FabricException {
         SimClient here = actor();
         into.clear();
         while (true) {
@@ -111,10 +111,15 @@ final class SimServer implements Server {
             for (SimQueuePair end : accepted) {
                 readyPs = Math.min(readyPs, end.readyPs());
             }
-            if (readyPs < Long.MAX_VALUE) {
-                time.schedule(readyPs, here.index());
-            } else if (time.clientsHaveEnded()) {
+            if (readyPs == Long.MAX_VALUE && time.clientsHaveEnded()) {
                 return News.END;
+            }
+            if (here.nowPs() >= untilPs) {
+                return News.DEADLINE;
+            }
+            long wakePs = Math.min(readyPs, untilPs);
+            if (wakePs < Long.MAX_VALUE) {
+                time.schedule(wakePs, here.index());
             }
             here.waitsForAny = true;
             time.block(here);

@@ -1,5 +1,7 @@
 package org.reprobe.fabric.sim;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +25,10 @@ final class VirtualTime {
     private SimQueuePair[] queuePairs = new SimQueuePair[16];
     private int queuePairCount;
     private final CountDownLatch allEnded = new CountDownLatch(1);
-    private final @Nullable SimServer server;
+    /** By number; null for passive ones. */
+    private final List<@Nullable SimServer> servers = new ArrayList<>();
+
+    private final int clientCount;
     private int living;
     private int livingClients;
     private int atBarrier;
@@ -36,18 +41,22 @@ final class VirtualTime {
     private volatile boolean ending;
     private @Nullable Throwable failure;
 
-    /** @param server what the last actor runs beside the clients; null for a passive server */
-    VirtualTime(SimFabric fabric, int clients, @Nullable ServerProgram server) {
+    /** @param programs what servers run, by number, as the last actors beside the clients; null for passive ones */
+    VirtualTime(SimFabric fabric, int clients, List<? extends @Nullable ServerProgram> programs) {
+        int active = 0;
+        for (ServerProgram program : programs) {
+            servers.add(program == null ? null : new SimServer(fabric, this, program));
+            active += program == null ? 0 : 1;
+        }
+        this.clientCount = clients;
         this.livingClients = clients;
-        this.living = clients + (server == null ? 0 : 1);
+        this.living = clients + active;
         this.clients = new SimClient[living];
-        this.server = server == null ? null : new SimServer(fabric, this, server);
         this.events = new EventQueue(4 * living);
     }
 
-    @Nullable
-    SimServer server() {
-        return server;
+    List<@Nullable SimServer> servers() {
+        return servers;
     }
 
     /** True when nothing can come from clients any more. */
@@ -55,10 +64,11 @@ final class VirtualTime {
         return livingClients == 0;
     }
 
-    /** Tells the server's program of a client's new connection. */
-    void connected(SimQueuePair clientEnd, long timePs) {
-        if (server != null) {
-            server.connected(clientEnd, timePs);
+    /** Tells a server's program of a client's new connection. */
+    void connected(int server, SimQueuePair clientEnd, long timePs) {
+        SimServer there = server < servers.size() ? servers.get(server) : null;
+        if (there != null) {
+            there.connected(clientEnd, timePs);
         }
     }
 
@@ -130,7 +140,7 @@ final class VirtualTime {
         }
         me.ended = true;
         living--;
-        if (me.index() < clients.length - (server == null ? 0 : 1)) {
+        if (me.index() < clientCount) {
             endClient(me.nowPs());
         }
         if (living == 0) {
@@ -145,13 +155,15 @@ final class VirtualTime {
         }
     }
 
-    /** The last client's end wakes the server. */
+    /** The last client's end wakes the servers. */
     private void endClient(long timePs) {
         livingClients--;
-        SimClient serving = clients[clients.length - 1];
-        if (livingClients == 0 && server != null && serving.waitsForAny) {
-            serving.waitsForAny = false;
-            events.add(Math.max(timePs, serving.nowPs()), serving.index());
+        for (int i = clientCount; livingClients == 0 && i < clients.length; i++) {
+            SimClient serving = clients[i];
+            if (serving.waitsForAny) {
+                serving.waitsForAny = false;
+                events.add(Math.max(timePs, serving.nowPs()), serving.index());
+            }
         }
     }
 

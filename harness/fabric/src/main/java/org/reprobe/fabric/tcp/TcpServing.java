@@ -114,8 +114,8 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     }
 
     @Override
-    protected void idle() {
-        LockSupport.parkNanos(this, WAIT_NS);
+    protected void idle(long maxNs) {
+        LockSupport.parkNanos(this, Math.min(maxNs, WAIT_NS));
     }
 
     /** A client has ended when all it has sent has arrived as well: its connections are closed. */

@@ -43,7 +43,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
 
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
-    protected void idle() {
+    protected void idle(long maxNs) {
         pollsInVain++;
         if (pollsInVain < Waits.SPINS) {
             Thread.onSpinWait();
