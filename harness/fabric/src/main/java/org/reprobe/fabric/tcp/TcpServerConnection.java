@@ -16,7 +16,9 @@ final class TcpServerConnection extends TcpConnection {
     private final String place;
     private @Nullable Future<?> greeting;
     private @Nullable Future<?> alive;
-    private @Nullable TcpServing serving;
+    /** The program that ran when it was made: a late one of clients that have been ended is none of the next program's. */
+    private final @Nullable TcpServing serving;
+
     private @Nullable Handshake handshake;
     private int kind;
     /** Index of the client, or number of clients. */
@@ -28,6 +30,7 @@ final class TcpServerConnection extends TcpConnection {
     TcpServerConnection(TcpServer server, Channel channel) {
         super(channel, server.regions(), true);
         this.server = server;
+        this.serving = server.serving();
         InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
         this.place = from == null ? "a place unknown" : from.getAddress().getHostAddress() + ":" + from.getPort();
         greeting = channel.eventLoop()
@@ -66,8 +69,7 @@ final class TcpServerConnection extends TcpConnection {
         noStranger();
         long periodNs = Math.max(1, server.settings().silence().toNanos() / 5);
         alive = channel().eventLoop().scheduleAtFixedRate(this::sayAlive, periodNs, periodNs, TimeUnit.NANOSECONDS);
-        TcpServing here = server.serving();
-        serving = here;
+        TcpServing here = serving;
         if (here != null && kind == Frames.QUEUE_PAIR) {
             here.connected(this);
         }
