@@ -235,7 +235,8 @@ final class CheckReport {
     private static CheckPage.Found found(CheckedSystem system, Counterexample wrong) {
         int clients = system.trial().get().clients();
         List<String> programs = new ArrayList<>();
-        int last = wrong.moments().stream().mapToInt(TimelineEvent::program).max().orElse(0);
+        int last =
+                wrong.moments().stream().mapToInt(TimelineEvent::program).max().orElse(0);
         for (int i = 0; i < Math.max(clients, last + 1); i++) {
             programs.add(TimelineEvent.title(i, clients));
         }

@@ -1,6 +1,7 @@
 package org.reprobe.conformance;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ final class CellRun {
             ServerHalf server = serve(deployment, memory, content);
             Served served = new Served(server.machines(), server);
             Workload workload = clients.apply(deployment.clients(served, settings.measure(), seed));
-            fabric.run(settings.clients().total(), workload, server.program());
+            fabric.run(settings.clients().total(), workload, Collections.singletonList(server.program()));
             Counts counts = workload.counts();
             return deployment.outcome(fabric.kind(), counts, served, server.verificationFailure(counts));
         } catch (FabricException e) {

@@ -83,6 +83,7 @@ public final class RequestLoop {
                     }
                     handler.gone(gone);
                 }
+                case DEADLINE -> throw new IllegalStateException("a deadline that nobody has set");
                 case END -> {
                     return;
                 }

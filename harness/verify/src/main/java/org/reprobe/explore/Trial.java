@@ -44,7 +44,8 @@ public interface Trial {
 
     /** How many programs there are. */
     default int programs() {
-        return clients() + (int) serverPrograms().stream().filter(Objects::nonNull).count();
+        return clients()
+                + (int) serverPrograms().stream().filter(Objects::nonNull).count();
     }
 
     /**

@@ -305,7 +305,9 @@ final class World implements HistoryRecorder {
         if (!isServer(program)) {
             return "client " + program.index;
         }
-        return servers.size() == 1 ? "the server" : "server " + serverOf(program).number();
+        return servers.size() == 1
+                ? "the server"
+                : "server " + serverOf(program).number();
     }
 
     private boolean openBarrier() {
@@ -515,9 +517,7 @@ final class World implements HistoryRecorder {
                 narrate(program, () -> "is known to be dead");
                 int number = Action.queuePair(action);
                 program.noticedBy |= 1L << number;
-                servers.stream()
-                        .filter(server -> server.number() == number)
-                        .forEach(server -> goOn(server.program()));
+                servers.stream().filter(server -> server.number() == number).forEach(server -> goOn(server.program()));
             }
             case Action.PASS -> {
                 narrate(program, () -> "has waited for long enough");
