@@ -85,19 +85,28 @@ public final class SimFabric implements Fabric {
 
     @Override
     public RemoteRegion register(MemorySegment memory) {
-        holdUp(times.setUp().registerPs(memory.byteSize()));
-        return servers[0].register(memory);
+        return register(0, memory);
     }
 
     @Override
     public void deregister(RemoteRegion region) throws FabricException {
-        holdUp(times.setUp().deregisterPs(region.bytes()));
-        servers[0].deregister(region);
+        deregister(0, region);
     }
 
-    private void holdUp(long ps) {
+    private RemoteRegion register(int server, MemorySegment memory) {
+        holdUp(server, times.setUp().registerPs(memory.byteSize()));
+        return servers[server].register(memory);
+    }
+
+    private void deregister(int server, RemoteRegion region) throws FabricException {
+        holdUp(server, times.setUp().deregisterPs(region.bytes()));
+        servers[server].deregister(region);
+    }
+
+    /** Only the first server has a program. */
+    private void holdUp(int server, long ps) {
         SimServer here = serving;
-        if (here != null && ps > 0) {
+        if (here != null && server == 0 && ps > 0) {
             here.holdUp(ps);
         }
     }
@@ -109,7 +118,7 @@ public final class SimFabric implements Fabric {
 
     @Override
     public RegisteredMemory memory(int server) throws FabricException {
-        ServerCard card = server(server);
+        server(server); // refuses one that is not there
         return new RegisteredMemory() {
             @Override
             public MemorySegment allocate(long bytes) throws FabricException {
@@ -118,12 +127,12 @@ public final class SimFabric implements Fabric {
 
             @Override
             public RemoteRegion register(MemorySegment memory) {
-                return card.register(memory);
+                return SimFabric.this.register(server, memory);
             }
 
             @Override
             public void deregister(RemoteRegion region) throws FabricException {
-                card.deregister(region);
+                SimFabric.this.deregister(server, region);
             }
         };
     }
