@@ -17,6 +17,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Counts;
+import org.reprobe.system.DeployedRun;
+import org.reprobe.system.HalvesHere;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
 import org.reprobe.testing.Project;

@@ -1,24 +1,21 @@
 package org.reprobe.conformance;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import java.io.IOException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
-import org.reprobe.system.Counts;
+import org.reprobe.system.DeployedRun;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.HalvesHere;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
@@ -60,26 +57,16 @@ final class CellRun {
         int machines = settings.clients().machines();
         try (Fabric fabric =
                 deployment.clientsServe() ? SimFabric.peers(nic, machines, seed) : new SimFabric(nic, machines, seed)) {
-            List<RegisteredMemory> memory = new ArrayList<>();
-            for (int machine = 0; machine < fabric.servers(); machine++) {
-                memory.add(fabric.memory(machine));
-            }
-            ServerHalf server = serve(deployment, memory, content);
-            Served served = new Served(server.machines(), server);
-            Workload workload = clients.apply(deployment.clients(served, settings.measure(), seed));
-            fabric.run(settings.clients().total(), workload, Collections.singletonList(server.program()));
-            Counts counts = workload.counts();
-            return deployment.outcome(fabric.kind(), counts, served, server.verificationFailure(counts));
-        } catch (FabricException e) {
+            HalvesHere halves = new HalvesHere(fabric, settings, deployment, content, seed, clients);
+            return DeployedRun.of(deployment, halves, serve(halves));
+        } catch (FabricException | IOException e) {
             return RunOutcome.failed(Kind.SIMULATED, e.getMessage());
         }
     }
 
-    private static ServerHalf serve(
-            Deployment deployment, List<RegisteredMemory> memory, @Nullable BuiltContent content)
-            throws RefusedException {
+    private static Served serve(HalvesHere halves) throws RefusedException {
         try {
-            return deployment.serve(0, memory, content);
+            return halves.serve();
         } catch (FabricException e) {
             throw new RefusedException(e.getMessage(), e);
         }

@@ -9,6 +9,7 @@ import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups;
+import org.reprobe.system.Workload;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
 public final class KeyValueWorkload implements WatchedLookups {
@@ -75,7 +76,7 @@ public final class KeyValueWorkload implements WatchedLookups {
     }
 
     @Override
-    public WatchedLookups watchedBy(Listener listener) {
+    public Workload watchedBy(Listener listener) {
         return new WatchedReads(plan, counts.length, listener);
     }
 

@@ -4,39 +4,20 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups;
+import org.reprobe.system.Workload;
 
 /** Clients that read each key of a table once, and as many keys that are not there. */
-final class WatchedReads implements WatchedLookups {
+final class WatchedReads implements Workload {
     private static final long[] NOTHING = {};
 
     private final KeyValueWorkload.Parameters plan;
     private final int clients;
-    private final Listener listener;
+    private final WatchedLookups.Listener listener;
 
-    WatchedReads(KeyValueWorkload.Parameters plan, int clients, Listener listener) {
+    WatchedReads(KeyValueWorkload.Parameters plan, int clients, WatchedLookups.Listener listener) {
         this.plan = plan;
         this.clients = clients;
         this.listener = listener;
-    }
-
-    @Override
-    public long records() {
-        return plan.keys().length;
-    }
-
-    @Override
-    public long key(long ordinal) {
-        return plan.keys()[(int) ordinal];
-    }
-
-    @Override
-    public long value(long ordinal) {
-        return key(ordinal);
-    }
-
-    @Override
-    public WatchedLookups watchedBy(Listener other) {
-        return new WatchedReads(plan, clients, other);
     }
 
     @Override

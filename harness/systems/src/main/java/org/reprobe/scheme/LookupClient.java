@@ -114,7 +114,7 @@ public final class LookupClient implements WatchedLookups {
     }
 
     @Override
-    public WatchedLookups watchedBy(Listener listener) {
+    public LookupClient watchedBy(Listener listener) {
         int recordBytes = plan.table().geometry().recordBytes();
         return new LookupClient(plan.with(new WatchedMatches(recordBytes, listener)), counts.length, connector);
     }

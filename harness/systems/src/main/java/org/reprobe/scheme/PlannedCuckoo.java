@@ -3,7 +3,6 @@ package org.reprobe.scheme;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.model.CuckooThreshold;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
@@ -12,7 +11,7 @@ import org.reprobe.system.Scheme;
  *
  * @param parallel whether candidate slots are read at once, not one after the other
  */
-record PlannedCuckoo(Scheme scheme, boolean parallel) implements PlannedScheme {
+record PlannedCuckoo(Scheme scheme, boolean parallel) implements PlannedLookup {
     private static final int ASSOCIATIVITY = 4;
     private static final int HASHES = 3;
 
@@ -20,16 +19,6 @@ record PlannedCuckoo(Scheme scheme, boolean parallel) implements PlannedScheme {
     private static final double BELOW_THRESHOLD = 0.98;
 
     private static final double MAX_LOAD = BELOW_THRESHOLD * CuckooThreshold.loadFactor(HASHES, ASSOCIATIVITY);
-
-    @Override
-    public String key() {
-        return scheme.name();
-    }
-
-    @Override
-    public String title() {
-        return scheme.title();
-    }
 
     @Override
     public @Nullable TableShape shape(

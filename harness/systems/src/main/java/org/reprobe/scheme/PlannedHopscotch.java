@@ -3,23 +3,12 @@ package org.reprobe.scheme;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
 /** Hopscotch hashing as the planner knows it: plain with the least neighbourhood that will do, or chained with FaRM's. */
-record PlannedHopscotch(Scheme scheme) implements PlannedScheme {
+record PlannedHopscotch(Scheme scheme) implements PlannedLookup {
     private static final int FARMS_NEIGHBOURHOOD = 8;
-
-    @Override
-    public String key() {
-        return scheme.name();
-    }
-
-    @Override
-    public String title() {
-        return scheme.title();
-    }
 
     @Override
     public @Nullable TableShape shape(

@@ -7,27 +7,16 @@ import org.reprobe.analysis.model.Homes;
 import org.reprobe.analysis.model.ProbeLengths;
 import org.reprobe.analysis.model.ReadSizeModel;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
 /** Linear probing as the planner knows it: with a few fixed READ sizes, or that of the model (linear-probing paper, section 3). */
-record PlannedLinear(Scheme scheme) implements PlannedScheme {
+record PlannedLinear(Scheme scheme) implements PlannedLookup {
     private static final int[] FIXED_BYTES = {128, 256, 512};
     private static final double TAIL_CUTOFF = 0.99;
     private static final Map<ModelKey, ReadSizeModel> MODELS = new ConcurrentHashMap<>();
 
     private record ModelKey(double loadFactor, int slotBytes, ReadSizeModel.Parameters parameters) {}
-
-    @Override
-    public String key() {
-        return scheme.name();
-    }
-
-    @Override
-    public String title() {
-        return scheme.title();
-    }
 
     boolean isFixed() {
         return scheme.equals(LinearProbingSystem.FIXED);

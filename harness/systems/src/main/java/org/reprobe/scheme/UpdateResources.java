@@ -15,7 +15,7 @@ final class UpdateResources extends LookupResources {
 
     private UpdateResources(LookupParts parts, LockedUpdates updates, LookupClient.Parameters plan, RemoteRegion locks)
             throws FabricException {
-        // A record and its lock are written in one list, however short others are.
+        // A record and its lock are written in one batch, however short others are.
         super(parts, updates, plan, Math.max(2, plan.usedSendQueue()));
         this.updates = updates;
         this.requests = parts.requests();

@@ -25,5 +25,5 @@ public interface WatchedLookups extends Workload {
     long value(long ordinal);
 
     /** The same clients with a listener. They may ask for keys that no record has as well. */
-    WatchedLookups watchedBy(Listener listener);
+    Workload watchedBy(Listener listener);
 }

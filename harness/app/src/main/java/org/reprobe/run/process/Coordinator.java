@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.run.DeployedRun;
 import org.reprobe.run.RealRuns;
 import org.reprobe.run.RunPlan;
+import org.reprobe.system.DeployedRun;
 import org.reprobe.system.RunOutcome;
 
 /**

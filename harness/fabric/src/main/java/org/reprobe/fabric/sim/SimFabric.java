@@ -118,7 +118,7 @@ public final class SimFabric implements Fabric {
 
     @Override
     public RegisteredMemory memory(int server) throws FabricException {
-        server(server);
+        server(server); // refuses one that is not there
         return new RegisteredMemory() {
             @Override
             public MemorySegment allocate(long bytes) throws FabricException {

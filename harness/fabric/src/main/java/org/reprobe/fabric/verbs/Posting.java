@@ -14,7 +14,7 @@ interface Posting extends AutoCloseable {
     /** Writes a FETCH_AND_ADD into a place. */
     void fetchAndAdd(int place, int flags, long local, long remote, int key, long addend);
 
-    /** Posts neighbouring places of the ring as one list. */
+    /** Posts neighbouring places of the ring as one batch. */
     void post(int first, int count) throws IOException;
 
     /** Posts a RECEIVE. */

@@ -11,12 +11,15 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 
 /** Each input of the simulated card has the effect that it should have, in numbers worked out by hand. */
@@ -323,13 +326,16 @@ class SimTimingTest {
         assertThat(run(nic, new ConnectionOptions(1, 1), again)).isEqualTo(5000);
     }
 
-    @Test
-    void registeringTakesTheServersTimeAndMemoryCanBeReachedUntilItIsDeregistered() throws Exception {
+    /** By the fabric itself, or as deployments do: by the memory of one of its servers. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void registeringTakesTheServersTimeAndMemoryCanBeReachedUntilItIsDeregistered(boolean ofServer) throws Exception {
         NicProfile nic = TestCard.plain().with(new NicProfile.SetUp(1000, 1, 5000, 0, 0));
         long[] serverNs = new long[3];
         List<Completions.Status> ends = new ArrayList<>();
         try (SimFabric fabric = new SimFabric(nic, 1, 42)) {
-            RemoteRegion region = fabric.register(fabric.allocate(64));
+            RegisteredMemory memory = ofServer ? fabric.memory(0) : fabric;
+            RemoteRegion region = memory.register(memory.allocate(64));
             fabric.run(
                     1,
                     client -> {
@@ -344,9 +350,9 @@ class SimTimingTest {
                         }
                     },
                     server -> {
-                        fabric.deregister(region);
+                        memory.deregister(region);
                         serverNs[0] = server.nowNs();
-                        fabric.register(fabric.allocate(64));
+                        memory.register(memory.allocate(64));
                         serverNs[1] = server.nowNs();
                     });
         }

@@ -1,13 +1,9 @@
-package org.reprobe.run;
+package org.reprobe.system;
 
 import java.io.IOException;
 import java.util.List;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.system.Counts;
-import org.reprobe.system.Deployment;
-import org.reprobe.system.RunOutcome;
-import org.reprobe.system.Served;
 
 /** One run of a deployment: the same steps wherever its servers and its clients are. */
 public final class DeployedRun {
@@ -38,7 +34,12 @@ public final class DeployedRun {
      */
     public static RunOutcome of(Deployment deployment, Halves halves)
             throws FabricException, IOException, InterruptedException {
-        Served served = halves.serve();
+        return of(deployment, halves, halves.serve());
+    }
+
+    /** Runs the clients of a deployment whose servers are prepared. */
+    public static RunOutcome of(Deployment deployment, Halves halves, Served served)
+            throws FabricException, IOException, InterruptedException {
         List<Counts> counted = halves.runClients(served);
         Counts all = counted.getFirst();
         counted.subList(1, counted.size()).forEach(all::add);

@@ -1,34 +1,37 @@
-package org.reprobe.run;
+package org.reprobe.system;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.system.BuiltContent;
-import org.reprobe.system.Counts;
-import org.reprobe.system.Deployment;
-import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
-import org.reprobe.system.Settings;
-import org.reprobe.system.Workload;
 
 /**
  * Both halves of a run in this process, on a fabric that is open.
  *
  * @param content what the deployment's runs share, built in memory that the fabric can register; null when they share nothing
  * @param runSeed of the clients' choices
+ * @param clients makes of the deployment's clients those that run
  */
-record HalvesHere(
+public record HalvesHere(
         Fabric fabric,
         Settings settings,
         Deployment deployment,
         @Nullable BuiltContent content,
-        long runSeed) implements DeployedRun.Halves {
+        long runSeed,
+        UnaryOperator<Workload> clients)
+        implements DeployedRun.Halves {
+
+    /** The deployment's clients as they are. */
+    public HalvesHere(
+            Fabric fabric, Settings settings, Deployment deployment, @Nullable BuiltContent content, long runSeed) {
+        this(fabric, settings, deployment, content, runSeed, UnaryOperator.identity());
+    }
 
     @Override
     public Kind kind() {
@@ -47,12 +50,12 @@ record HalvesHere(
 
     @Override
     public List<Counts> runClients(Served served) throws FabricException, InterruptedException {
-        Workload clients = deployment.clients(served, settings.measure(), runSeed);
+        Workload workload = clients.apply(deployment.clients(served, settings.measure(), runSeed));
         fabric.run(
                 settings.clients().total(),
-                clients,
+                workload,
                 Collections.singletonList(servers(served).program()));
-        return List.of(clients.counts());
+        return List.of(workload.counts());
     }
 
     @Override
