@@ -68,7 +68,7 @@ public final class Completions {
         return receivedBytes[i];
     }
 
-    /** At a server: the number of the connection that it is of, in the order of {@link Server#accept}. */
+    /** At a server: the number of the connection that it is of, in the order in which it got them. */
     public int connection(int i) {
         return connections[i];
     }
@@ -89,6 +89,13 @@ public final class Completions {
         statuses[count] = status;
         connections[count] = 0;
         receivedBytes[count++] = bytes;
+    }
+
+    /** For fabrics: append what another has, for which there must be room. */
+    public void addAll(Completions other) {
+        for (int i = 0; i < other.count; i++) {
+            addReceived(other.ids[i], other.statuses[i], other.receivedBytes[i]);
+        }
     }
 
     /** For fabrics: say of which connection entries {@code from} and later are. */

@@ -16,6 +16,13 @@ public interface FabricClients extends AutoCloseable {
      */
     record Group(int first, int count, int total, Barrier barrier) {
 
+        /** No client at all, but a server's program that asks others. */
+        public static Group nobody() {
+            return new Group(0, 0, 0, () -> {
+                throw new IllegalStateException("barriers are the clients'");
+            });
+        }
+
         /** All clients of a run are in this process. */
         public static Group alone(int clients) {
             CyclicBarrier barrier = new CyclicBarrier(clients);
@@ -46,6 +53,13 @@ public interface FabricClients extends AutoCloseable {
      * seconds.
      */
     void run(Group group, ClientProgram program) throws FabricException, InterruptedException;
+
+    /**
+     * Lets the calling thread, which runs a server program of this process, ask other servers.
+     *
+     * @param own the number of its own server
+     */
+    Peers.Peer join(int own) throws FabricException, InterruptedException;
 
     /** Ends the clients of the run that is on, if one is, as if one of them had thrown this. From any thread. */
     void fail(Throwable why);

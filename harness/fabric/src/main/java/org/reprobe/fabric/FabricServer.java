@@ -16,8 +16,14 @@ public interface FabricServer extends RegisteredMemory, AutoCloseable {
      * until it returns.
      *
      * @param clients how many clients there are; when so many have ended, the program's waits return
+     * @param peers how the program reaches other servers
      */
-    void serve(int clients, ServerProgram program) throws FabricException, InterruptedException;
+    void serve(int clients, ServerProgram program, Peers peers) throws FabricException, InterruptedException;
+
+    /** The same for a program that reaches no other server. */
+    default void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
+        serve(clients, program, Peers.NONE);
+    }
 
     /** Breaks all connections and frees everything. */
     @Override

@@ -4,8 +4,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client thread of a fabric in real time. */
-public abstract class RealTimeClient implements Client {
+/** A client thread of a fabric in real time; or the thread of a server's program, as those see it whom it asks. */
+public abstract class RealTimeClient implements Client, Peers.Peer {
+    /** The index of what is no client. */
+    public static final int NO_CLIENT = -1;
+
     /** Sleeping takes some 50 us at least. */
     private static final long SPIN_NS = 100_000;
 
@@ -22,6 +25,7 @@ public abstract class RealTimeClient implements Client {
     /**
      * A client that has not connected.
      *
+     * @param index {@link #NO_CLIENT} for a server's program
      * @param own the server whose memory this process has; {@link Servers#NONE} for none
      */
     protected RealTimeClient(int index, int own, FabricClients.Barrier barrier, Arena arena) {
@@ -80,6 +84,12 @@ public abstract class RealTimeClient implements Client {
             check(); // it may know better why
             throw interrupted(e);
         }
+    }
+
+    /** Ends its connections, unless they end with its run. */
+    @Override
+    public void close() {
+        // With its run.
     }
 
     /** Says that the run was ended, and leaves the thread interrupted. */

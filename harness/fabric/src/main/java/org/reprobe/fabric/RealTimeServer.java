@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +18,36 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     /** Its memory's. */
     protected final Arena arena;
 
-    /** The server's ends of connections, by the numbers of {@link Server#accept}. */
+    /** The server's ends of connections that others made, in the order in which it accepted them. */
     protected final List<Q> accepted = new ArrayList<>();
 
-    private final TakingTurns.Taking<Q> taking = this::take;
+    private final RegisteredMemory memory;
+    private final Peers peers;
+    private final List<Connection<Q>> connections = new ArrayList<>();
+    private final TakingTurns.Taking<Connection<Q>> taking = this::takeOf;
     private final TakingTurns turns = new TakingTurns();
-    /** Connections that {@link #gone} has returned. */
+    /** Connections that {@link #gone} has returned, by their places in {@link #connections}. */
     private final BitSet told = new BitSet();
+
+    private final WatchedWords words = new WatchedWords();
+    private Peers.@Nullable Peer peer;
+    private @Nullable Completions ofMade;
+
+    /**
+     * A connection of the program's.
+     *
+     * @param place in {@link #accepted}; {@link #MADE} for one that it made itself
+     */
+    private record Connection<Q extends QueuePair>(
+            QueuePair end, int place, @Nullable Q acceptedEnd) {}
+
+    private static final int MADE = -1;
+
+    /** While there is more to wait for than clients, the program looks so often. */
+    private static final long LOOK_NS = 20_000;
+
+    /** Completions taken at once of a connection that the program made. */
+    private static final int POLLED = 16;
 
     private volatile boolean goesOn;
 
@@ -31,9 +55,12 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
      * A server without connections.
      *
      * @param arena of the program's memory
+     * @param memory its machine's
      */
-    protected RealTimeServer(Arena arena) {
+    protected RealTimeServer(Arena arena, RegisteredMemory memory, Peers peers) {
         this.arena = arena;
+        this.memory = memory;
+        this.peers = peers;
     }
 
     /** The program's thread begins to wait: changes must end its {@link #idle} from now on. */
@@ -58,8 +85,8 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     /** Appends what a connection has completed. */
     protected abstract void take(Q end, Completions into) throws FabricException;
 
-    /** Whether the client of an accepted connection is gone without having ended, as far as the fabric can tell. */
-    protected abstract boolean isGone(int connection);
+    /** Whether who made an {@link #accepted} connection is gone without having ended, as far as the fabric can tell. */
+    protected abstract boolean isGone(int place);
 
     /**
      * Waits a little, since there is nothing to tell.
@@ -88,6 +115,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         while (awaitArrival()) {
             Q end = acceptArrived(local, options);
             if (end != null) {
+                connections.add(new Connection<>(end, accepted.size(), end));
                 accepted.add(end);
                 return end;
             }
@@ -121,20 +149,22 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
      * @param into for completions; null when it does not ask for them
      * @param untilNs when it has waited for long enough; {@link Long#MAX_VALUE} for never
      */
-    private News news(boolean connections, @Nullable Completions into, boolean deaths, long untilNs)
-            throws FabricException {
+    private News news(boolean arrivals, @Nullable Completions into, boolean all, long untilNs) throws FabricException {
         beginWaiting();
         try {
             while (true) {
                 // First whether all have ended, then what is there: nothing can come after the end.
                 boolean ended = clientsHaveEnded();
-                if (connections && hasArrived()) {
+                if (arrivals && hasArrived()) {
                     return News.CONNECTION;
                 }
-                if (into != null && turns.takeAll(accepted, taking, into) > 0) {
+                if (into != null && turns.takeAll(connections, taking, into) > 0) {
                     return News.COMPLETIONS;
                 }
-                if (deaths && firstGone() >= 0) {
+                if (all && words.firstChanged() >= 0) {
+                    return News.WORDS;
+                }
+                if (all && firstGone() >= 0) {
                     return News.GONE;
                 }
                 if (ended) {
@@ -144,7 +174,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
                 if (leftNs <= 0) {
                     return News.DEADLINE;
                 }
-                idle(leftNs);
+                idle(peer == null && words.count() == 0 ? leftNs : Math.min(leftNs, LOOK_NS));
             }
         } finally {
             endWaiting();
@@ -161,12 +191,97 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     }
 
     private int firstGone() {
-        int connections = accepted.size();
-        for (int i = told.nextClearBit(0); i < connections; i = told.nextClearBit(i + 1)) {
-            if (isGone(i)) {
+        int count = connections.size();
+        for (int i = told.nextClearBit(0); i < count; i = told.nextClearBit(i + 1)) {
+            int place = connections.get(i).place();
+            if (place != MADE && isGone(place)) {
                 return i;
             }
         }
         return -1;
+    }
+
+    private void takeOf(Connection<Q> connection, Completions into) throws FabricException {
+        Q end = connection.acceptedEnd();
+        if (end != null) {
+            take(end, into);
+        } else {
+            takeOfMade(connection.end(), into);
+        }
+    }
+
+    /** A poll begins with what it is given empty, so these come by way of their own; without room for all, the next time. */
+    private void takeOfMade(QueuePair end, Completions into) throws FabricException {
+        int capacity = Math.min(POLLED, into.capacity());
+        if (into.capacity() - into.count() >= capacity) {
+            Completions some = ofMade;
+            if (some == null || some.capacity() != capacity) {
+                some = new Completions(capacity);
+                ofMade = some;
+            }
+            end.poll(some);
+            into.addAll(some);
+        }
+    }
+
+    @Override
+    public final RegisteredMemory memory() {
+        return memory;
+    }
+
+    /** What it asks others by; joins the run where it has not yet. */
+    private Requester peer() throws FabricException {
+        Peers.Peer here = peer;
+        if (here == null) {
+            try {
+                here = peers.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new FabricException("the run was ended", e);
+            }
+            peer = here;
+        }
+        return here;
+    }
+
+    @Override
+    public final QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        QueuePair end = peer().connect(server, local, options);
+        connections.add(new Connection<>(end, MADE, null));
+        return end;
+    }
+
+    @Override
+    public final void pause(long ns) throws FabricException {
+        Requester here = peer;
+        if (here != null) {
+            here.pause(ns); // its connections go on meanwhile
+            return;
+        }
+        long untilNs = System.nanoTime() + ns;
+        for (long leftNs = ns; leftNs > 0; leftNs = untilNs - System.nanoTime()) {
+            LockSupport.parkNanos(leftNs);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new FabricException("the run was ended");
+            }
+        }
+    }
+
+    @Override
+    public final void watch(int number, MemorySegment of, long offset, long seen) {
+        words.watch(number, of, offset, seen);
+    }
+
+    @Override
+    public final int changed() {
+        return words.takeChanged();
+    }
+
+    /** Ends its connections to others. */
+    public final void leave() {
+        Peers.Peer here = peer;
+        if (here != null) {
+            here.close();
+        }
     }
 }

@@ -3,24 +3,33 @@ package org.reprobe.fabric;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A server program's view of its fabric: it takes the clients' connections and answers their messages. For one thread. */
-public interface Server {
+/**
+ * A server program's view of its fabric. It takes the connections of clients and of other servers' programs, answers their messages,
+ * waits for words that they WRITE, and makes connections to other servers itself. Its waits end with the clients: other servers'
+ * programs don't count. For one thread.
+ *
+ * <p>Its connections, those that it accepted and those that it made, are numbered in the order in which it got them, from 0.
+ */
+public interface Server extends Requester {
 
-    /** The server's clock: virtual on a simulated fabric. Its origin means nothing. */
-    long nowNs();
-
-    /** Registered local memory for messages, zeroed, 64-byte aligned, freed with the fabric. */
-    MemorySegment allocate(long bytes) throws FabricException;
+    /** Its own memory: what it registers there, others reach from then on. */
+    RegisteredMemory memory();
 
     /**
-     * Waits for the next connection of a client and takes its other end. Connections come in the order in which clients
-     * made them; a message sent before this waits. Its completions are polled by {@link #await} with its number: 0 for the
-     * first.
+     * Waits for the next connection to it and takes its other end. Connections come in the order in which they were
+     * made; a message sent before this waits. Its completions are polled by {@link #await} with its number.
      *
      * @return null once all clients have ended
      */
     @Nullable
     QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException;
+
+    /**
+     * A new queue pair to one of the servers, this one not among them. It is polled as a client's, or waited for with all others by
+     * {@link #await} and {@link #next}, which take its completions, too.
+     */
+    @Override
+    QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 
     /**
      * Waits for at least one completion of any connection, and takes all that are there then.
@@ -31,12 +40,14 @@ public interface Server {
 
     /** What a server has been waiting for. */
     enum News {
-        /** A client has made a connection: {@link #accept} returns at once. */
+        /** There is a connection to it: {@link #accept} returns at once. */
         CONNECTION,
         /** There are completions. */
         COMPLETIONS,
         /** A client is gone without having ended, as far as the fabric can tell: {@link #gone} says whose connection. */
         GONE,
+        /** A watched word is not as it was seen: {@link #changed} says which. */
+        WORDS,
         /** Nothing has come in time. */
         DEADLINE,
         /** All clients have ended, and nothing is left. */
@@ -64,6 +75,18 @@ public interface Server {
      */
     int gone();
 
-    /** Charges CPU time to the server's program: see {@link Client#spendCpu}. */
-    default void spendCpu(long ps) {}
+    /**
+     * Has {@link #next} tell of {@link News#WORDS} once the 8 aligned bytes at {@code offset} are not {@code seen} any more: it looks there
+     * itself. Each number is one word's; watching anew with a number takes the place of what was watched with it.
+     *
+     * @param number from 0; small, since all below are looked at
+     * @param memory local memory, as a rule registered for others to WRITE
+     */
+    void watch(int number, MemorySegment memory, long offset, long seen);
+
+    /**
+     * The number of a watched word that is not as it was seen, which is watched no more; -1 when there is none. Those that have changed take
+     * turns.
+     */
+    int changed();
 }

@@ -13,18 +13,21 @@ public final class Serving implements AutoCloseable {
     private final FutureTask<@Nullable Void> task;
     private final CountDownLatch begun = new CountDownLatch(1);
 
-    private Serving(FabricServer server, int clients, ServerProgram program, Consumer<Throwable> failed) {
+    private Serving(FabricServer server, int clients, ServerProgram program, Peers peers, Consumer<Throwable> failed) {
         this.task = new FutureTask<>(() -> {
             try {
-                server.serve(clients, here -> {
-                    begun.countDown();
-                    try {
-                        program.run(here);
-                    } catch (Throwable e) {
-                        failed.accept(e);
-                        throw e;
-                    }
-                });
+                server.serve(
+                        clients,
+                        here -> {
+                            begun.countDown();
+                            try {
+                                program.run(here);
+                            } catch (Throwable e) {
+                                failed.accept(e);
+                                throw e;
+                            }
+                        },
+                        peers);
             } finally {
                 begun.countDown();
             }
@@ -38,17 +41,19 @@ public final class Serving implements AutoCloseable {
      * @param clients as for {@link FabricServer#serve}
      */
     public static Serving begin(FabricServer server, int clients, ServerProgram program) throws InterruptedException {
-        return begin(server, clients, program, _ -> {});
+        return begin(server, clients, program, Peers.NONE, _ -> {});
     }
 
     /**
      * The same for those who must know of a failure before they ask.
      *
+     * @param peers how the program reaches other servers
      * @param failed is told what the program throws, before the fabric tells the clients anything
      */
-    static Serving begin(FabricServer server, int clients, ServerProgram program, Consumer<Throwable> failed)
+    static Serving begin(
+            FabricServer server, int clients, ServerProgram program, Peers peers, Consumer<Throwable> failed)
             throws InterruptedException {
-        Serving serving = new Serving(server, clients, program, failed);
+        Serving serving = new Serving(server, clients, program, peers, failed);
         Thread.ofPlatform().name("server").daemon().start(serving.task);
         serving.begun.await();
         return serving;

@@ -573,6 +573,220 @@ public abstract class FabricContract {
         assertThat(answers).containsExactlyInAnyOrder(11L, 12L, 21L, 22L);
     }
 
+    /** The client asks server 0 by messages, which asks server 1 by messages and server 2 by READs; server 1 serves, 2 is passive. */
+    @Test
+    void aServersProgramAsksOtherServersWhileItServes() throws Exception {
+        int rounds = 20;
+        AtomicInteger answers = new AtomicInteger();
+        try (Fabric three = open(3)) {
+            MemorySegment held = three.memory(2).allocate(rounds * 8L);
+            for (int i = 0; i < rounds; i++) {
+                held.setAtIndex(LONG, i, 1000 + i);
+            }
+            RemoteRegion region = three.memory(2).register(held);
+            three.run(
+                    1,
+                    client -> {
+                        MemorySegment local = client.allocate(64);
+                        QueuePair queuePair = client.connect(0, local, MESSAGES);
+                        for (int round = 0; round < rounds; round++) {
+                            queuePair.receive(1, 8, 8);
+                            local.set(LONG, 0, round);
+                            queuePair.send(2, 0, 8, false);
+                            queuePair.doorbell();
+                            awaitOne(queuePair, 1, Status.SUCCESS);
+                            assertThat(local.get(LONG, 8)).isEqualTo(7 + round + 1000 + round);
+                            answers.incrementAndGet();
+                        }
+                    },
+                    List.of(server -> relay(server, rounds, region), server -> {
+                        MemorySegment local = server.allocate(64);
+                        QueuePair end = server.accept(local, MESSAGES);
+                        end.receive(0, 0, 8);
+                        Completions completions = new Completions(8);
+                        while (server.await(completions) > 0) {
+                            for (int i = 0; i < completions.count(); i++) {
+                                if (completions.received(i)) {
+                                    local.set(LONG, 8, local.get(LONG, 0) + 7);
+                                    end.receive(0, 0, 8);
+                                    end.send(1, 8, 8, true);
+                                    end.doorbell();
+                                }
+                            }
+                        }
+                    }));
+        }
+        assertThat(answers).hasValue(rounds);
+    }
+
+    private static void relay(Server server, int rounds, RemoteRegion region) throws FabricException {
+        MemorySegment local = server.allocate(64);
+        QueuePair client = server.accept(local, MESSAGES);
+        client.receive(0, 0, 8);
+        QueuePair second = server.connect(1, local, MESSAGES);
+        QueuePair third = server.connect(2, local, ConnectionOptions.oneSided(4, 4));
+        for (int round = 0; round < rounds; round++) {
+            assertThat(connectionsOf(server, 1)).containsExactly(0);
+            client.receive(0, 0, 8);
+            second.receive(1, 8, 8);
+            second.send(2, 0, 8, false);
+            second.doorbell();
+            third.read(3, 16, region.address() + round * 8L, region.key(), 8, true);
+            third.doorbell();
+            assertThat(connectionsOf(server, 2)).containsExactlyInAnyOrder(1, 2);
+            local.set(LONG, 24, local.get(LONG, 8) + local.get(LONG, 16));
+            client.send(4, 24, 8, false);
+            client.doorbell();
+        }
+        assertThat(server.await(new Completions(1))).isZero();
+    }
+
+    /** Waits for some completions; the connections that they are of. */
+    private static List<Integer> connectionsOf(Server server, int count) throws FabricException {
+        Completions completions = new Completions(count);
+        List<Integer> connections = new ArrayList<>();
+        while (connections.size() < count) {
+            assertThat(server.next(completions)).isEqualTo(Server.News.COMPLETIONS);
+            for (int i = 0; i < completions.count(); i++) {
+                assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
+                connections.add(completions.connection(i));
+            }
+        }
+        return connections;
+    }
+
+    /** Each of two clients WRITEs a word of its own, and the next number there when the server has answered. */
+    @Test
+    void aServerIsToldOfEachWatchedWordThatIsWritten() throws Exception {
+        int clients = 2;
+        int rounds = 10;
+        MemorySegment memory = fabric.allocate(64);
+        RemoteRegion region = fabric.register(memory);
+        List<Long> told = Collections.synchronizedList(new ArrayList<>());
+        fabric.run(
+                clients,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    local.set(LONG, 0, client.index());
+                    queuePair.send(1, 0, 8, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 1, Status.SUCCESS);
+                    for (long round = 1; round <= rounds; round++) {
+                        queuePair.receive(2, 8, 8);
+                        local.set(LONG, 0, round);
+                        queuePair.write(3, 0, region.address() + client.index() * 8L, region.key(), 8, false);
+                        queuePair.doorbell();
+                        awaitOne(queuePair, 2, Status.SUCCESS);
+                        assertThat(local.get(LONG, 8)).isEqualTo(round);
+                    }
+                },
+                server -> {
+                    MemorySegment local = server.allocate(64);
+                    QueuePair[] ends = new QueuePair[clients];
+                    Completions completions = new Completions(1);
+                    for (int i = 0; i < clients; i++) {
+                        QueuePair end = server.accept(local, MESSAGES);
+                        end.receive(0, 0, 8);
+                        awaitOne(end, 0, Status.SUCCESS);
+                        ends[(int) local.get(LONG, 0)] = end;
+                    }
+                    long[] seen = new long[clients];
+                    server.watch(0, memory, 0, 0);
+                    server.watch(1, memory, 8, 0);
+                    for (Server.News news = server.next(completions);
+                            news != Server.News.END;
+                            news = server.next(completions)) {
+                        assertThat(news).isEqualTo(Server.News.WORDS);
+                        int word = server.changed();
+                        long now = memory.getAtIndex(LONG, word);
+                        assertThat(now).isEqualTo(++seen[word]);
+                        told.add(10 * now + word);
+                        server.watch(word, memory, word * 8L, now);
+                        local.set(LONG, 16 + word * 8L, now);
+                        ends[word].send(4, 16 + word * 8L, 8, false);
+                        ends[word].doorbell();
+                    }
+                    assertThat(server.changed()).isEqualTo(-1);
+                });
+        List<Long> expected = new ArrayList<>();
+        for (long round = 1; round <= rounds; round++) {
+            expected.add(10 * round);
+            expected.add(10 * round + 1);
+        }
+        assertThat(told).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    /** What is not watched is not told, nor what is as it was seen; and what was under way before the watch is. */
+    @Test
+    void aServerThatWatchesWordsIsStillToldThatNothingHasComeInTime() throws Exception {
+        MemorySegment memory = fabric.allocate(64);
+        RemoteRegion region = fabric.register(memory);
+        List<Server.News> news = Collections.synchronizedList(new ArrayList<>());
+        fabric.run(
+                1,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    local.set(LONG, 0, 5);
+                    queuePair.write(1, 0, region.address() + 8, region.key(), 8, false);
+                    queuePair.receive(2, 8, 8);
+                    queuePair.send(3, 0, 8, false);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 2, Status.SUCCESS);
+                },
+                server -> {
+                    MemorySegment local = server.allocate(64);
+                    QueuePair end = server.accept(local, MESSAGES);
+                    end.receive(0, 0, 8);
+                    Completions completions = new Completions(1);
+                    server.watch(0, memory, 0, 0);
+                    news.add(server.next(completions)); // the message, behind the WRITE of another word
+                    server.watch(1, memory, 8, 5);
+                    news.add(server.next(completions, server.nowNs() + 1_000_000));
+                    server.watch(1, memory, 8, 4);
+                    news.add(server.next(completions));
+                    assertThat(server.changed()).isEqualTo(1);
+                    end.send(1, 0, 8, false);
+                    end.doorbell();
+                    news.add(server.next(completions));
+                });
+        assertThat(news)
+                .containsExactly(Server.News.COMPLETIONS, Server.News.DEADLINE, Server.News.WORDS, Server.News.END);
+    }
+
+    @Test
+    void memoryThatAServersProgramRegistersWhileItRunsIsReached() throws Exception {
+        AtomicInteger got = new AtomicInteger();
+        fabric.run(
+                1,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair queuePair = client.connect(local, MESSAGES);
+                    queuePair.receive(1, 0, 16);
+                    awaitOne(queuePair, 1, Status.SUCCESS);
+                    queuePair.read(2, 24, local.get(LONG, 0), (int) local.get(LONG, 8), 8, true);
+                    queuePair.doorbell();
+                    awaitOne(queuePair, 2, Status.SUCCESS);
+                    got.set((int) local.get(LONG, 24));
+                },
+                server -> {
+                    MemorySegment made = server.memory().allocate(8);
+                    made.set(LONG, 0, 77);
+                    RemoteRegion region = server.memory().register(made);
+                    MemorySegment local = server.allocate(64);
+                    local.set(LONG, 0, region.address());
+                    local.set(LONG, 8, region.key());
+                    QueuePair end = server.accept(local, MESSAGES);
+                    end.send(1, 0, 16, true);
+                    end.doorbell();
+                    Completions completions = new Completions(1);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(server.await(completions)).isZero();
+                });
+        assertThat(got).hasValue(77);
+    }
+
     @Test
     void aMessageWaitsUntilItsReceiveIsPosted() throws Exception {
         AtomicInteger got = new AtomicInteger();

@@ -6,7 +6,6 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.fabric.Servers;
 
 /** A client whose every wait is ended by a scheduler. */
 final class ExploredClient implements Client {
@@ -50,15 +49,9 @@ final class ExploredClient implements Client {
         return program().allocate(bytes);
     }
 
-    /** Each address names its region, whichever server's it is. */
     @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
-        Servers.check(server, servers);
-        ExploredQueuePair queuePair = new ExploredQueuePair(world, program(), local, options);
-        if (!options.oneSided()) {
-            world.connecting(server, queuePair);
-        }
-        return queuePair;
+        return world.connect(program(), server, local, options);
     }
 
     @Override

@@ -9,25 +9,33 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
+import org.reprobe.fabric.WatchedWords;
 
 /** A server whose every wait is ended by a scheduler. What it does between two waits, others see done at once. */
 final class ExploredServer implements Server {
     private final World world;
     private final int number;
-    /** Clients' ends of connections that it has not accepted. */
+    private final int servers;
+    /** Clients' ends of connections that it has not connections. */
     private final Queue<ExploredQueuePair> connecting = new ArrayDeque<>();
 
-    private final List<ExploredQueuePair> accepted = new ArrayList<>();
+    /** Those that it accepted and those that it made. */
+    private final List<ExploredQueuePair> connections = new ArrayList<>();
+
+    private final WatchedWords words = new WatchedWords();
     /** Connections whose client's death was told. */
     private final BitSet told = new BitSet();
 
     private @Nullable Program program;
 
-    ExploredServer(World world, int number) {
+    ExploredServer(World world, int number, int servers) {
         this.world = world;
         this.number = number;
+        this.servers = servers;
     }
 
     int number() {
@@ -48,7 +56,8 @@ final class ExploredServer implements Server {
 
     void reset() {
         connecting.clear();
-        accepted.clear();
+        connections.clear();
+        words.clear();
         told.clear();
     }
 
@@ -74,7 +83,7 @@ final class ExploredServer implements Server {
         ExploredQueuePair end = new ExploredQueuePair(world, program(), local, options);
         end.peer = other;
         other.peer = end;
-        accepted.add(end);
+        connections.add(end);
         return end;
     }
 
@@ -98,10 +107,61 @@ final class ExploredServer implements Server {
         if (takeAll(into) > 0) {
             return News.COMPLETIONS;
         }
+        if (wordChanged()) {
+            return News.WORDS;
+        }
         if (firstGone() >= 0) {
             return News.GONE;
         }
         return tooLate ? News.DEADLINE : News.END;
+    }
+
+    /** Whether a word that the program watches is not as it was seen. */
+    boolean wordChanged() {
+        return words.firstChanged() >= 0;
+    }
+
+    @Override
+    public void watch(int word, MemorySegment memory, long offset, long seen) {
+        words.watch(word, memory, offset, seen);
+    }
+
+    @Override
+    public int changed() {
+        return words.takeChanged();
+    }
+
+    @Override
+    public RegisteredMemory memory() {
+        return new ExploredFabric(world.memory(), servers);
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        ExploredQueuePair made = world.connect(program(), server, local, options);
+        connections.add(made);
+        return made;
+    }
+
+    @Override
+    public boolean inVirtualTime() {
+        return true;
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return server == number;
+    }
+
+    /** Others may act before; what the program does then to registered memory, they see done at once. */
+    @Override
+    public void accesses(long bytes) {
+        program().block(Program.Wait.TURN, null);
+    }
+
+    @Override
+    public void pause(long ns) {
+        world.pause(program(), ns);
     }
 
     @Override
@@ -115,8 +175,8 @@ final class ExploredServer implements Server {
 
     /** Number of a connection whose client has been noticed to be dead and that the program was not told of; or -1. */
     private int firstGone() {
-        for (int i = 0; i < accepted.size(); i++) {
-            ExploredQueuePair client = accepted.get(i).peer;
+        for (int i = 0; i < connections.size(); i++) {
+            ExploredQueuePair client = connections.get(i).peer;
             if (client != null && (client.owner().noticedBy & 1L << number) != 0 && !told.get(i)) {
                 return i;
             }
@@ -125,9 +185,9 @@ final class ExploredServer implements Server {
     }
 
     private int takeAll(Completions into) {
-        for (int i = 0; i < accepted.size(); i++) {
+        for (int i = 0; i < connections.size(); i++) {
             int from = into.count();
-            accepted.get(i).take(into);
+            connections.get(i).take(into);
             into.ofConnection(from, i);
         }
         return into.count();

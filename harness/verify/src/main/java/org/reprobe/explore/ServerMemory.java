@@ -19,6 +19,9 @@ final class ServerMemory {
     private final Arena arena;
     private final Transactions transactions = new Transactions(Integer.MAX_VALUE);
     private final List<MemorySegment> blocks = new ArrayList<>();
+    /** Blocks of earlier schedules that nobody has in this one. */
+    private final List<MemorySegment> spare = new ArrayList<>();
+
     private final List<Region> regions = new ArrayList<>();
     /** Regions that are not registered any more. */
     private final BitSet closed = new BitSet();
@@ -42,9 +45,22 @@ final class ServerMemory {
     }
 
     MemorySegment allocate(long bytes) {
-        MemorySegment block = arena.allocate(Math.max(8, (bytes + 7) & ~7L), 64);
+        long blockBytes = Math.max(8, (bytes + 7) & ~7L);
+        MemorySegment block = takeSpare(blockBytes);
+        if (block == null) {
+            block = arena.allocate(blockBytes, 64);
+        }
         blocks.add(block);
         return block.asSlice(0, bytes);
+    }
+
+    private @Nullable MemorySegment takeSpare(long bytes) {
+        for (int i = 0; i < spare.size(); i++) {
+            if (spare.get(i).byteSize() == bytes) {
+                return spare.remove(i).fill((byte) 0);
+            }
+        }
+        return null;
     }
 
     RemoteRegion register(MemorySegment memory) throws FabricException {
@@ -75,6 +91,9 @@ final class ServerMemory {
     }
 
     void reset() {
+        while (blocks.size() > first.length) {
+            spare.add(blocks.removeLast());
+        }
         for (int i = 0; i < first.length; i++) {
             MemorySegment.copy(first[i], 0, blocks.get(i), WORD, 0, first[i].length);
         }

@@ -1,6 +1,7 @@
 package org.reprobe.explore;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -9,8 +10,10 @@ import org.reprobe.check.History;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.check.Operation;
 import org.reprobe.check.Recording;
+import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.Servers;
 
 /**
  * All programs, connections and memory of a trial, and what can happen next.
@@ -73,7 +76,7 @@ final class World implements HistoryRecorder {
         for (int i = 0; i < serving.size(); i++) {
             ServerProgram runs = serving.get(i);
             if (runs != null) {
-                ExploredServer here = new ExploredServer(this, i);
+                ExploredServer here = new ExploredServer(this, i, trial.servers());
                 Program program = new Program(programs.size(), turn, arena, () -> runs.run(here));
                 here.attach(program);
                 programs.add(program);
@@ -82,13 +85,17 @@ final class World implements HistoryRecorder {
         }
     }
 
-    /** A client has made a connection; a passive server does not hear of it. */
-    void connecting(int server, ExploredQueuePair queuePair) {
+    /** A connection of a program's. Each address names its region, whichever server's it is; a passive one does not hear of it. */
+    ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
+            throws FabricException {
+        Servers.check(server, trial.servers());
+        ExploredQueuePair made = new ExploredQueuePair(this, program, local, options);
         for (ExploredServer each : servers) {
-            if (each.number() == server) {
-                each.connecting().add(queuePair);
+            if (!options.oneSided() && each.number() == server) {
+                each.connecting().add(made);
             }
         }
+        return made;
     }
 
     private boolean isServer(Program program) {
@@ -233,7 +240,10 @@ final class World implements HistoryRecorder {
             case ANY_COMPLETION -> clientsOver() && !somethingFor(program);
             case NEWS ->
                 !serverOf(program).connecting().isEmpty()
-                        || (clientsOver() && !somethingFor(program) && !anyUnnoticed(serverOf(program)));
+                        || (clientsOver()
+                                && !somethingFor(program)
+                                && !serverOf(program).wordChanged()
+                                && !anyUnnoticed(serverOf(program)));
             case POLL, INVOCATION, BARRIER, TURN -> false;
         };
     }
@@ -427,14 +437,15 @@ final class World implements HistoryRecorder {
         }
         if (!servesOnly && !program.over()) {
             for (int i = 0; i < queuePairs.size(); i++) {
-                if (program.index < clients && queuePairs.get(i).canDeliver()) {
+                if (waitsForOne(program) && queuePairs.get(i).canDeliver()) {
                     into[count++] = Action.of(Action.DELIVER, program.index, i);
                 }
             }
             boolean goes = switch (program.wait) {
                 case POLL -> !program.emptyPoll || anyDelivered(program);
                 case INVOCATION, TURN -> true;
-                case ANY_COMPLETION, NEWS -> somethingFor(program);
+                case ANY_COMPLETION -> somethingFor(program);
+                case NEWS -> somethingFor(program) || serverOf(program).wordChanged();
                 case NOTHING, COMPLETION, CHANGE, BARRIER, CONNECTION -> false;
             };
             if (goes) {
@@ -449,6 +460,11 @@ final class World implements HistoryRecorder {
             }
         }
         return count;
+    }
+
+    /** A server that waits for any completion is given all at once. */
+    private boolean waitsForOne(Program program) {
+        return !isServer(program) || program.wait == Program.Wait.COMPLETION || program.wait == Program.Wait.POLL;
     }
 
     private static boolean anyDelivered(Program program) {

@@ -8,11 +8,11 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
 
 /** A client thread over shared memory, in real time. */
-final class ShmClient extends RealTimeClient {
+class ShmClient extends RealTimeClient {
     private final ShmClients.ClientRun run;
 
-    ShmClient(ShmClients.ClientRun run, int index) {
-        super(index, run.own(), run.group().barrier(), run.arena());
+    ShmClient(ShmClients.ClientRun run, int index, int own) {
+        super(index, own, run.group().barrier(), run.arena());
         this.run = run;
     }
 
@@ -36,6 +36,9 @@ final class ShmClient extends RealTimeClient {
         String over = run.over();
         if (over != null) {
             throw new FabricException(over);
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new FabricException("the run was ended");
         }
     }
 

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Peers;
+import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.Servers;
 import org.reprobe.trust.ProcessId;
 
@@ -76,6 +78,21 @@ public final class ShmClients implements FabricClients {
     }
 
     @Override
+    public Peers.Peer join(int own) throws FabricException {
+        List<AtServer> taken = new ArrayList<>();
+        ClientRun run = new ClientRun(this, Group.nobody(), taken);
+        for (AttachedServer server : servers) {
+            taken.add(new AtServer(server, server.control().addGroup(ProcessId.current(), 0, 0)));
+        }
+        return new ShmClient(run, RealTimeClient.NO_CLIENT, own) {
+            @Override
+            public void close() {
+                run.close();
+            }
+        };
+    }
+
+    @Override
     public void fail(Throwable why) {
         ClientRun here = running;
         if (here != null) {
@@ -127,10 +144,6 @@ public final class ShmClients implements FabricClients {
             return servers.get(number);
         }
 
-        int own() {
-            return clients.own;
-        }
-
         Group group() {
             return group;
         }
@@ -147,7 +160,7 @@ public final class ShmClients implements FabricClients {
         void run(ClientProgram program) throws FabricException, InterruptedException {
             CountDownLatch running = new CountDownLatch(group.count());
             for (int i = 0; i < group.count(); i++) {
-                ShmClient client = new ShmClient(this, group.first() + i);
+                ShmClient client = new ShmClient(this, group.first() + i, clients.own);
                 threads.add(Thread.ofPlatform()
                         .daemon()
                         .name("client-" + client.index())

@@ -18,6 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.trust.ProcessId;
@@ -207,7 +208,7 @@ public final class ShmServer implements FabricServer {
     }
 
     @Override
-    public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
+    public void serve(int clients, ServerProgram program, Peers peers) throws FabricException, InterruptedException {
         serving.lockInterruptibly();
         try {
             int firstGroup;
@@ -216,7 +217,7 @@ public final class ShmServer implements FabricServer {
                 firstGroup = nextGroup;
             }
             control.fail(null);
-            ShmServing server = new ShmServing(this, folder, control, firstGroup, clients);
+            ShmServing server = new ShmServing(this, folder, control, firstGroup, clients, peers);
             try {
                 program.run(server);
             } catch (FabricException e) {

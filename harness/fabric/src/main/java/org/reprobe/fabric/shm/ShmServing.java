@@ -10,6 +10,7 @@ import java.util.Set;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.trust.ProcessId;
 
@@ -32,8 +33,8 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
     private long lookedNs = System.nanoTime();
     private boolean interrupted;
 
-    ShmServing(ShmServer server, ServerFolder folder, ShmControl control, int firstGroup, int clients) {
-        super(Arena.ofShared());
+    ShmServing(ShmServer server, ServerFolder folder, ShmControl control, int firstGroup, int clients, Peers peers) {
+        super(Arena.ofShared(), server, peers);
         this.server = server;
         this.folder = folder;
         this.control = control;
@@ -161,6 +162,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
     }
 
     void close() {
+        leave();
         for (MessageChannel channel : channels) {
             channel.out().end();
         }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
@@ -22,6 +23,9 @@ final class ServerCard {
 
     private static final int ATOMIC_LOCKS = 4096;
 
+    /** More WRITEs than are under way between a card and its host's memory at once. */
+    private static final int LANDINGS = 64;
+
     private final CardTimes times;
     /** By region; null for one that was deregistered. */
     private final List<@Nullable MemorySegment> memories = new ArrayList<>();
@@ -34,6 +38,11 @@ final class ServerCard {
     private final CardRoom room;
     private final RequestRate rate = new RequestRate();
     private final Transactions transactions;
+    private @Nullable SimServer watcher;
+    /** The last WRITEs since the memory is watched: where, how much, and when they land. */
+    private final long[] landings = new long[3 * LANDINGS];
+
+    private int nextLanding;
     private int[] firstPages = new int[4];
     private int pages;
 
@@ -71,6 +80,7 @@ final class ServerCard {
         room.reset(pages);
         rate.reset();
         transactions.reset();
+        watcher = null;
     }
 
     /** Those that clients have open. */
@@ -80,7 +90,38 @@ final class ServerCard {
 
     /** A commit's write of an address that a request was let through for. */
     void set(long address, long value) {
-        memories.get((int) (address >>> REGION_SHIFT) - 1).set(ValueLayout.JAVA_LONG, offset(address), value);
+        MemorySegment memory = Objects.requireNonNull(memories.get((int) (address >>> REGION_SHIFT) - 1));
+        memory.set(ValueLayout.JAVA_LONG, offset(address), value);
+        landed(memory, offset(address), Long.BYTES, busyPs);
+    }
+
+    /** Has a program be told of what is written here; when the last WRITE to an address of this process lands. */
+    long watchedBy(SimServer program, long address) {
+        if (watcher != program) {
+            watcher = program;
+            java.util.Arrays.fill(landings, 0);
+        }
+        long landPs = 0;
+        for (int i = 0; i < landings.length; i += 3) {
+            if (address + Long.BYTES > landings[i] && address < landings[i] + landings[i + 1]) {
+                landPs = Math.max(landPs, landings[i + 2]);
+            }
+        }
+        return landPs;
+    }
+
+    /** Bytes were written that are served at {@code servedPs}: the host's CPU sees them once they have crossed the bus. */
+    void landed(MemorySegment memory, long offset, int bytes, long servedPs) {
+        SimServer program = watcher;
+        if (program != null) {
+            long landPs = servedPs + times.hostPs();
+            long address = memory.address() + offset;
+            landings[nextLanding] = address;
+            landings[nextLanding + 1] = bytes;
+            landings[nextLanding + 2] = landPs;
+            nextLanding = (nextLanding + 3) % landings.length;
+            program.landed(address, bytes, landPs);
+        }
     }
 
     /** Whether no request ever takes longer for want of room. */

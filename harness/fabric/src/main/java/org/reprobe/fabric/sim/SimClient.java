@@ -9,13 +9,13 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.OffHeapBuffers;
-import org.reprobe.fabric.QueuePair;
 
 /** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
 final class SimClient implements Client {
     private static final int LINE_BYTES = 64;
 
     private final int index;
+    private final int machine;
     private final SimFabric fabric;
     private final VirtualTime time;
     private final CardTimes times;
@@ -31,8 +31,17 @@ final class SimClient implements Client {
     boolean ended;
     Thread thread = Thread.currentThread();
 
-    SimClient(int index, SimFabric fabric, VirtualTime time, ClientCard card, Arena arena, ClientProgram program) {
+    /** @param machine whose thread it is, where all machines are servers; otherwise of no account */
+    SimClient(
+            int index,
+            int machine,
+            SimFabric fabric,
+            VirtualTime time,
+            ClientCard card,
+            Arena arena,
+            ClientProgram program) {
         this.index = index;
+        this.machine = machine;
         this.fabric = fabric;
         this.time = time;
         this.times = fabric.times();
@@ -79,7 +88,7 @@ final class SimClient implements Client {
     }
 
     @Override
-    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+    public SimQueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
         nowPs += times.setUp().connectPs();
         SimQueuePair end = new SimQueuePair(
@@ -90,7 +99,7 @@ final class SimClient implements Client {
                 card,
                 local,
                 options,
-                fabric.furtherPs(index, server),
+                fabric.furtherPs(machine, server),
                 nextSeed());
         if (!options.oneSided()) {
             time.connected(server, end, nowPs);
@@ -100,7 +109,7 @@ final class SimClient implements Client {
 
     @Override
     public boolean isLocal(int server) {
-        return fabric.isLocal(index, server);
+        return fabric.isLocal(machine, server);
     }
 
     @Override

@@ -119,6 +119,10 @@ public final class SimFabric implements Fabric {
     @Override
     public RegisteredMemory memory(int server) throws FabricException {
         server(server); // refuses one that is not there
+        return memoryOf(server);
+    }
+
+    RegisteredMemory memoryOf(int server) {
         return new RegisteredMemory() {
             @Override
             public MemorySegment allocate(long bytes) throws FabricException {
@@ -153,15 +157,15 @@ public final class SimFabric implements Fabric {
         }
         try (Arena arena = Arena.ofShared()) {
             for (int i = 0; i < clients; i++) {
-                time.addClient(new SimClient(i, this, time, cards[i % machines], arena, program));
+                time.addClient(new SimClient(i, i % machines, this, time, cards[i % machines], arena, program));
             }
             serving = time.servers();
             int actor = clients;
-            for (SimServer server : serving) {
+            for (int i = 0; i < serving.size(); i++) {
+                SimServer server = serving.get(i);
                 if (server != null) {
-                    ClientCard card = new ClientCard(times);
-                    time.addClient(
-                            new SimClient(actor++, this, time, card, arena, client -> server.run((SimClient) client)));
+                    ClientProgram serves = client -> server.run((SimClient) client);
+                    time.addClient(new SimClient(actor++, i, this, time, new ClientCard(times), arena, serves));
                 }
             }
             time.run();
@@ -191,15 +195,24 @@ public final class SimFabric implements Fabric {
         return servers[number];
     }
 
+    /**
+     * Has a server's program be told of what others write to its memory.
+     *
+     * @return when the last known WRITE of the 8 bytes at {@code address} of this process lands
+     */
+    long watchedBy(int number, SimServer server, long address) {
+        return servers[number].watchedBy(server, address);
+    }
+
     /** What a client's round trips to a server take longer for want of a switch that joins both. */
-    long furtherPs(int client, int server) {
+    long furtherPs(int machine, int server) {
         CardTimes.Cluster cluster = times.cluster();
-        return peers && cluster.apart(client % machines, server) ? cluster.furtherSwitchesPs() : 0;
+        return peers && cluster.apart(machine, server) ? cluster.furtherSwitchesPs() : 0;
     }
 
     /** Whether a server is a client's own machine. */
-    boolean isLocal(int client, int server) {
-        return peers && client % machines == server;
+    boolean isLocal(int machine, int server) {
+        return peers && machine == server;
     }
 
     long seed() {

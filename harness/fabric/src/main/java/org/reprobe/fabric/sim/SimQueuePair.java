@@ -354,6 +354,7 @@ final class SimQueuePair implements QueuePair {
                         servedPs = server.write(arrivePs, bytes, sequential);
                         MemorySegment.copy(local, localOffset, memory, offset, bytes);
                         server.transactions().changed(remote, bytes);
+                        server.landed(memory, offset, bytes, servedPs);
                     }
                     case SendQueue.TRANSACTIONAL_READ -> {
                         servedPs = server.transactional(
@@ -375,6 +376,7 @@ final class SimQueuePair implements QueuePair {
                             memory.set(WORD, offset, queue.secondOperand(sent));
                             server.transactions().changed(remote, Long.BYTES);
                         }
+                        server.landed(memory, offset, Long.BYTES, servedPs);
                         local.set(WORD, localOffset, before);
                     }
                 }

@@ -3,16 +3,20 @@ package org.reprobe.fabric.sim;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.TakingTurns;
+import org.reprobe.fabric.WatchedWords;
 
 /** A server's program in virtual time. Its clock and thread are those of an actor that the engine sees as one more client. */
 final class SimServer implements Server {
@@ -20,12 +24,20 @@ final class SimServer implements Server {
     private final VirtualTime time;
     private final ServerProgram program;
     private final Queue<SimQueuePair> arrived = new ArrayDeque<>();
-    private final List<SimQueuePair> accepted = new ArrayList<>();
+    private final int number;
+    /** Those that it accepted and those that it made. */
+    private final List<SimQueuePair> connections = new ArrayList<>();
+
+    private final WatchedWords words = new WatchedWords();
+    /** By word: when the last WRITE of it that is known of lands. */
+    private long[] landPs = new long[0];
+
     private final TakingTurns turns = new TakingTurns();
     private @Nullable SimClient actor;
 
-    SimServer(SimFabric fabric, VirtualTime time, ServerProgram program) {
+    SimServer(SimFabric fabric, VirtualTime time, int number, ServerProgram program) {
         this.fabric = fabric;
+        this.number = number;
         this.time = time;
         this.program = program;
     }
@@ -47,10 +59,24 @@ final class SimServer implements Server {
     /** A client has made a connection. */
     void connected(SimQueuePair clientEnd, long timePs) {
         arrived.add(clientEnd);
+        wake(timePs);
+    }
+
+    private void wake(long timePs) {
         SimClient here = actor;
         if (here != null && here.waitsForAny) {
             here.waitsForAny = false;
             time.schedule(Math.max(timePs, here.nowPs()), here.index());
+        }
+    }
+
+    /** Bytes of this machine's memory are written by others and can be seen from {@code timePs} on. */
+    void landed(long address, long bytes, long timePs) {
+        for (int number = 0; number < words.count(); number++) {
+            if (words.liesIn(number, address, bytes)) {
+                landPs[number] = Math.max(landPs[number], timePs);
+                wake(timePs);
+            }
         }
     }
 
@@ -76,7 +102,7 @@ final class SimServer implements Server {
             time.block(here);
         }
         SimQueuePair end = here.otherEnd(arrived.remove(), local, options);
-        accepted.add(end);
+        connections.add(end);
         return end;
     }
 
@@ -96,19 +122,22 @@ final class SimServer implements Server {
         return -1;
     }
 
-    private News next(Completions into, boolean connections, long untilPs) throws FabricException {
+    private News next(Completions into, boolean all, long untilPs) throws FabricException {
         SimClient here = actor();
         into.clear();
         while (true) {
             time.catchUp(here);
-            if (connections && !arrived.isEmpty()) {
+            if (all && !arrived.isEmpty()) {
                 return News.CONNECTION;
             }
-            if (turns.takeAll(accepted, SimQueuePair::takeMore, into) > 0) {
+            if (turns.takeAll(connections, SimQueuePair::takeMore, into) > 0) {
                 return News.COMPLETIONS;
             }
-            long readyPs = Long.MAX_VALUE;
-            for (SimQueuePair end : accepted) {
+            long readyPs = all ? wordsReadyPs() : Long.MAX_VALUE;
+            if (readyPs <= here.nowPs()) {
+                return News.WORDS;
+            }
+            for (SimQueuePair end : connections) {
                 readyPs = Math.min(readyPs, end.readyPs());
             }
             if (readyPs == Long.MAX_VALUE && time.clientsHaveEnded()) {
@@ -124,6 +153,75 @@ final class SimServer implements Server {
             here.waitsForAny = true;
             time.block(here);
         }
+    }
+
+    /** When the first watched word will be seen to have changed, as far as is known. A look takes its time of the CPU. */
+    private long wordsReadyPs() {
+        SimClient here = actor();
+        here.spendCpu(words.count() * fabric.times().cpuCosts().comparisonPs());
+        long readyPs = Long.MAX_VALUE;
+        for (int number = 0; number < words.count(); number++) {
+            if (words.hasChanged(number)) {
+                readyPs = Math.min(readyPs, landPs[number]);
+            }
+        }
+        return readyPs;
+    }
+
+    @Override
+    public void watch(int number, MemorySegment memory, long offset, long seen) {
+        words.watch(number, memory, offset, seen);
+        if (number >= landPs.length) {
+            landPs = Arrays.copyOf(landPs, Math.max(number + 1, 2 * landPs.length));
+        }
+        landPs[number] = fabric.watchedBy(this.number, this, memory.address() + offset);
+    }
+
+    /** What is still under way to memory can't be seen. */
+    @Override
+    public int changed() {
+        return words.takeChanged(this::hasLanded);
+    }
+
+    private boolean hasLanded(int number) {
+        return landPs[number] <= actor().nowPs();
+    }
+
+    @Override
+    public RegisteredMemory memory() {
+        return fabric.memoryOf(number);
+    }
+
+    @Override
+    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
+        SimQueuePair end = actor().connect(server, local, options);
+        connections.add(end);
+        return end;
+    }
+
+    @Override
+    public boolean inVirtualTime() {
+        return true;
+    }
+
+    @Override
+    public boolean isLocal(int server) {
+        return server == number;
+    }
+
+    @Override
+    public void accesses(long bytes) {
+        actor().accesses(bytes);
+    }
+
+    @Override
+    public void pause(long ns) {
+        actor().pause(ns);
+    }
+
+    @Override
+    public CpuCosts cpuCosts() {
+        return actor().cpuCosts();
     }
 
     /** The operating system keeps the server's program for {@code ps}; clients go on meanwhile. */

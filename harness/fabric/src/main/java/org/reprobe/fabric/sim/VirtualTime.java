@@ -45,7 +45,7 @@ final class VirtualTime {
     VirtualTime(SimFabric fabric, int clients, List<? extends @Nullable ServerProgram> programs) {
         int active = 0;
         for (ServerProgram program : programs) {
-            servers.add(program == null ? null : new SimServer(fabric, this, program));
+            servers.add(program == null ? null : new SimServer(fabric, this, servers.size(), program));
             active += program == null ? 0 : 1;
         }
         this.clientCount = clients;

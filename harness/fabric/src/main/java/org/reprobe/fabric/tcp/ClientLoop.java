@@ -35,12 +35,19 @@ final class ClientLoop implements AutoCloseable {
     private final TcpSettings settings;
     private final ManualIoEventLoop loop;
     private final List<ClientConnection> connections = new ArrayList<>();
+    private final boolean ofServer;
     private volatile boolean ended;
 
     /** @param endpoints of the servers, by number */
     ClientLoop(List<TcpEndpoint> endpoints, TcpSettings settings) {
+        this(endpoints, settings, false);
+    }
+
+    /** @param ofServer whether its thread is a server program's, which is ended by an interrupt */
+    ClientLoop(List<TcpEndpoint> endpoints, TcpSettings settings, boolean ofServer) {
         this.endpoints = endpoints;
         this.settings = settings;
+        this.ofServer = ofServer;
         this.loop = new ManualIoEventLoop(
                 Thread.currentThread(), settings.transport().factory());
     }
@@ -58,7 +65,7 @@ final class ClientLoop implements AutoCloseable {
 
     /** Throws when the run was ended. */
     void check() throws FabricException {
-        if (ended) {
+        if (ended || ofServer && Thread.currentThread().isInterrupted()) {
             throw new FabricException("the run was ended");
         }
     }

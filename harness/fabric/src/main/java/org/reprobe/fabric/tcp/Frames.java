@@ -65,6 +65,9 @@ final class Frames {
     /** Of HELLO: a queue pair that carries no messages. */
     static final int ONE_SIDED = 2;
 
+    /** Of HELLO: a queue pair of another server's program. */
+    static final int SERVERS_QUEUE_PAIR = 3;
+
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final long ZEROS = 0xFFFF_0000L;

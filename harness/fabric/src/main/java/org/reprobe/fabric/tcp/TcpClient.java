@@ -14,7 +14,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
 
 /** A client thread: it drives the event loop of its own connections. */
-final class TcpClient extends RealTimeClient {
+class TcpClient extends RealTimeClient {
     private final FabricClients.Barrier barrier;
     private final ClientLoop loop;
     private final List<TcpQueuePair> queuePairs = new ArrayList<>();
@@ -34,8 +34,10 @@ final class TcpClient extends RealTimeClient {
     @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         TcpQueuePair.check(options);
-        ClientConnection connection =
-                loop.connect(server, options.oneSided() ? Frames.ONE_SIDED : Frames.QUEUE_PAIR, index());
+        int kind = options.oneSided()
+                ? Frames.ONE_SIDED
+                : index() == NO_CLIENT ? Frames.SERVERS_QUEUE_PAIR : Frames.QUEUE_PAIR;
+        ClientConnection connection = loop.connect(server, kind, Math.max(0, index()));
         Waits waits = new Waits(loop, connection);
         TcpQueuePair end = new TcpQueuePair(connection.peer, waits, connection::produce, local, options);
         connection.peer.use(end);

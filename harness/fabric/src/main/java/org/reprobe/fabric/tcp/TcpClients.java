@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Peers;
+import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.Servers;
 
 /** Clients of {@link TcpServer}s: a thread each, which does its connections' input and output itself. */
@@ -76,6 +78,20 @@ public final class TcpClients implements FabricClients {
             run.rethrow();
             watch.finish();
         }
+    }
+
+    @Override
+    public Peers.Peer join(int own) {
+        ClientLoop loop = new ClientLoop(endpoints, settings, true);
+        Arena arena = Arena.ofShared();
+        return new TcpClient(RealTimeClient.NO_CLIENT, own, Group.nobody().barrier(), arena, loop) {
+            @Override
+            public void close() {
+                loop.finish();
+                loop.close();
+                arena.close();
+            }
+        };
     }
 
     private synchronized void setRunning(@Nullable Running run) {

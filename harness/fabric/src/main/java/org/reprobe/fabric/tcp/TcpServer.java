@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.OffHeapBuffers;
+import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.trust.Secret;
@@ -199,8 +200,8 @@ public final class TcpServer implements FabricServer {
     }
 
     @Override
-    public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
-        TcpServing here = new TcpServing(clients, programs);
+    public void serve(int clients, ServerProgram program, Peers peers) throws FabricException, InterruptedException {
+        TcpServing here = new TcpServing(clients, programs, this, peers);
         serving = here;
         try {
             program.run(here);
@@ -210,6 +211,7 @@ public final class TcpServer implements FabricServer {
             }
             throw e;
         } finally {
+            here.leave();
             if (serving == here) { // else another one has begun
                 serving = null;
             }

@@ -39,7 +39,11 @@ final class TcpServerConnection extends TcpConnection {
 
     @Override
     String lostWords(@Nullable String reason) {
-        String whom = kind == Frames.GROUP ? "the clients at " : "client " + number + " at ";
+        String whom = switch (kind) {
+            case Frames.GROUP -> "the clients at ";
+            case Frames.SERVERS_QUEUE_PAIR -> "the server program at ";
+            default -> "client " + number + " at ";
+        };
         return "the connection to " + whom + place + " was lost"
                 + (reason == null ? " before it had ended" : ": " + reason);
     }
@@ -52,7 +56,7 @@ final class TcpServerConnection extends TcpConnection {
         if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC) {
             throw new MalformedFrameException("it speaks another protocol");
         }
-        if (number < 0 || (kind != Frames.QUEUE_PAIR && kind != Frames.GROUP && kind != Frames.ONE_SIDED)) {
+        if (number < 0 || kind < Frames.QUEUE_PAIR || kind > Frames.SERVERS_QUEUE_PAIR) {
             throw new MalformedFrameException("a connection of an unknown kind");
         }
         byte[] nonce = Handshake.nonce();
@@ -70,8 +74,8 @@ final class TcpServerConnection extends TcpConnection {
         long periodNs = Math.max(1, server.settings().silence().toNanos() / 5);
         alive = channel().eventLoop().scheduleAtFixedRate(this::sayAlive, periodNs, periodNs, TimeUnit.NANOSECONDS);
         TcpServing here = serving;
-        if (here != null && kind == Frames.QUEUE_PAIR) {
-            here.connected(this);
+        if (here != null && (kind == Frames.QUEUE_PAIR || kind == Frames.SERVERS_QUEUE_PAIR)) {
+            here.connected(this, kind == Frames.QUEUE_PAIR);
         }
         return expected.serverProof();
     }
@@ -107,7 +111,7 @@ final class TcpServerConnection extends TcpConnection {
         super.channelReadComplete(context);
         TcpServing here = serving;
         if (here != null && peer.queue() != null) {
-            here.changed();
+            here.wake();
         }
         if (peer.saidBye()) {
             channel().close();

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
+import org.reprobe.fabric.RegisteredMemory;
 
 /** A server program's thread and what it waits for. Event loops send and receive for it. */
 final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueuePair.Program {
@@ -35,33 +37,34 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     private volatile @Nullable String lost;
 
     /** @param arena of the program's memory; event loops may still write there when the program has ended */
-    TcpServing(int clients, Arena arena) {
-        super(arena);
+    TcpServing(int clients, Arena arena, RegisteredMemory memory, Peers peers) {
+        super(arena, memory, peers);
         this.clients = clients;
     }
 
     // Event loops.
 
-    void connected(TcpServerConnection connection) {
+    /** @param clients of a client, whose end is waited for, not of a server's program */
+    void connected(TcpServerConnection connection, boolean clients) {
         synchronized (lock) {
-            open++;
+            open += clients ? 1 : 0;
             arrived.add(connection);
         }
-        changed();
+        wake();
     }
 
     void disconnected() {
         synchronized (lock) {
             open--;
         }
-        changed();
+        wake();
     }
 
     void ended(int count) {
         synchronized (lock) {
             ended += count;
         }
-        changed();
+        wake();
     }
 
     /**
@@ -79,7 +82,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
             ended += clients;
             arrived.remove(connection);
         }
-        changed();
+        wake();
     }
 
     /** The run can't go on. */
@@ -89,11 +92,11 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
                 lost = why;
             }
         }
-        changed();
+        wake();
     }
 
     /** There may be something to poll. The fence: what was published before must be seen by a thread that is going to wait. */
-    void changed() {
+    void wake() {
         VarHandle.fullFence();
         if (waiting) {
             LockSupport.unpark(thread);

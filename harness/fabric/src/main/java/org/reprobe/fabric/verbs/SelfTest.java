@@ -8,6 +8,7 @@ import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
 
 /**
  * Tries out what wrong answers would spoil quietly, once a process: mlx5 cards have been seen to return what a
@@ -18,7 +19,7 @@ final class SelfTest {
     static final int CELLS = 512;
 
     /** Its connection says that it is of this client, so that no server program takes it for one of a run. */
-    static final int CLIENT = -1;
+    static final int CLIENT = -2;
 
     private static final long PATTERN = 0x0102030405060708L;
     private static final long CHANGED = 0x1112131415161718L;
@@ -27,7 +28,7 @@ final class SelfTest {
 
     static void run(VerbsClients clients, int server, Group group, VerbsClients.Run run, RemoteRegion region)
             throws FabricException, InterruptedException {
-        try (VerbsClient client = new VerbsClient(CLIENT, group, run, clients)) {
+        try (VerbsClient client = new VerbsClient(CLIENT, Servers.NONE, group, run, clients)) {
             MemorySegment local = client.allocate(64);
             QueuePair queuePair = client.connect(server, local, new ConnectionOptions(4, 1));
             long cell = region.address() + (group.first() % CELLS) * 8L;

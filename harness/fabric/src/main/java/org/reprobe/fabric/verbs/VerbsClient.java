@@ -19,7 +19,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
 
 /** A client thread: its connections and its memory. */
-final class VerbsClient extends RealTimeClient implements AutoCloseable {
+class VerbsClient extends RealTimeClient {
     private final VerbsClients.Run run;
     private final VerbsClients clients;
     private final List<Connection> connections = new ArrayList<>();
@@ -28,8 +28,8 @@ final class VerbsClient extends RealTimeClient implements AutoCloseable {
     private @Nullable IbvMr region;
     private final List<IbvMr> regions = new ArrayList<>();
 
-    VerbsClient(int index, Group group, VerbsClients.Run run, VerbsClients clients) {
-        super(index, clients.own(), group.barrier(), Arena.ofShared());
+    VerbsClient(int index, int own, Group group, VerbsClients.Run run, VerbsClients clients) {
+        super(index, own, group.barrier(), Arena.ofShared());
         this.run = run;
         this.clients = clients;
     }

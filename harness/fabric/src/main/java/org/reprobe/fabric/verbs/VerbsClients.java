@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Peers;
+import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 
@@ -95,7 +97,9 @@ public final class VerbsClients implements FabricClients {
         closeControls();
         List<VerbsControl> connections = new ArrayList<>();
         for (int server = 0; server < ways.size(); server++) {
-            connections.add(connect(server, group, run));
+            VerbsControl connection = connect(server, group, run);
+            ways.get(server).control = connection;
+            connections.add(connection);
         }
         CountDownLatch ended = new CountDownLatch(group.count());
         for (int i = 0; i < group.count(); i++) {
@@ -127,6 +131,30 @@ public final class VerbsClients implements FabricClients {
     }
 
     @Override
+    public Peers.Peer join(int own) throws FabricException, InterruptedException {
+        Run run = new Run();
+        List<VerbsControl> connections = new ArrayList<>();
+        boolean joined = false;
+        try {
+            for (int server = 0; server < ways.size(); server++) {
+                connections.add(connect(server, Group.nobody(), run));
+            }
+            joined = true;
+        } finally {
+            if (!joined) {
+                connections.forEach(VerbsControl::end);
+            }
+        }
+        return new VerbsClient(RealTimeClient.NO_CLIENT, own, Group.nobody(), run, this) {
+            @Override
+            public void close() {
+                super.close();
+                connections.forEach(VerbsControl::end);
+            }
+        };
+    }
+
+    @Override
     public void fail(Throwable why) {
         Run here = running;
         if (here != null) {
@@ -141,7 +169,7 @@ public final class VerbsClients implements FabricClients {
             Run run,
             List<VerbsControl> connections,
             CountDownLatch ended) {
-        try (VerbsClient client = new VerbsClient(index, group, run, this)) {
+        try (VerbsClient client = new VerbsClient(index, own, group, run, this)) {
             program.run(client);
         } catch (Throwable failed) {
             run.fail(failed);
@@ -182,10 +210,9 @@ public final class VerbsClients implements FabricClients {
                     endpoint.peer() + " does not answer at TCP port " + endpoint.controlPort() + ": " + e.getMessage(),
                     e);
         }
-        way.control = connection;
         connection.startHeartbeat();
         Thread.ofPlatform().name("verbs-control").daemon().start(() -> listen(connection, run));
-        if (!way.selfTested) {
+        if (!way.selfTested && group.count() > 0) {
             SelfTest.run(this, server, group, run, selfTest);
             way.selfTested = true;
         }
@@ -243,11 +270,6 @@ public final class VerbsClients implements FabricClients {
     VerbsEndpoint endpoint(int server) throws FabricException {
         Servers.check(server, ways.size());
         return ways.get(server).endpoint;
-    }
-
-    /** The server whose memory this process has; none when negative. */
-    int own() {
-        return own;
     }
 
     Provider provider() {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.OffHeapBuffers;
+import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.verbs.CmEvent;
@@ -242,9 +243,9 @@ public final class VerbsServer implements FabricServer {
     }
 
     @Override
-    public void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
+    public void serve(int clients, ServerProgram program, Peers peers) throws FabricException, InterruptedException {
         Sessions.ServingRun run = sessions.serve(clients);
-        try (VerbsServing server = new VerbsServing(this, run)) {
+        try (VerbsServing server = new VerbsServing(this, run, peers)) {
             program.run(server);
         } finally {
             sessions.serveNoMore();

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
 
 /** A server program's view of the fabric, and the connections that it has taken. */
@@ -29,8 +30,8 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
     /** When the clients' end was first seen since then; 0 while it was not. */
     private long endedNs;
 
-    VerbsServing(VerbsServer server, Sessions.ServingRun run) {
-        super(Arena.ofShared());
+    VerbsServing(VerbsServer server, Sessions.ServingRun run, Peers peers) {
+        super(Arena.ofShared(), server, peers);
         this.server = server;
         this.run = run;
     }
@@ -117,6 +118,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
 
     @Override
     public void close() {
+        leave();
         connections.forEach(VerbsServerConnection::close);
         regions.forEach(Card::deregister);
         arena.close();

@@ -1,0 +1,63 @@
+package org.reprobe.fabric;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A thread's view of its fabric: what it needs to ask others, whether it is a {@link Client} or a {@link Server} that asks as well. Not to
+ * be shared between threads.
+ */
+public interface Requester {
+
+    /** Its clock: virtual on a simulated fabric. Its origin means nothing. */
+    long nowNs();
+
+    /**
+     * How many things that it does one right after the other may share a look at the clock: 1 where looking takes no
+     * time, more where it takes as long as what is timed.
+     */
+    default int eventsPerClockReading() {
+        return 1;
+    }
+
+    /** Whether time is the fabric's own, so that whoever waits for a core loses none of it. */
+    default boolean inVirtualTime() {
+        return false;
+    }
+
+    /** Registered local memory, zeroed, 64-byte aligned, freed with the fabric. */
+    MemorySegment allocate(long bytes) throws FabricException;
+
+    /**
+     * A new queue pair to one of the servers whose operations read and write {@code local}.
+     *
+     * @param server from 0; its program, if it has one, takes the connection
+     */
+    QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
+
+    /** A new queue pair to the first server, as a rule the only one. */
+    default QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
+        return connect(0, local, options);
+    }
+
+    /** Whether a server is its own machine, so that the CPU can access what it has registered. */
+    default boolean isLocal(int server) {
+        return false;
+    }
+
+    /**
+     * For who is about to access {@code bytes} bytes of its own machine's memory by the CPU: lets all happen that
+     * others did before now. Only a simulated fabric has something to do.
+     */
+    default void accesses(long bytes) {}
+
+    /** Lets at least {@code ns} pass: for back-off and heartbeats. */
+    void pause(long ns) throws FabricException;
+
+    /** What steps of its program cost; the same for all of a fabric. */
+    default CpuCosts cpuCosts() {
+        return CpuCosts.NONE;
+    }
+
+    /** Charges CPU time to it: a simulated fabric advances its clock by it; elsewhere time passes by itself. */
+    default void spendCpu(long ps) {}
+}

@@ -1,0 +1,95 @@
+package org.reprobe.fabric;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** The words that a server program {@link Server#watch watches}. For its thread. */
+public final class WatchedWords {
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+
+    private @Nullable MemorySegment[] memories = new MemorySegment[0];
+    private long[] offsets = new long[0];
+    private long[] seen = new long[0];
+    /** Below them all words are looked at. */
+    private int count;
+
+    private int next;
+
+    /** As {@link Server#watch}. */
+    public void watch(int number, MemorySegment memory, long offset, long value) {
+        if (number >= memories.length) {
+            int capacity = Math.max(number + 1, 2 * memories.length);
+            memories = Arrays.copyOf(memories, capacity);
+            offsets = Arrays.copyOf(offsets, capacity);
+            seen = Arrays.copyOf(seen, capacity);
+        }
+        WORD.getAcquire(memory, offset); // refuses what is out of bounds or not aligned while the program can be blamed
+        memories[number] = memory;
+        offsets[number] = offset;
+        seen[number] = value;
+        count = Math.max(count, number + 1);
+    }
+
+    /** Ends the watch over all. */
+    public void clear() {
+        Arrays.fill(memories, null);
+        count = 0;
+        next = 0;
+    }
+
+    /** How many words a look takes in. */
+    public int count() {
+        return count;
+    }
+
+    /** The number of a word that has changed; -1 for none. */
+    public int firstChanged() {
+        return firstChanged(_ -> true);
+    }
+
+    private int firstChanged(IntPredicate visible) {
+        for (int i = 0; i < count; i++) {
+            int number = next + i < count ? next + i : next + i - count;
+            if (hasChanged(number) && visible.test(number)) {
+                return number;
+            }
+        }
+        return -1;
+    }
+
+    /** As {@link Server#changed}. */
+    public int takeChanged() {
+        return takeChanged(_ -> true);
+    }
+
+    /** The same, of words whose change can be seen already. */
+    public int takeChanged(IntPredicate visible) {
+        int number = firstChanged(visible);
+        if (number >= 0) {
+            memories[number] = null;
+            next = number + 1 < count ? number + 1 : 0;
+            while (count > 0 && memories[count - 1] == null) {
+                count--;
+            }
+            next = next < count ? next : 0;
+        }
+        return number;
+    }
+
+    /** Whether the word is watched and is not as it was seen. */
+    public boolean hasChanged(int number) {
+        MemorySegment memory = memories[number];
+        return memory != null && (long) WORD.getAcquire(memory, offsets[number]) != seen[number];
+    }
+
+    /** Whether the word is watched and lies in [address, address + bytes) of this process's memory. */
+    public boolean liesIn(int number, long address, long bytes) {
+        MemorySegment memory = memories[number];
+        long at = memory == null ? -1 : memory.address() + offsets[number];
+        return memory != null && at + Long.BYTES > address && at < address + bytes;
+    }
+}
