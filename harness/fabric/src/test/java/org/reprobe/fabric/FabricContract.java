@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.testing.Seeds;
 
-/** What every fabric promises: the same tests, the same assertions. */
+/** What every fabric promises: the same tests, the same assertions. Whoever waits in vain is told so by the time limit. */
+@Timeout(120)
 public abstract class FabricContract {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16);
