@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 
-/** The server's end of a connection. Accepted by one thread, then taken over by a server program's, or by nobody. */
+/**
+ * The server's end of a connection. Accepted by one thread, then taken over by a server program's, or by nobody: what the card or the
+ * connection manager is told of it, they tell under its lock, since either may close it.
+ */
 final class VerbsServerConnection implements VerbsQueuePair.Link {
     /** Queues are made before a program says how long they should be. */
     static final int QUEUE = 1024;
@@ -41,7 +44,11 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
         return oneSided || client == SelfTest.CLIENT;
     }
 
-    void accept(int outstandingReads) throws IOException, FabricException {
+    /** Nothing to do any more when the program that took it has failed meanwhile: its queue pair is gone. */
+    synchronized void accept(int outstandingReads) throws IOException, FabricException {
+        if (closed) {
+            return;
+        }
         id.accept(server.card().parameters(0, server.card().served(outstandingReads), new byte[0]));
         server.card().retryWithoutReceiveSoon(pair);
     }
@@ -67,10 +74,12 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
     }
 
     /** The client has gone. */
-    void end() {
+    synchronized void end() {
         ended = true;
         try {
-            id.disconnect();
+            if (!closed) {
+                id.disconnect();
+            }
         } catch (IOException _) {
             // broken already
         }
