@@ -23,6 +23,7 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
     private final int queue;
     private @Nullable Posting posting;
     private boolean taken;
+    private boolean settled;
     private boolean closed;
     private volatile boolean ended;
 
@@ -46,11 +47,27 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
 
     /** Nothing to do any more when the program that took it has failed meanwhile: its queue pair is gone. */
     synchronized void accept(int outstandingReads) throws IOException, FabricException {
-        if (closed) {
-            return;
+        try {
+            if (!closed) {
+                id.accept(server.card().parameters(0, server.card().served(outstandingReads), new byte[0]));
+                server.card().retryWithoutReceiveSoon(pair);
+            }
+        } finally {
+            settled = true;
+            notifyAll();
         }
-        id.accept(server.card().parameters(0, server.card().served(outstandingReads), new byte[0]));
-        server.card().retryWithoutReceiveSoon(pair);
+    }
+
+    /** A program that speaks first would post to a queue pair that can't send yet. */
+    private synchronized void awaitAccepted() throws FabricException {
+        try {
+            while (!settled) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FabricException("the run was ended", e);
+        }
     }
 
     /** Under the server's lock. */
@@ -68,6 +85,7 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
             throw new FabricException("a server's queues have 1 to " + queue + " places, not " + options.sendQueue()
                     + " and " + options.receiveQueue());
         }
+        awaitAccepted();
         Posting requests = server.card().posting(pair, options.sendQueue(), queue, localKey);
         posting = requests;
         return new VerbsQueuePair(requests, this, local, pair.inlineBytes(), options, Waits.DEADLINE_MS);
