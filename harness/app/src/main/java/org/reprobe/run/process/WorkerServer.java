@@ -13,6 +13,7 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Serving;
 import org.reprobe.memory.Memory;
@@ -91,7 +92,7 @@ final class WorkerServer implements AutoCloseable {
             half = here;
             ServerProgram answering = here.program();
             if (answering != null) {
-                program = Serving.begin(fabric, settings.clients().total(), answering);
+                program = Serving.begin(fabric, settings.clients().total(), answering, this::failed);
             }
         }
         deployed = deployment;
@@ -99,6 +100,21 @@ final class WorkerServer implements AutoCloseable {
         return new Message.Prepared(
                 connection.seal(server(settings.fabric(), message.address()).endpoint()),
                 here.machines().getFirst());
+    }
+
+    /**
+     * Tells the coordinator of a program's failure at once: its clients may wait for its answers. Where a run is over for another
+     * reason, such as a client that was killed, that reason is what the coordinator is to say.
+     */
+    private void failed(Throwable why) {
+        if (why instanceof RunOverException) {
+            return;
+        }
+        try {
+            connection.send(new Message.Failed(String.valueOf(Serving.failure(why).getMessage())));
+        } catch (IOException e) {
+            // Its coordinator has ended, and this process ends with it.
+        }
     }
 
     /** Waits for the program, which ends when all clients have, and compares their counts with memory. */

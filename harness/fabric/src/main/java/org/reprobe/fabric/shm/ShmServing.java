@@ -10,6 +10,7 @@ import java.util.Set;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.trust.ProcessId;
 
@@ -131,11 +132,11 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
             interrupted = true;
         }
         if (interrupted) {
-            throw new FabricException("the server was interrupted");
+            throw new RunOverException("the server was interrupted");
         }
         String closed = server.whyClosed();
         if (closed != null) {
-            throw new FabricException(closed);
+            throw new RunOverException(closed);
         }
     }
 
@@ -152,7 +153,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
                 ProcessId process = control.groupProcess(group);
                 if (!process.alive() && control.groupEnded(group) < control.groupClients(group)) {
                     if (!goesOn()) {
-                        throw new FabricException("the client process " + process.pid() + " has died");
+                        throw new RunOverException("the client process " + process.pid() + " has died");
                     }
                     deadGroups.add(group);
                 }

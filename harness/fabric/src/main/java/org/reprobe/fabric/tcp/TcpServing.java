@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.RealTimeServer;
 
 /** A server program's thread and what it waits for. Event loops send and receive for it. */
@@ -158,10 +159,10 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     private void check() throws FabricException {
         String why = lost;
         if (why != null) {
-            throw new FabricException(why);
+            throw new RunOverException(why);
         }
         if (thread.isInterrupted()) {
-            throw new FabricException("the run was ended");
+            throw new RunOverException("the run was ended");
         }
     }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.RealTimeServer;
 
 /** A server program's view of the fabric, and the connections that it has taken. */
@@ -84,7 +85,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
             return arrived != null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FabricException("the run was ended", e);
+            throw new RunOverException("the run was ended", e);
         }
     }
 
@@ -109,7 +110,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
             end.take(into);
         } catch (FabricException e) {
             if (!goesOn()) {
-                throw e;
+                throw new RunOverException(String.valueOf(e.getMessage()), e);
             }
             connections.get(accepted.indexOf(end)).end(); // what it was asked to do can't be done: it is gone
         }

@@ -15,6 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricClients;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients;
@@ -120,7 +127,7 @@ class ShmFabricTest {
                         client.kill();
                         program.await(new Completions(1));
                     }))
-                    .isInstanceOf(FabricException.class)
+                    .isInstanceOf(RunOverException.class) // no failure of the program's own
                     .hasMessage("the client process " + client.pid() + " has died");
         }
         assertNothingIsLeft();
