@@ -13,6 +13,7 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
+import org.reprobe.trial.SystemTrials;
 import org.reprobe.table.TableSpec;
 
 /** Cuckoo hashing, with all candidate slots read at once or one after the other (linear-probing paper, Algorithm 3). */
@@ -49,6 +50,11 @@ public final class CuckooSystem implements SystemUnderTest {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
         keys.add("cuckoo");
         return keys;
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return LockedUpdatesTrials.ofCuckoo();
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
+import org.reprobe.trial.SystemTrials;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.Distribution;
 
@@ -47,6 +48,11 @@ public final class HopscotchSystem implements SystemUnderTest {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
         keys.add("hopscotch");
         return keys;
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return LockedUpdatesTrials.ofHopscotch();
     }
 
     @Override
