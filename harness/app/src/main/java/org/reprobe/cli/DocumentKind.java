@@ -68,8 +68,8 @@ enum DocumentKind {
                 if (kind.has(document.root())) {
                     String take =
                             kind.command == null ? "" : ": " + kind.command.formatted(Reprobe.quoted(file.toString()));
-                    throw new InvalidInputException(Problem.of(
-                            file.toString(), "that is %s, not %s%s".formatted(kind.words, words, take)));
+                    throw new InvalidInputException(
+                            Problem.of(file.toString(), "that is %s, not %s%s".formatted(kind.words, words, take)));
                 }
             }
         }

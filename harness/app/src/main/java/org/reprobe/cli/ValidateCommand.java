@@ -128,8 +128,8 @@ final class ValidateCommand extends CheckedCommand {
             Document document = DocumentKind.SCENARIO.read(file);
             for (Scale scale : Scale.values()) {
                 try {
-                    Scenario scenario = reader.read(
-                            document, new ScenarioReader.Options(List.of(), null, profile.name(), scale));
+                    Scenario scenario =
+                            reader.read(document, new ScenarioReader.Options(List.of(), null, profile.name(), scale));
                     Published.of(List.of(scenario), library.shelf());
                     cells.put(scale.key(), scenario.cells().size());
                     runs.put(

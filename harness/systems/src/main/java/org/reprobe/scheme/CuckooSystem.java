@@ -13,8 +13,8 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
-import org.reprobe.trial.SystemTrials;
 import org.reprobe.table.TableSpec;
+import org.reprobe.trial.SystemTrials;
 
 /** Cuckoo hashing, with all candidate slots read at once or one after the other (linear-probing paper, Algorithm 3). */
 public final class CuckooSystem implements SystemUnderTest {

@@ -13,8 +13,8 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
-import org.reprobe.trial.SystemTrials;
 import org.reprobe.table.TableSpec;
+import org.reprobe.trial.SystemTrials;
 import org.reprobe.workload.Distribution;
 
 /** Hopscotch hashing, plain and with overflow chains (FaRM paper, section 5.1). */

@@ -11,8 +11,8 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
-import org.reprobe.trial.SystemTrials;
 import org.reprobe.table.TableSpec;
+import org.reprobe.trial.SystemTrials;
 
 /** Linear probing with a read size chosen by a model (linear-probing paper, sections 3 and 4). */
 public final class LinearProbingSystem implements SystemUnderTest {

@@ -68,8 +68,8 @@ final class LockedUpdatesTrial implements Trial {
      */
     LockedUpdatesTrial(TableKind kind, Storage storage, Probing probing, boolean mayDie, Script script) {
         boolean cuckoo = kind == TableKind.CUCKOO;
-        this.spec = new TableSpec(
-                kind, storage, RECORDS, RECORD_BYTES, cuckoo ? 0.3 : 0.5, 1, cuckoo ? 2 : 1, 4, KEYS, 5);
+        this.spec =
+                new TableSpec(kind, storage, RECORDS, RECORD_BYTES, cuckoo ? 0.3 : 0.5, 1, cuckoo ? 2 : 1, 4, KEYS, 5);
         this.probing = probing;
         this.mayDie = mayDie;
         this.script = script;

@@ -116,7 +116,8 @@ final class WorkerServer implements AutoCloseable {
             return;
         }
         try {
-            connection.send(new Message.Failed(String.valueOf(Serving.failure(why).getMessage())));
+            connection.send(
+                    new Message.Failed(String.valueOf(Serving.failure(why).getMessage())));
         } catch (IOException e) {
             // Its coordinator has ended, and this process ends with it.
         }

@@ -42,7 +42,8 @@ public final class FailingServer implements SystemUnderTest {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return new Failing(verbs.deployment(settings, nic, repeat), settings.clients().total());
+        return new Failing(
+                verbs.deployment(settings, nic, repeat), settings.clients().total());
     }
 
     private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerHalf {}

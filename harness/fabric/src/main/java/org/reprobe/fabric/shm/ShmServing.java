@@ -10,8 +10,8 @@ import java.util.Set;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.RealTimeServer;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.trust.ProcessId;
 
 /** What a server's program sees of one run of clients. */

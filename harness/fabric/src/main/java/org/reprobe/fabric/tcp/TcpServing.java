@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.RealTimeServer;
+import org.reprobe.fabric.RunOverException;
 
 /** A server program's thread and what it waits for. Event loops send and receive for it. */
 final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueuePair.Program {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.RealTimeServer;
+import org.reprobe.fabric.RunOverException;
 
 /** A server program's view of the fabric, and the connections that it has taken. */
 final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoCloseable {
