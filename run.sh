@@ -255,6 +255,8 @@ case "${1:-}" in
     ;;
   *)
     build
+    # Commands that only read files are over before the second compiler pays.
+    case "${1:-}" in list | validate | reference | completion) jvm_flags+=(-XX:TieredStopAtLevel=1) ;; esac
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData \
       -cp "$jar:$home/harness/app/target/lib/*$project_jars" org.reprobe.cli.Reprobe "$@"

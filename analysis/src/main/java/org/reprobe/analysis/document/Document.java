@@ -64,6 +64,15 @@ public final class Document {
      *     twice; with all such problems of the file
      */
     public static Document read(Path file) throws InvalidInputException {
+        return parse(file.toString(), text(file));
+    }
+
+    /**
+     * Reads a file without parsing it.
+     *
+     * @throws InvalidInputException when it can't be read or is no text
+     */
+    public static String text(Path file) throws InvalidInputException {
         String name = file.toString();
         byte[] bytes;
         try {
@@ -85,16 +94,14 @@ public final class Document {
         } catch (IOException failed) {
             throw new InvalidInputException(Problem.of(name, "can't be read: " + failed.getMessage()));
         }
-        String text;
         try {
-            text = StandardCharsets.UTF_8
+            return StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException notText) {
             throw new InvalidInputException(Problem.of(name, "is not a text file in UTF-8"));
         }
-        return parse(name, text);
     }
 
     /**

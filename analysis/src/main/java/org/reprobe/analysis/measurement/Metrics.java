@@ -79,6 +79,8 @@ public final class Metrics {
     public static final String CHUNKS = "chunks_per_operation";
     /** One-sided operations handed to the card, an operation. */
     public static final String OPERATION_REQUESTS = "requests_per_operation";
+    /** Share of the lookups that went on to write what they found. */
+    public static final String WRITES = "writes_fraction";
     /** Attempts that were repeated because of another client, an operation. */
     public static final String RETRIES = "retries_per_operation";
     /** Keys moved to their other place, a write. */

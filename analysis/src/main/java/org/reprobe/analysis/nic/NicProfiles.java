@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.Document;
@@ -25,6 +26,9 @@ public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
 
     private static final Binder<NicProfile> FILES = Binder.of(NicProfile.class);
+
+    /** Profiles by name and text. A command asks for the few that there are hundreds of times. */
+    private static final Map<List<String>, NicProfile> BOUND = new ConcurrentHashMap<>();
 
     private NicProfiles() {}
 
@@ -45,7 +49,14 @@ public final class NicProfiles {
         if (!names.contains(name)) {
             throw new InvalidInputException(Problem.of(dir.toString(), missing(name, names)));
         }
-        Document document = Document.read(dir.resolve(name + SUFFIX));
+        Path file = dir.resolve(name + SUFFIX);
+        String text = Document.text(file);
+        List<String> key = List.of(name, text);
+        NicProfile bound = BOUND.get(key);
+        if (bound != null) {
+            return bound;
+        }
+        Document document = Document.parse(file.toString(), text);
         ObjectNode provenance = JsonNodeFactory.instance.objectNode();
         document.root()
                 .forEachEntry((section, constants) -> constants.forEachEntry((constant, entry) -> {
@@ -53,8 +64,10 @@ public final class NicProfiles {
                     known.set("basis", entry.path("basis"));
                     known.set("source", entry.path("source"));
                 }));
-        return FILES.read(
+        bound = FILES.read(
                 document, Map.of("name", JsonNodeFactory.instance.stringNode(name), "provenance", provenance));
+        BOUND.put(key, bound);
+        return bound;
     }
 
     /**

@@ -125,6 +125,21 @@ class NicProfilesTest {
         assertThat(problem(dir, "mine").message()).isEqualTo(expected);
     }
 
+    /** A profile is bound once for each text. */
+    @Test
+    void aProfileThatWasEditedIsReadAnew() throws Exception {
+        String text = Files.readString(SHIPPED.resolve("connectx5-edr.yaml"));
+        Path file = Files.writeString(dir.resolve("mine.yaml"), text);
+        NicProfile before = NicProfiles.load(dir, "mine");
+        assertThat(NicProfiles.load(dir, "mine")).isSameAs(before);
+
+        Files.writeString(file, text.replace("value: 11.472,", "value: 22.472,"));
+
+        assertThat(NicProfiles.load(dir, "mine").responder().messageNs()).isEqualTo(22.472);
+        Files.writeString(file, "title: damaged\n");
+        assertThat(problem(dir, "mine").message()).contains("is missing");
+    }
+
     private static Problem problem(Path dir, String name) {
         InvalidInputException refused =
                 catchThrowableOfType(InvalidInputException.class, () -> NicProfiles.load(dir, name));

@@ -52,7 +52,7 @@ public final class ProtocolMutants {
                         AllDerived.named("rhtm"),
                         AllDerived.named("find-or-put")),
                 "remote.CuckooSearch",
-                "remote.Connection",
+                "remote.OneSidedLink",
                 "remote.RequestLink",
                 "remote.RequestLoop"),
         /** What judges all others: shown by its tests, not by configurations. */

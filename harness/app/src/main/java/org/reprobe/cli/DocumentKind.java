@@ -48,33 +48,32 @@ enum DocumentKind {
         return Files.isRegularFile(folder.resolve("status.json"));
     }
 
-    /** What is wrong with a file where a kind is expected, if it is one of another kind; null when it may be of that kind. */
-    static @Nullable Problem other(Path file, DocumentKind expected) {
+    /**
+     * Reads a file of this kind.
+     *
+     * @throws InvalidInputException when it can't be read, or is of another kind
+     */
+    Document read(Path file) throws InvalidInputException {
         if (isResults(file)) {
-            return Problem.of(
+            throw new InvalidInputException(Problem.of(
                     file.toString(),
                     "that is a folder of results: %s shows it, %s completes it"
                             .formatted(
                                     Reprobe.typed(List.of("report", file.toString())),
-                                    Reprobe.typed(List.of("run", "--resume", file.toString()))));
+                                    Reprobe.typed(List.of("run", "--resume", file.toString())))));
         }
-        JsonNode root;
-        try {
-            root = Document.read(file).root();
-        } catch (InvalidInputException e) {
-            return null; // whoever reads it says so
-        }
-        if (expected.has(root)) {
-            return null;
-        }
-        for (DocumentKind kind : values()) {
-            if (kind.has(root)) {
-                String take =
-                        kind.command == null ? "" : ": " + kind.command.formatted(Reprobe.quoted(file.toString()));
-                return Problem.of(file.toString(), "that is %s, not %s%s".formatted(kind.words, expected.words, take));
+        Document document = Document.read(file);
+        if (!has(document.root())) {
+            for (DocumentKind kind : values()) {
+                if (kind.has(document.root())) {
+                    String take =
+                            kind.command == null ? "" : ": " + kind.command.formatted(Reprobe.quoted(file.toString()));
+                    throw new InvalidInputException(
+                            Problem.of(file.toString(), "that is %s, not %s%s".formatted(kind.words, words, take)));
+                }
             }
         }
-        return null;
+        return document;
     }
 
     private boolean has(JsonNode root) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.claims.Paper;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.run.RunPlan;
@@ -79,7 +80,8 @@ final class ListCommand extends CheckedCommand {
     }
 
     private Listed listed(String folder, Path file) throws InvalidInputException {
-        Scenario quick = read(file, Scale.QUICK);
+        Document document = Document.read(file);
+        Scenario quick = read(document, Scale.QUICK);
         return new Listed(
                 folder,
                 quick.name(),
@@ -88,7 +90,7 @@ final class ListCommand extends CheckedCommand {
                 quick.reproduces(),
                 quick.cells().size(),
                 seconds(quick),
-                seconds(read(file, Scale.FULL)));
+                seconds(read(document, Scale.FULL)));
     }
 
     private static void print(PrintWriter out, List<Listed> scenarios, List<Cited> papers) {
@@ -113,7 +115,7 @@ final class ListCommand extends CheckedCommand {
                         + ". ./run.sh run NAME runs one of these, ./run.sh run FOLDER a whole folder.");
     }
 
-    private Scenario read(Path file, Scale scale) throws InvalidInputException {
+    private Scenario read(Document file, Scale scale) throws InvalidInputException {
         return library.reader().read(file, ScenarioReader.Options.of(scale));
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.run.OwnNics;
 import picocli.CommandLine.Option;
@@ -37,16 +38,17 @@ final class NicOption {
     /**
      * Reads the option.
      *
-     * @param problems gets what a file is that is no profile
+     * @param problems gets why a file is no profile
      */
     Profile profile(Library library, List<Problem> problems) throws IOException {
         Path file = given == null ? null : file(given);
         if (file == null) {
             return new Profile(given, library.nics(), false);
         }
-        Problem other = DocumentKind.other(file, DocumentKind.NIC);
-        if (other != null) {
-            problems.add(other);
+        try {
+            DocumentKind.NIC.read(file);
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
             return new Profile(null, library.nics(), false);
         }
         String name = OwnNics.name(file);

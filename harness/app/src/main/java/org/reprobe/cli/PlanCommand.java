@@ -126,10 +126,7 @@ final class PlanCommand extends CheckedCommand {
                 options.put(key.name(), value);
             }
         }
-        Problem other = file == null ? null : DocumentKind.other(file, DocumentKind.PLAN);
-        if (other != null) {
-            problems.add(other);
-        }
+        boolean readable = file == null || isPlan(file);
         NicOption.Profile profile = nic.profile(library, problems);
         if (profile.name() != null) {
             if (options.containsKey("nics")) {
@@ -137,7 +134,7 @@ final class PlanCommand extends CheckedCommand {
             }
             options.put("nics", profile.name());
         }
-        PlanInput input = other == null ? input(options, profile.folder()) : null;
+        PlanInput input = readable ? input(options, profile.folder()) : null;
         stopOnProblems();
         if (input == null) {
             return Reprobe.BAD_INPUT;
@@ -159,6 +156,16 @@ final class PlanCommand extends CheckedCommand {
             out.println("Page: " + html);
         }
         return Reprobe.FINE;
+    }
+
+    private boolean isPlan(Path given) {
+        try {
+            DocumentKind.PLAN.read(given);
+            return true;
+        } catch (InvalidInputException e) {
+            problems().addAll(e.problems());
+            return false;
+        }
     }
 
     private @Nullable PlanInput input(Map<String, String> options, Path nics) {

@@ -62,13 +62,8 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
         List<Scenario> scenarios = new ArrayList<>();
         Map<String, Path> byName = new LinkedHashMap<>();
         for (Path file : files) {
-            Problem other = DocumentKind.other(file, DocumentKind.SCENARIO);
-            if (other != null) {
-                problems.add(other);
-                continue;
-            }
             try {
-                Scenario scenario = reader.read(file, options);
+                Scenario scenario = reader.read(DocumentKind.SCENARIO.read(file), options);
                 scenarios.add(scenario);
                 byName.put(scenario.name(), file);
             } catch (InvalidInputException e) {

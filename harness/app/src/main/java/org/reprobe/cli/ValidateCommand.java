@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
@@ -119,25 +120,29 @@ final class ValidateCommand extends CheckedCommand {
 
     /** A file must be good at both scales; what is wrong at both is said once. */
     private Checked check(NicOption.Profile profile, Path file) {
-        Problem other = DocumentKind.other(file, DocumentKind.SCENARIO);
+        ScenarioReader reader = library.reader(profile.folder());
         Set<Problem> wrong = new LinkedHashSet<>();
         Map<String, Integer> cells = new LinkedHashMap<>();
         Map<String, Integer> runs = new LinkedHashMap<>();
-        if (other != null) {
-            wrong.add(other);
-        }
-        for (Scale scale : other == null ? Scale.values() : new Scale[0]) {
-            try {
-                Scenario scenario = library.reader(profile.folder())
-                        .read(file, new ScenarioReader.Options(List.of(), null, profile.name(), scale));
-                Published.of(List.of(scenario), library.shelf());
-                cells.put(scale.key(), scenario.cells().size());
-                runs.put(
-                        scale.key(),
-                        RunPlan.of(List.of(scenario), profile.folder()).units().size());
-            } catch (InvalidInputException e) {
-                wrong.addAll(e.problems());
+        try {
+            Document document = DocumentKind.SCENARIO.read(file);
+            for (Scale scale : Scale.values()) {
+                try {
+                    Scenario scenario =
+                            reader.read(document, new ScenarioReader.Options(List.of(), null, profile.name(), scale));
+                    Published.of(List.of(scenario), library.shelf());
+                    cells.put(scale.key(), scenario.cells().size());
+                    runs.put(
+                            scale.key(),
+                            RunPlan.of(List.of(scenario), profile.folder())
+                                    .units()
+                                    .size());
+                } catch (InvalidInputException e) {
+                    wrong.addAll(e.problems());
+                }
             }
+        } catch (InvalidInputException e) {
+            wrong.addAll(e.problems());
         }
         problems().addAll(wrong);
         return new Checked(file.toString(), wrong.isEmpty(), cells, runs);

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
+import org.reprobe.trust.PrivateFolder;
 
 /**
  * NIC profiles of the user's own, beside those that come with the program. A result folder keeps those that it was made with in
@@ -62,9 +63,12 @@ public final class OwnNics {
         Files.copy(nics.resolve(name + EXTENSION), own.resolve(name + EXTENSION), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** A folder with the profiles of several folders, later ones in place of earlier ones. It lasts as long as this process. */
+    /**
+     * A folder with the profiles of several folders, later ones in place of earlier ones. It lasts as long as this process; what
+     * one that was killed has left, the next one deletes.
+     */
     public static Path merged(List<Path> folders) throws IOException {
-        Path all = Files.createTempDirectory("reprobe-nics");
+        Path all = PrivateFolder.temporary("reprobe-nics").path();
         all.toFile().deleteOnExit();
         for (Path folder : folders) {
             for (Path file : profiles(folder)) {

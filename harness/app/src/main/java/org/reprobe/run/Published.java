@@ -16,12 +16,14 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimFile;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.Comparability;
 import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.claims.PublishedValue;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Cell;
@@ -55,12 +57,13 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         this(List.of(), claims, Map.of());
     }
 
-    /** Where papers and the scenarios that reproduce them are. Each paper's file is read once. For one thread. */
+    /** Where papers and the scenarios that reproduce them are. Each file is read once. For one thread. */
     public static final class Shelf {
         private final List<Path> published;
         private final List<Path> scenarios;
         private final Path nics;
         private final Map<Path, ClaimFile.Content> read = new HashMap<>();
+        private final Map<String, PresumedSettings> presumed = new HashMap<>();
 
         /**
          * A shelf of which nothing has been read.
@@ -125,6 +128,23 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
             return all;
         }
 
+        /** The settings that claims on a scenario presume; null for one that no folder has. */
+        private @Nullable PresumedSettings presumed(String scenario) throws InvalidInputException {
+            PresumedSettings known = presumed.get(scenario);
+            Path file = known == null ? shipped().get(scenario) : null;
+            if (file != null) {
+                Document document = Document.read(file);
+                ScenarioReader reader = new ScenarioReader(nics);
+                List<Scenario> scales = new ArrayList<>();
+                for (Scale scale : Scale.values()) {
+                    scales.add(reader.read(document, ScenarioReader.Options.of(scale)));
+                }
+                known = new PresumedSettings(scales);
+                presumed.put(scenario, known);
+            }
+            return known;
+        }
+
         private Map<String, Path> shipped() {
             Map<String, Path> files = new LinkedHashMap<>();
             scenarios.stream()
@@ -179,16 +199,10 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         List<Claim> claims = new ArrayList<>();
         papers.values().forEach(content -> claims.addAll(content.claims()));
         Map<String, PresumedSettings> presumed = new HashMap<>();
-        Map<String, Path> shipped = papers.isEmpty() ? Map.of() : shelf.shipped();
         for (Scenario scenario : scenarios) {
-            Path file = shipped.get(scenario.name());
-            if (file != null && !presumed.containsKey(scenario.name())) {
-                ScenarioReader reader = new ScenarioReader(shelf.nics);
-                List<Scenario> scales = new ArrayList<>();
-                for (Scale scale : Scale.values()) {
-                    scales.add(reader.read(file, ScenarioReader.Options.of(scale)));
-                }
-                presumed.put(scenario.name(), new PresumedSettings(scales));
+            PresumedSettings settings = papers.isEmpty() ? null : shelf.presumed(scenario.name());
+            if (settings != null) {
+                presumed.put(scenario.name(), settings);
             }
         }
         return new Published(

@@ -95,7 +95,12 @@ public final class ScenarioReader {
      * @throws InvalidInputException with every problem of the file and the options
      */
     public Scenario read(Path file, Options options) throws InvalidInputException {
-        Overrides overrides = new Overrides(Document.read(file));
+        return read(Document.read(file), options);
+    }
+
+    /** Reads a scenario from its file's document, for who reads it with several options. */
+    public Scenario read(Document file, Options options) throws InvalidInputException {
+        Overrides overrides = new Overrides(file);
         options.sets().forEach(overrides::set);
         String fabric = options.fabric();
         if (fabric != null) {
@@ -105,7 +110,7 @@ public final class ScenarioReader {
         if (nic != null) {
             overrides.set("nic", JsonNodeFactory.instance.stringNode(nic), "--nic " + nic);
         }
-        return new Reading(file, overrides, options.scale(), false).scenario();
+        return new Reading(overrides, options.scale(), false).scenario();
     }
 
     /**
@@ -114,12 +119,11 @@ public final class ScenarioReader {
      * @throws InvalidInputException with every problem of the file
      */
     public Scenario readStored(Path file, Scale scale) throws InvalidInputException {
-        return new Reading(file, new Overrides(Document.read(file)), scale, true).scenario();
+        return new Reading(new Overrides(Document.read(file)), scale, true).scenario();
     }
 
     /** The reading of one file. */
     private final class Reading {
-        private final Path file;
         private final Document document;
         private final Set<String> overridden;
         private final Scale scale;
@@ -127,9 +131,8 @@ public final class ScenarioReader {
         private final LinkedHashSet<Problem> problems = new LinkedHashSet<>();
         private final Set<String> wrong = new HashSet<>();
 
-        Reading(Path file, Overrides overrides, Scale scale, boolean stored) {
+        Reading(Overrides overrides, Scale scale, boolean stored) {
             this.stored = stored;
-            this.file = file;
             this.overridden = overrides.keys();
             this.scale = scale;
             problems.addAll(overrides.problems());
@@ -191,7 +194,7 @@ public final class ScenarioReader {
 
         /** What the results' folder is called where several scenarios are run: no name of a file that stands beside it. */
         private String name(@Nullable String given) {
-            String fileName = file.getFileName().toString();
+            String fileName = Path.of(document.name()).getFileName().toString();
             int dot = fileName.lastIndexOf('.');
             String name = given != null ? given : dot < 1 ? fileName : fileName.substring(0, dot);
             if (name.length() > MAX_NAME_LENGTH) {

@@ -1,5 +1,6 @@
 package org.reprobe.fabric;
 
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -50,7 +51,7 @@ public final class Serving implements AutoCloseable {
      * @param peers how the program reaches other servers
      * @param failed is told what the program throws, before the fabric tells the clients anything
      */
-    static Serving begin(
+    public static Serving begin(
             FabricServer server, int clients, ServerProgram program, Peers peers, Consumer<Throwable> failed)
             throws InterruptedException {
         Serving serving = new Serving(server, clients, program, peers, failed);
@@ -82,11 +83,15 @@ public final class Serving implements AutoCloseable {
         try {
             task.get(maxMs, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof FabricException cause) {
-                throw cause;
-            }
-            throw new FabricException("the server program failed: " + e.getCause(), e);
+            throw failure(Objects.requireNonNull(e.getCause()));
         }
+    }
+
+    /** What a program throws, in words. */
+    public static FabricException failure(Throwable thrown) {
+        return thrown instanceof FabricException inWords
+                ? inWords
+                : new FabricException("the server program failed: " + thrown, thrown);
     }
 
     /** Whether the program has returned or failed. */

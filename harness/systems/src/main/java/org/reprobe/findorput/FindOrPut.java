@@ -9,7 +9,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.remote.Connection;
+import org.reprobe.remote.OneSidedLink;
 
 /**
  * One process's find-or-put (Fig. 1), in the paper's names: chunk i of C buckets begins at bucket h + i C; two queries are
@@ -36,7 +36,7 @@ public final class FindOrPut implements AutoCloseable {
     private int m;
     private final boolean atomicsOfCard;
     private final MemorySegment local;
-    private final @Nullable Connection[] connections;
+    private final @Nullable OneSidedLink[] connections;
     private final Query[] queries = new Query[QUERIES];
     private final long casAnswer;
     private int nextQuery;
@@ -66,13 +66,13 @@ public final class FindOrPut implements AutoCloseable {
         long chunkBytes = (long) maxBuckets * Long.BYTES;
         this.casAnswer = QUERIES * chunkBytes;
         this.local = client.allocate(localBytes(maxBuckets));
-        this.connections = new Connection[table.regions().size()];
+        this.connections = new OneSidedLink[table.regions().size()];
         for (int i = 0; i < QUERIES; i++) {
             queries[i] = new Query(i * chunkBytes);
         }
         for (int machine = 0; machine < connections.length; machine++) {
             if (atomicsOfCard || !client.isLocal(machine)) {
-                connections[machine] = new Connection(client, machine, local, OPTIONS);
+                connections[machine] = new OneSidedLink(client, machine, local, OPTIONS);
             }
         }
     }
@@ -85,7 +85,7 @@ public final class FindOrPut implements AutoCloseable {
     /** The paper's arrays P_i and the handles of a query. A chunk lies on few machines. */
     private final class Query {
         final long at;
-        final @Nullable Connection[] on = new Connection[8];
+        final @Nullable OneSidedLink[] on = new OneSidedLink[8];
         final long[] tickets = new long[8];
         int parts;
 
@@ -99,7 +99,7 @@ public final class FindOrPut implements AutoCloseable {
 
         void await() throws FabricException {
             for (int part = 0; part < parts; part++) {
-                Connection connection = on[part];
+                OneSidedLink connection = on[part];
                 if (connection != null) {
                     connection.await(tickets[part]);
                 }
@@ -174,7 +174,7 @@ public final class FindOrPut implements AutoCloseable {
                 if (query.parts == query.tickets.length) {
                     query.await();
                 }
-                Connection connection = connection(machine);
+                OneSidedLink connection = connection(machine);
                 connection.read(table.regions().get(machine), inMachine * Long.BYTES, to, count * Long.BYTES);
                 query.on[query.parts] = connection;
                 query.tickets[query.parts++] = connection.post();
@@ -212,13 +212,13 @@ public final class FindOrPut implements AutoCloseable {
             client.accesses(Long.BYTES);
             return (long) BUCKET.compareAndExchange(table.memories().get(machine), offset, expected, desired);
         }
-        Connection connection = connection(machine);
+        OneSidedLink connection = connection(machine);
         connection.compareAndSwap(table.regions().get(machine), offset, casAnswer, expected, desired);
         connection.roundTrip();
         return local.get(WORD, casAnswer);
     }
 
-    private Connection connection(int machine) {
+    private OneSidedLink connection(int machine) {
         return Objects.requireNonNull(connections[machine], "a machine's own memory needs no connection");
     }
 
@@ -235,7 +235,7 @@ public final class FindOrPut implements AutoCloseable {
     /** Operations handed to the card so far. */
     public long requests() {
         long requests = 0;
-        for (Connection connection : connections) {
+        for (OneSidedLink connection : connections) {
             requests += connection == null ? 0 : connection.requests();
         }
         return requests;
@@ -244,7 +244,7 @@ public final class FindOrPut implements AutoCloseable {
     /** Bytes carried by them. */
     public long payloadBytes() {
         long bytes = 0;
-        for (Connection connection : connections) {
+        for (OneSidedLink connection : connections) {
             bytes += connection == null ? 0 : connection.payloadBytes();
         }
         return bytes;
@@ -252,7 +252,7 @@ public final class FindOrPut implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Connection connection : connections) {
+        for (OneSidedLink connection : connections) {
             if (connection != null) {
                 connection.close();
             }

@@ -37,7 +37,7 @@ final class Chains implements CuckooSearch.Table {
 
     private boolean holds(long slot, long key) {
         long entry = look(slot);
-        return Entry.filled(entry) && Item.key(memory, geometry.itemOffset(Entry.index(entry))) == key;
+        return IndexEntry.filled(entry) && Item.key(memory, geometry.itemOffset(IndexEntry.index(entry))) == key;
     }
 
     /**
@@ -72,16 +72,16 @@ final class Chains implements CuckooSearch.Table {
     @Override
     public boolean isEmpty(long slot) {
         long entry = look(slot);
-        return !Entry.filled(entry) || (clientsGoOn && isUnderWay(entry));
+        return !IndexEntry.filled(entry) || (clientsGoOn && isUnderWay(entry));
     }
 
     private boolean isUnderWay(long entry) {
-        return !Item.valid(geometry, Rules.CORRECTED, memory, geometry.itemOffset(Entry.index(entry)));
+        return !Item.valid(geometry, Rules.CORRECTED, memory, geometry.itemOffset(IndexEntry.index(entry)));
     }
 
     @Override
     public long place(long slot, int n) {
-        long key = Item.key(memory, geometry.itemOffset(Entry.index(look(slot))));
+        long key = Item.key(memory, geometry.itemOffset(IndexEntry.index(look(slot))));
         return n == 0 ? geometry.primary(key) : geometry.secondary(key);
     }
 
@@ -96,7 +96,7 @@ final class Chains implements CuckooSearch.Table {
         for (int from = search.from(to); from >= 0; from = search.from(to)) {
             long entry = look(search.place(from));
             set(search.place(to), entry);
-            set(search.place(from), Entry.removed(entry));
+            set(search.place(from), IndexEntry.removed(entry));
             moves++;
             to = from;
         }
@@ -105,7 +105,7 @@ final class Chains implements CuckooSearch.Table {
 
     /** Puts an entry that is in no place; false when there is no chain. */
     boolean put(long entry) {
-        long place = emptyPlaceOf(Item.key(memory, geometry.itemOffset(Entry.index(entry))));
+        long place = emptyPlaceOf(Item.key(memory, geometry.itemOffset(IndexEntry.index(entry))));
         if (place < 0) {
             return false;
         }

@@ -52,10 +52,10 @@ final class CleanUp {
 
     private void slot(long slot, boolean migrations) {
         long entry = look(slot);
-        if (!Entry.filled(entry)) {
+        if (!IndexEntry.filled(entry)) {
             return;
         }
-        long at = geometry.itemOffset(Entry.index(entry));
+        long at = geometry.itemOffset(IndexEntry.index(entry));
         if (Item.valid(geometry, Rules.CORRECTED, memory, at)) {
             return;
         }
@@ -68,7 +68,7 @@ final class CleanUp {
     }
 
     private void migration(long slot, long entry, long at) {
-        if (look(Item.originSlot(memory, at)) == Entry.leaving(Item.source(memory, at))) {
+        if (look(Item.originSlot(memory, at)) == IndexEntry.leaving(Item.source(memory, at))) {
             makeValid(entry, at);
         } else {
             takeOut(slot, entry);
@@ -92,14 +92,14 @@ final class CleanUp {
     /** What a migration has left, whether it had taken effect before or just now, is free. */
     private void endOfMigration(long slot) {
         long entry = look(slot);
-        if (Entry.moving(entry)) {
-            memory.set(WORD, geometry.slotOffset(slot), Entry.removed(entry));
+        if (IndexEntry.moving(entry)) {
+            memory.set(WORD, geometry.slotOffset(slot), IndexEntry.removed(entry));
         }
     }
 
     private boolean holds(long slot, long key) {
         long entry = look(slot);
-        return Entry.filled(entry) && Item.key(memory, geometry.itemOffset(Entry.index(entry))) == key;
+        return IndexEntry.filled(entry) && Item.key(memory, geometry.itemOffset(IndexEntry.index(entry))) == key;
     }
 
     private void makeValid(long entry, long at) {
@@ -109,8 +109,11 @@ final class CleanUp {
 
     /** Empties a place and tells the item's owner. */
     private void takeOut(long slot, long entry) {
-        memory.set(WORD, geometry.slotOffset(slot), Entry.removed(entry));
-        memory.set(WORD, geometry.noticeOffset(Entry.index(entry)), Integer.toUnsignedLong(Entry.version(entry)));
+        memory.set(WORD, geometry.slotOffset(slot), IndexEntry.removed(entry));
+        memory.set(
+                WORD,
+                geometry.noticeOffset(IndexEntry.index(entry)),
+                Integer.toUnsignedLong(IndexEntry.version(entry)));
         takenBack++;
     }
 

@@ -22,10 +22,10 @@ public final class Contents {
 
     private static OptionalLong at(MemorySegment memory, Geometry geometry, long key, long slot) {
         long entry = memory.get(WORD, geometry.slotOffset(slot));
-        if (!Entry.filled(entry)) {
+        if (!IndexEntry.filled(entry)) {
             return OptionalLong.empty();
         }
-        long at = geometry.itemOffset(Entry.index(entry));
+        long at = geometry.itemOffset(IndexEntry.index(entry));
         Item.Found found = Item.found(geometry, Rules.CORRECTED, memory, at, entry, key);
         if (found == Item.Found.OTHER) {
             return OptionalLong.empty();

@@ -14,7 +14,7 @@ final class CorrectedOperations implements Operations {
     private final Steps steps;
 
     /** Entry under which the value was written that the delete under way removes; {@code EMPTY} for none. */
-    private long removing = Entry.EMPTY;
+    private long removing = IndexEntry.EMPTY;
 
     CorrectedOperations(TableAccess table, Steps steps) {
         this.table = table;
@@ -38,7 +38,7 @@ final class CorrectedOperations implements Operations {
 
     @Override
     public void beginDelete() {
-        removing = Entry.EMPTY;
+        removing = IndexEntry.EMPTY;
     }
 
     /**
@@ -62,13 +62,13 @@ final class CorrectedOperations implements Operations {
         long place = atP == Found.KEY ? p : s;
         long entry = atP == Found.KEY ? i : j;
         long written = Item.written(table.local, table.foundAt);
-        if (removing != Entry.EMPTY && removing != written) {
+        if (removing != IndexEntry.EMPTY && removing != written) {
             return Attempt.DONE; // the one that was refused had taken effect, or another's: this value is newer
         }
         removing = written;
-        table.compareAndSwap(place, AT_P, entry, Entry.removed(entry));
+        table.compareAndSwap(place, AT_P, entry, IndexEntry.removed(entry));
         table.roundTrip();
-        removing = Entry.EMPTY;
+        removing = IndexEntry.EMPTY;
         if (table.atP() != entry) {
             return Attempt.RETRY;
         }
@@ -81,12 +81,12 @@ final class CorrectedOperations implements Operations {
     public Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
         long n = table.take();
         table.postNew(n, k, valueBytes); // 2: valid flag off
-        table.compareAndSwap(p, AT_P, Entry.EMPTY, n); // 3
+        table.compareAndSwap(p, AT_P, IndexEntry.EMPTY, n); // 3
         table.postLook(s, AT_S); // 4
         table.roundTrip();
         long i = table.atP();
         long j = table.atS();
-        boolean placed = i == Entry.EMPTY;
+        boolean placed = i == IndexEntry.EMPTY;
         if (!placed && emptied(i)) { // expect the mark that is there
             long mark = i;
             table.compareAndSwap(p, AT_P, mark, n);
@@ -97,13 +97,13 @@ final class CorrectedOperations implements Operations {
             placed = i == mark;
         }
         if (placed) { // 5
-            if (!Entry.filled(j)) {
+            if (!IndexEntry.filled(j)) {
                 return complete(n); // s was looked at behind p's change: that is finish's check
             }
             table.readItem(j, table.itemAtS);
             return primaryWrite(k, n, p, s, j); // 6: primary is empty
         }
-        if (!Entry.filled(i)) {
+        if (!IndexEntry.filled(i)) {
             return table.unused(n, Attempt.RETRY);
         }
         table.readItems(i, j); // 7, and what 9 needs
@@ -124,7 +124,7 @@ final class CorrectedOperations implements Operations {
 
     /** An empty place keeps what it held with a mark, so that it never looks unchanged when it was not. */
     private static boolean emptied(long entry) {
-        return !Entry.filled(entry) && !Entry.moving(entry);
+        return !IndexEntry.filled(entry) && !IndexEntry.moving(entry);
     }
 
     /** {@code n} is at {@code p}: now {@code s} must not hold the key. */
@@ -132,15 +132,15 @@ final class CorrectedOperations implements Operations {
         if (table.unsettled(k, j, table.itemAtS)) {
             return Attempt.RETRY;
         }
-        return table.holds(k, j, table.itemAtS) ? swap(s, j, Entry.removed(j), p, n, n) : finish(s, j, n);
+        return table.holds(k, j, table.itemAtS) ? swap(s, j, IndexEntry.removed(j), p, n, n) : finish(s, j, n);
     }
 
     /** Another key is at {@code p}: {@code s} must be empty or hold the key. */
     private Attempt secondaryWrite(long k, long n, long p, long i, long s, long j) throws FabricException {
-        if (Entry.moving(j)) {
+        if (IndexEntry.moving(j)) {
             return table.unused(n, Attempt.RETRY);
         }
-        if (!Entry.filled(j) || table.holds(k, j, table.itemAtS)) {
+        if (!IndexEntry.filled(j) || table.holds(k, j, table.itemAtS)) {
             return swap(s, j, n, p, i, n);
         }
         table.items.giveBack(n);
@@ -169,7 +169,7 @@ final class CorrectedOperations implements Operations {
         if (table.atS() != j) {
             return n == v ? table.unused(n, Attempt.RETRY) : Attempt.RETRY;
         }
-        if (Entry.filled(j)) {
+        if (IndexEntry.filled(j)) {
             table.endOfUse(j);
         }
         return finish(c, i, v);
@@ -199,10 +199,10 @@ final class CorrectedOperations implements Operations {
         long d = table.geometry().other(Item.key(table.local, item), l);
         long n = table.take();
         table.postCopy(n, item, l); // 8: valid flag off
-        table.compareAndSwap(d, AT_S, Entry.EMPTY, n); // 9
+        table.compareAndSwap(d, AT_S, IndexEntry.EMPTY, n); // 9
         table.roundTrip();
         long j = table.atS();
-        boolean placed = j == Entry.EMPTY;
+        boolean placed = j == IndexEntry.EMPTY;
         if (!placed && emptied(j)) {
             table.compareAndSwap(d, AT_S, j, n);
             table.roundTrip();
@@ -210,10 +210,10 @@ final class CorrectedOperations implements Operations {
         }
         if (!placed) { // 10
             steps.failedMigrations++;
-            return table.unused(n, Entry.filled(j) ? Attempt.NO_PLACE : Attempt.RETRY); // 11
+            return table.unused(n, IndexEntry.filled(j) ? Attempt.NO_PLACE : Attempt.RETRY); // 11
         }
         // The place that is emptied is free only once the copy is valid.
-        table.compareAndSwap(l, AT_P, i, Entry.leaving(i)); // 12
+        table.compareAndSwap(l, AT_P, i, IndexEntry.leaving(i)); // 12
         table.roundTrip();
         if (table.atP() != i) { // 13
             steps.failedMigrations++;
@@ -222,7 +222,7 @@ final class CorrectedOperations implements Operations {
         }
         table.endOfUse(i);
         table.postValid(n); // 15: migration success
-        table.compareAndSwap(l, AT_P, Entry.leaving(i), Entry.removed(i));
+        table.compareAndSwap(l, AT_P, IndexEntry.leaving(i), IndexEntry.removed(i));
         table.roundTrip();
         steps.migrations++;
         return Attempt.DONE; // 16
@@ -230,7 +230,7 @@ final class CorrectedOperations implements Operations {
 
     /** An aborted migration's copy would keep readers waiting for ever. */
     private void takeBack(long d, long n) throws FabricException {
-        table.compareAndSwap(d, AT_S, n, Entry.removed(n));
+        table.compareAndSwap(d, AT_S, n, IndexEntry.removed(n));
         table.roundTrip();
         if (table.atS() == n) {
             table.items.giveBack(n);

@@ -94,15 +94,15 @@ public record Fill(long[] keys, int[] loaded) {
         int clients = clients(geometry);
         for (int placed = 0; placed < keys.length; placed++) {
             long key = keys[placed];
-            boolean primaryIsFree = memory.get(WORD, geometry.slotOffset(geometry.primary(key))) == Entry.EMPTY;
+            boolean primaryIsFree = memory.get(WORD, geometry.slotOffset(geometry.primary(key))) == IndexEntry.EMPTY;
             int index = geometry.firstItem(placed % clients) + placed / clients;
-            put(memory, geometry, rules, slot(geometry, places, key, primaryIsFree), Entry.of(index, 1), key, key);
+            put(memory, geometry, rules, slot(geometry, places, key, primaryIsFree), IndexEntry.of(index, 1), key, key);
         }
     }
 
     private static void put(
             MemorySegment memory, Geometry geometry, Rules rules, long slot, long entry, long key, long value) {
-        long at = geometry.itemOffset(Entry.index(entry));
+        long at = geometry.itemOffset(IndexEntry.index(entry));
         int length = Math.min(Long.BYTES, geometry.valueBytes());
         if (length == Long.BYTES) {
             memory.set(WORD, at + Geometry.HEADER_BYTES, value);

@@ -31,18 +31,18 @@ final class FreeItems {
     long take() {
         int item = free[--count];
         used[item] = true;
-        return Entry.of(first + item, ++versions[item]);
+        return IndexEntry.of(first + item, ++versions[item]);
     }
 
     /** Ends the use of an item. */
     void giveBack(long entry) {
-        noticed(Entry.index(entry) - first, Entry.version(entry));
+        noticed(IndexEntry.index(entry) - first, IndexEntry.version(entry));
     }
 
     /** Whether the last use of an entry's item is under that entry, and goes on. */
     boolean uses(long entry) {
-        int item = Entry.index(entry) - first;
-        return used[item] && versions[item] == Entry.version(entry);
+        int item = IndexEntry.index(entry) - first;
+        return used[item] && versions[item] == IndexEntry.version(entry);
     }
 
     /** How many items there are. */

@@ -21,9 +21,9 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         if (slots < 2 || slots > 1L << 40) {
             throw new IllegalArgumentException("an index table has 2 to 2^40 slots, not " + slots);
         }
-        if (owners < 1 || itemsPerOwner < 1 || (long) owners * itemsPerOwner > Entry.MAX_ITEMS) {
+        if (owners < 1 || itemsPerOwner < 1 || (long) owners * itemsPerOwner > IndexEntry.MAX_ITEMS) {
             throw new IllegalArgumentException(
-                    "there may be 1 to " + Entry.MAX_ITEMS + " items, not " + owners + " times " + itemsPerOwner);
+                    "there may be 1 to " + IndexEntry.MAX_ITEMS + " items, not " + owners + " times " + itemsPerOwner);
         }
         if (valueBytes < 0 || valueBytes > MAX_VALUE_BYTES) {
             throw new IllegalArgumentException("a value has 0 to " + MAX_VALUE_BYTES + " bytes, not " + valueBytes);

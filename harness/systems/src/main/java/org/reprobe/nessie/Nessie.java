@@ -24,7 +24,7 @@ public record Nessie(Geometry geometry, RemoteRegion memory, int[] loaded, Rules
     }
 
     /** The same table as the server has laid it out since. */
-    Nessie laidOut(Layout layout) {
+    Nessie laidOut(TableLayout layout) {
         return new Nessie(geometry.withSlots(layout.slots()), layout.memory(), loaded, rules, backOffNs, attempts);
     }
 }

@@ -8,8 +8,8 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.nessie.Operations.Attempt;
 import org.reprobe.nessie.Operations.Found;
-import org.reprobe.remote.Connection;
 import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
 /**
@@ -43,7 +43,7 @@ public final class NessieClient implements KeyValueClient {
      */
     public NessieClient(Client client, Nessie table, int owner, long seed, ServerCalls server) throws FabricException {
         this.client = client;
-        Layout now = server.layout(); // also tells the server whose connection this is
+        TableLayout now = server.layout(); // also tells the server whose connection this is
         this.table = new TableAccess(client, now == null ? table : table.laidOut(now), owner);
         this.operations = Operations.of(table.rules(), this.table, steps);
         this.random = new SplittableRandom(seed ^ (owner * 0x9E3779B97F4A7C15L));
@@ -65,7 +65,7 @@ public final class NessieClient implements KeyValueClient {
     }
 
     @Override
-    public Connection connection() {
+    public OneSidedLink connection() {
         return table.connection;
     }
 
@@ -182,7 +182,7 @@ public final class NessieClient implements KeyValueClient {
                     case AGAIN -> {}
                     case NO_PLACE -> {
                         steps.serverCalls++;
-                        Layout room = server.makeRoom(k);
+                        TableLayout room = server.makeRoom(k);
                         if (room == null) {
                             return OperationResult.FULL;
                         }
@@ -247,7 +247,7 @@ public final class NessieClient implements KeyValueClient {
 
     /** What the server has refused goes on where the table is now; any other failure does not. */
     private void goOnAfter(FabricException failure) throws FabricException {
-        Layout now = connection().broken() == Status.REMOTE_ACCESS_ERROR ? server.layout() : null;
+        TableLayout now = connection().broken() == Status.REMOTE_ACCESS_ERROR ? server.layout() : null;
         if (now == null) {
             throw failure;
         }

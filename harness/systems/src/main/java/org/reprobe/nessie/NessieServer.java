@@ -120,7 +120,7 @@ public final class NessieServer implements ServerProgram {
                     case ServerMessage.COLLECT -> collect(owner) ? ServerMessage.DONE : ServerMessage.FULL;
                     default -> ServerMessage.DONE;
                 };
-        ServerMessage.answer(answer, how, generation, new Layout(geometry.slots(), region));
+        ServerMessage.answer(answer, how, generation, new TableLayout(geometry.slots(), region));
     }
 
     // ------------------------------------------------------------------------------------------- 3.4 Migrate
@@ -163,7 +163,7 @@ public final class NessieServer implements ServerProgram {
         memory.asSlice(larger.slotOffset(0), larger.slots() * Long.BYTES).fill((byte) 0);
         Chains chains = new Chains(memory, larger);
         for (long entry : entries) {
-            if (Entry.filled(entry) && !chains.put(entry)) {
+            if (IndexEntry.filled(entry) && !chains.put(entry)) {
                 return false;
             }
         }
@@ -212,13 +212,13 @@ public final class NessieServer implements ServerProgram {
         BitSet used = new BitSet(geometry.itemsPerOwner());
         for (long slot = 0; slot < geometry.slots(); slot++) {
             long entry = memory.get(WORD, geometry.slotOffset(slot));
-            if (Entry.filled(entry) && geometry.owner(Entry.index(entry)) == owner) {
-                used.set(Entry.index(entry) - first);
+            if (IndexEntry.filled(entry) && geometry.owner(IndexEntry.index(entry)) == owner) {
+                used.set(IndexEntry.index(entry) - first);
             }
         }
         for (int item = used.nextClearBit(0); item < geometry.itemsPerOwner(); item = used.nextClearBit(item + 1)) {
             long entry = Item.entry(memory, geometry.itemOffset(first + item));
-            memory.set(WORD, geometry.noticeOffset(first + item), Integer.toUnsignedLong(Entry.version(entry)));
+            memory.set(WORD, geometry.noticeOffset(first + item), Integer.toUnsignedLong(IndexEntry.version(entry)));
         }
         return used.cardinality() < geometry.itemsPerOwner();
     }

@@ -84,7 +84,7 @@ public final class NessieTrials implements Function<String, Trial> {
                     Item.class,
                     FreeItems.class,
                     EntryList.class,
-                    Entry.class));
+                    IndexEntry.class));
 
     private static final DerivedSystem WITH_SERVER = new DerivedSystem(
             "nessie-server",

@@ -51,13 +51,13 @@ public final class PossibleKeys implements LongUnaryOperator {
     }
 
     private boolean taken(long slot) {
-        return Entry.filled(memory.get(WORD, geometry.slotOffset(slot)));
+        return IndexEntry.filled(memory.get(WORD, geometry.slotOffset(slot)));
     }
 
     /** Whether the item at a slot has no other place to go to. */
     private boolean otherTaken(long slot) {
         long entry = memory.get(WORD, geometry.slotOffset(slot));
-        long key = Item.key(memory, geometry.itemOffset(Entry.index(entry)));
+        long key = Item.key(memory, geometry.itemOffset(IndexEntry.index(entry)));
         return taken(geometry.other(key, slot));
     }
 }

@@ -26,7 +26,7 @@ final class PrintedOperations implements Operations {
     }
 
     private Found readItem(long k, long entry, long at) throws FabricException {
-        if (entry == Entry.EMPTY) {
+        if (entry == IndexEntry.EMPTY) {
             return Found.ABSENT;
         }
         table.readItem(entry, at);
@@ -50,7 +50,7 @@ final class PrintedOperations implements Operations {
             return Attempt.RETRY;
         }
         if (table.holds(k, j, table.itemAtS)) {
-            table.compareAndSwap(s, AT_S, j, Entry.EMPTY);
+            table.compareAndSwap(s, AT_S, j, IndexEntry.EMPTY);
             table.postLook(p, AT_P);
             table.roundTrip();
             if (table.atS() != j) {
@@ -60,9 +60,9 @@ final class PrintedOperations implements Operations {
             if (table.atP() != i) {
                 return Attempt.RETRY;
             }
-            j = Entry.EMPTY;
+            j = IndexEntry.EMPTY;
         }
-        return table.holds(k, i, table.itemAtP) ? swap(p, i, Entry.EMPTY, s, j, 0) : finish(s, j, 0);
+        return table.holds(k, i, table.itemAtP) ? swap(p, i, IndexEntry.EMPTY, s, j, 0) : finish(s, j, 0);
     }
 
     /** Algorithm 1. */
@@ -70,13 +70,13 @@ final class PrintedOperations implements Operations {
     public Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
         long n = table.take();
         table.postNew(n, k, valueBytes); // 2: valid flag off
-        table.compareAndSwap(p, AT_P, Entry.EMPTY, n); // 3
+        table.compareAndSwap(p, AT_P, IndexEntry.EMPTY, n); // 3
         table.postLook(s, AT_S); // 4
         table.roundTrip();
         long i = table.atP();
         long j = table.atS();
-        if (i == Entry.EMPTY) { // 5
-            if (j == Entry.EMPTY) {
+        if (i == IndexEntry.EMPTY) { // 5
+            if (j == IndexEntry.EMPTY) {
                 return complete(n); // s was looked at behind p's change: that is finish's check
             }
             table.readItem(j, table.itemAtS);
@@ -103,12 +103,12 @@ final class PrintedOperations implements Operations {
         if (table.unsettled(k, j, table.itemAtS)) {
             return Attempt.RETRY;
         }
-        return table.holds(k, j, table.itemAtS) ? swap(s, j, Entry.EMPTY, p, n, n) : finish(s, j, n);
+        return table.holds(k, j, table.itemAtS) ? swap(s, j, IndexEntry.EMPTY, p, n, n) : finish(s, j, n);
     }
 
     /** Another key is at {@code p}: {@code s} must be empty or hold the key. */
     private Attempt secondaryWrite(long k, long n, long p, long i, long s, long j) throws FabricException {
-        if (j == Entry.EMPTY || table.holds(k, j, table.itemAtS)) {
+        if (j == IndexEntry.EMPTY || table.holds(k, j, table.itemAtS)) {
             return swap(s, j, n, p, i, n);
         }
         table.items.giveBack(n);
@@ -144,7 +144,7 @@ final class PrintedOperations implements Operations {
         if (table.atS() != j) {
             return n == v && v != 0 ? table.unused(n, Attempt.RETRY) : Attempt.RETRY;
         }
-        if (j != Entry.EMPTY) {
+        if (j != IndexEntry.EMPTY) {
             table.endOfUse(j);
         }
         return finish(c, i, v);
@@ -165,7 +165,7 @@ final class PrintedOperations implements Operations {
     private Attempt migrate(long l, long item) throws FabricException {
         long k = Item.key(table.local, item);
         long i = table.look(l, AT_P); // 2
-        if (i == Entry.EMPTY) {
+        if (i == IndexEntry.EMPTY) {
             return Attempt.DONE; // 3, 4
         }
         table.readItem(i, item); // 5
@@ -179,13 +179,13 @@ final class PrintedOperations implements Operations {
         long d = table.geometry().other(k, l);
         long n = table.take();
         table.postCopy(n, item, l); // 8: valid flag off
-        table.compareAndSwap(d, AT_S, Entry.EMPTY, n); // 9
+        table.compareAndSwap(d, AT_S, IndexEntry.EMPTY, n); // 9
         table.roundTrip();
-        if (table.atS() != Entry.EMPTY) { // 10
+        if (table.atS() != IndexEntry.EMPTY) { // 10
             steps.failedMigrations++;
             return table.unused(n, Attempt.NO_PLACE); // 11
         }
-        table.compareAndSwap(l, AT_P, i, Entry.EMPTY); // 12
+        table.compareAndSwap(l, AT_P, i, IndexEntry.EMPTY); // 12
         table.roundTrip();
         if (table.atP() != i) { // 13
             steps.failedMigrations++;

@@ -39,17 +39,17 @@ public enum Rules {
 
     /** What a place holds that names an item. */
     long placed(long entry) {
-        return this == RHTM ? Entry.withoutVersion(entry) : entry;
+        return this == RHTM ? IndexEntry.withoutVersion(entry) : entry;
     }
 
     /** What an emptied place holds. */
     long removed(long entry) {
-        return this == CORRECTED ? Entry.removed(entry) : Entry.EMPTY;
+        return this == CORRECTED ? IndexEntry.removed(entry) : IndexEntry.EMPTY;
     }
 
     /** What a place holds from which a migration has taken an entry, before its copy is valid. */
     long leaving(long entry) {
-        return this == PRINTED ? Entry.EMPTY : Entry.leaving(entry);
+        return this == PRINTED ? IndexEntry.EMPTY : IndexEntry.leaving(entry);
     }
 
     /** The last word of a valid item. */

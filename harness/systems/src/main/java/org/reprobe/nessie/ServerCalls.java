@@ -15,11 +15,11 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
      * @return where the table is now, with room perhaps; null when there is none
      */
     @Nullable
-    Layout makeRoom(long key) throws FabricException;
+    TableLayout makeRoom(long key) throws FabricException;
 
     /** Asks where the table is now, after access was revoked; null when there is no server program. */
     @Nullable
-    Layout layout() throws FabricException;
+    TableLayout layout() throws FabricException;
 
     /** Says that an operation of somebody's does not end, so that this client's can't go on. All have an end then. */
     void settle() throws FabricException;
@@ -36,12 +36,12 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
         private None() {}
 
         @Override
-        public @Nullable Layout makeRoom(long key) {
+        public @Nullable TableLayout makeRoom(long key) {
             return null;
         }
 
         @Override
-        public @Nullable Layout layout() {
+        public @Nullable TableLayout layout() {
             return null;
         }
 

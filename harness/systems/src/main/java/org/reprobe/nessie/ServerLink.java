@@ -32,13 +32,13 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
     }
 
     @Override
-    public @Nullable Layout makeRoom(long key) throws FabricException {
+    public @Nullable TableLayout makeRoom(long key) throws FabricException {
         MemorySegment answer = ask(ServerMessage.MAKE_ROOM, key);
         return ServerMessage.what(answer) == ServerMessage.DONE ? ServerMessage.layout(answer) : null;
     }
 
     @Override
-    public Layout layout() throws FabricException {
+    public TableLayout layout() throws FabricException {
         return ServerMessage.layout(ask(ServerMessage.LAYOUT, 0));
     }
 

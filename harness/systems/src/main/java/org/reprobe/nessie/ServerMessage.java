@@ -43,7 +43,7 @@ final class ServerMessage {
         memory.set(WORD, 24, key);
     }
 
-    static void answer(MemorySegment memory, int how, long generation, Layout layout) {
+    static void answer(MemorySegment memory, int how, long generation, TableLayout layout) {
         memory.set(WORD, 0, how);
         memory.set(WORD, 8, generation);
         memory.set(WORD, 16, layout.slots());
@@ -73,8 +73,8 @@ final class ServerMessage {
         return memory.get(WORD, 8);
     }
 
-    static Layout layout(MemorySegment memory) {
-        return new Layout(memory.get(WORD, 16), new RemoteRegion(memory.get(WORD, 24), memory.get(WORD, 32), (int)
+    static TableLayout layout(MemorySegment memory) {
+        return new TableLayout(memory.get(WORD, 16), new RemoteRegion(memory.get(WORD, 24), memory.get(WORD, 32), (int)
                 memory.get(WORD, 40)));
     }
 }

@@ -6,7 +6,7 @@ import java.util.function.LongPredicate;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.remote.Connection;
+import org.reprobe.remote.OneSidedLink;
 
 /**
  * A Nessie table as one client reaches it: the steps that operations are made of, and the local memory that answers come to.
@@ -36,7 +36,7 @@ final class TableAccess {
     final long movedItem;
     private final long readNotices;
 
-    final Connection connection;
+    final OneSidedLink connection;
     final MemorySegment local;
     final FreeItems items;
 
@@ -65,7 +65,7 @@ final class TableAccess {
         this.movedItem = newItem + itemBytes;
         this.readNotices = movedItem + itemBytes;
         this.local = client.allocate(localBytes(geometry));
-        this.connection = new Connection(client, 0, local, OPTIONS);
+        this.connection = new OneSidedLink(client, 0, local, OPTIONS);
     }
 
     private static int roomBytes(Geometry geometry) {
@@ -86,7 +86,7 @@ final class TableAccess {
     }
 
     /** Goes on with the table as the server has laid it out. */
-    void adopt(Layout now) {
+    void adopt(TableLayout now) {
         table = table.laidOut(now);
         geometry = table.geometry();
     }
@@ -144,10 +144,10 @@ final class TableAccess {
 
     /** Posts READs of the items of those of two entries that are filled. */
     void postReads(long i, long j) {
-        if (Entry.filled(i)) {
+        if (IndexEntry.filled(i)) {
             postRead(i, itemAtP);
         }
-        if (Entry.filled(j)) {
+        if (IndexEntry.filled(j)) {
             postRead(j, itemAtS);
         }
     }
@@ -177,12 +177,12 @@ final class TableAccess {
     }
 
     private long itemOffset(long entry) {
-        return geometry.itemOffset(Entry.index(entry));
+        return geometry.itemOffset(IndexEntry.index(entry));
     }
 
     /** What an item that was read says of a key, and where it stands if it is the key's. */
     Operations.Found judge(long k, long entry, long at) {
-        if (!Entry.filled(entry)) {
+        if (!IndexEntry.filled(entry)) {
             return Operations.Found.ABSENT;
         }
         return switch (Item.found(geometry, table.rules(), local, at, entry, k)) {
@@ -200,12 +200,13 @@ final class TableAccess {
     }
 
     boolean unsettled(long k, long entry, long at) {
-        return Entry.filled(entry) && Item.found(geometry, table.rules(), local, at, entry, k) == Item.Found.UNSETTLED;
+        return IndexEntry.filled(entry)
+                && Item.found(geometry, table.rules(), local, at, entry, k) == Item.Found.UNSETTLED;
     }
 
     /** Whether an entry's item, valid or not, is the key's. */
     boolean holds(long k, long entry, long at) {
-        return Entry.filled(entry) && Item.found(geometry, table.rules(), local, at, entry, k) == Item.Found.KEY;
+        return IndexEntry.filled(entry) && Item.found(geometry, table.rules(), local, at, entry, k) == Item.Found.KEY;
     }
 
     // ------------------------------------------------------------------------------------------- items' owners
@@ -231,14 +232,14 @@ final class TableAccess {
 
     /** This client has taken an item out of the index: its owner may use it again. */
     void endOfUse(long entry) {
-        int index = Entry.index(entry);
+        int index = IndexEntry.index(entry);
         if (geometry.owner(index) == owner) {
             items.giveBack(entry);
             return;
         }
         nextNotice = (nextNotice + 1) % NOTICE_COUNT;
         long at = NOTICES + nextNotice * (long) Long.BYTES;
-        local.set(WORD, at, Integer.toUnsignedLong(Entry.version(entry)));
+        local.set(WORD, at, Integer.toUnsignedLong(IndexEntry.version(entry)));
         connection.write(table.memory(), geometry.noticeOffset(index), at, Long.BYTES);
     }
 

@@ -52,7 +52,7 @@ public final class TransactionalOperations implements Operations {
         table.roundTrip();
         Held held = look(k, table.atP(), table.atS());
         if (held != Held.NOWHERE) {
-            set(held == Held.AT_P ? p : s, Entry.EMPTY);
+            set(held == Held.AT_P ? p : s, IndexEntry.EMPTY);
         }
         if (!commits()) {
             return Attempt.RETRY;
@@ -70,8 +70,8 @@ public final class TransactionalOperations implements Operations {
         long i = table.atP();
         long j = table.atS();
         Held held = look(k, i, j);
-        boolean toP = held == Held.AT_P || (held == Held.NOWHERE && i == Entry.EMPTY);
-        if (!toP && held == Held.NOWHERE && j != Entry.EMPTY) {
+        boolean toP = held == Held.AT_P || (held == Held.NOWHERE && i == IndexEntry.EMPTY);
+        if (!toP && held == Held.NOWHERE && j != IndexEntry.EMPTY) {
             return tryMigrating(n, p, i, s, j);
         }
         set(toP ? p : s, Rules.RHTM.placed(n));
@@ -92,8 +92,8 @@ public final class TransactionalOperations implements Operations {
         transactionalRead(otherOfP, AT_P);
         transactionalRead(otherOfS, AT_S);
         table.roundTrip();
-        boolean fromP = table.atP() == Entry.EMPTY;
-        boolean fromS = !fromP && table.atS() == Entry.EMPTY;
+        boolean fromP = table.atP() == IndexEntry.EMPTY;
+        boolean fromS = !fromP && table.atS() == IndexEntry.EMPTY;
         if (fromP) {
             set(otherOfP, i);
             set(p, Rules.RHTM.placed(n));

@@ -6,8 +6,8 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.remote.Connection;
 import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
@@ -30,7 +30,7 @@ public final class PilafClient implements KeyValueClient {
     private final RemoteRegion region;
     private final long backOffNs;
     private final MemorySegment local;
-    private final Connection connection;
+    private final OneSidedLink connection;
     private final RequestLink server;
     private long retries;
     private long serverCalls;
@@ -57,7 +57,7 @@ public final class PilafClient implements KeyValueClient {
         this.region = region;
         this.backOffNs = backOffNs;
         this.local = client.allocate(localBytes(table));
-        this.connection = new Connection(client, 0, local, OPTIONS);
+        this.connection = new OneSidedLink(client, 0, local, OPTIONS);
         this.server = new RequestLink(client, PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
     }
 
@@ -140,7 +140,7 @@ public final class PilafClient implements KeyValueClient {
     }
 
     @Override
-    public Connection connection() {
+    public OneSidedLink connection() {
         return connection;
     }
 

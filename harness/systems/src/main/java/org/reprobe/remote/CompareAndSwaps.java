@@ -61,8 +61,8 @@ public final class CompareAndSwaps implements Workload {
         int[] chosen = new int[plan.batch()];
         long[] expected = new long[plan.batch()];
         Counts mine = OperationCounts.none();
-        try (Connection connection =
-                new Connection(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()))) {
+        try (OneSidedLink connection =
+                new OneSidedLink(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()))) {
             SampledInterval interval = sampling.join(client);
             client.barrier();
             interval.start(client.nowNs());

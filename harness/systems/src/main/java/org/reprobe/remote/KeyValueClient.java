@@ -18,7 +18,7 @@ public interface KeyValueClient extends AutoCloseable {
     OperationResult delete(long key) throws FabricException;
 
     /** Round trips, requests and bytes of its one-sided operations. */
-    Connection connection();
+    OneSidedLink connection();
 
     /** Attempts that were repeated, since another was working on the same. */
     long retries();

@@ -14,6 +14,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
+import org.reprobe.trial.SystemTrials;
 
 /** Cuckoo hashing, with all candidate slots read at once or one after the other (linear-probing paper, Algorithm 3). */
 public final class CuckooSystem implements SystemUnderTest {
@@ -49,6 +50,11 @@ public final class CuckooSystem implements SystemUnderTest {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
         keys.add("cuckoo");
         return keys;
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return LockedUpdatesTrials.ofCuckoo();
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Where the record that a lookup was for stands, and its bytes, by the lookup's number. */
-final class FoundRecords implements MatchListener {
+class FoundRecords implements MatchListener {
     private final Lookups lookups;
     private final int recordBytes;
     private final @Nullable MatchListener next;

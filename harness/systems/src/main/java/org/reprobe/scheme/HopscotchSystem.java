@@ -14,6 +14,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
+import org.reprobe.trial.SystemTrials;
 import org.reprobe.workload.Distribution;
 
 /** Hopscotch hashing, plain and with overflow chains (FaRM paper, section 5.1). */
@@ -47,6 +48,11 @@ public final class HopscotchSystem implements SystemUnderTest {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
         keys.add("hopscotch");
         return keys;
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return LockedUpdatesTrials.ofHopscotch();
     }
 
     @Override

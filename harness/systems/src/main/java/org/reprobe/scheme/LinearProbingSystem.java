@@ -12,6 +12,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
+import org.reprobe.trial.SystemTrials;
 
 /** Linear probing with a read size chosen by a model (linear-probing paper, sections 3 and 4). */
 public final class LinearProbingSystem implements SystemUnderTest {
@@ -44,6 +45,11 @@ public final class LinearProbingSystem implements SystemUnderTest {
             keys.addAll(Set.of("linear-probing.assumed-load-factor", "linear-probing.read-slots", "model", "clusters"));
         }
         return keys;
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return LockedUpdatesTrials.ofLinear();
     }
 
     @Override

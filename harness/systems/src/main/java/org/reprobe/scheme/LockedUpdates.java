@@ -39,6 +39,8 @@ final class LockedUpdates implements LookupAlgorithm {
     private final Rng random;
     private final double share;
     private final long lockBytes;
+    private final LookupRecorder counters;
+    private long lockRetries;
     /** By number of lookup: 0 for one that only looks, {@link #LOOKS} or {@link #UPDATES}. */
     private byte[] state = {};
 
@@ -58,6 +60,7 @@ final class LockedUpdates implements LookupAlgorithm {
         this.random = parts.random();
         this.share = share;
         this.lockBytes = locks.bytes();
+        this.counters = parts.counters();
     }
 
     @Override
@@ -91,6 +94,9 @@ final class LockedUpdates implements LookupAlgorithm {
             lookups.pending[number] = 0;
             if (lookups.answered[number]) {
                 state[number] = UPDATES;
+                if (answers.isSampled(lookups.startNs[number])) {
+                    counters.writes();
+                }
                 lock(number);
             } else {
                 answers.finishIfDone(number);
@@ -105,6 +111,10 @@ final class LockedUpdates implements LookupAlgorithm {
                 push(WRITE, number, found.inHeap(number), found.offset(number), found.recordBytes());
                 push(UNLOCK, number, false, lockOffset(number), Long.BYTES);
             } else {
+                lockRetries++;
+                if (answers.isSampled(lookups.startNs[number])) {
+                    counters.lockTaken();
+                }
                 lock(number);
             }
         }
@@ -122,6 +132,11 @@ final class LockedUpdates implements LookupAlgorithm {
     private void push(long verb, int number, boolean toHeap, long offset, int bytes) {
         requests.push(number, toHeap, offset, bytes, verb);
         lookups.pending[number]++;
+    }
+
+    /** How often a lock was found taken. */
+    long lockRetries() {
+        return lockRetries;
     }
 
     /** Whether the scheme that looks has pushed a request, and not this class. */

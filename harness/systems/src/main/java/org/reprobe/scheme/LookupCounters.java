@@ -18,6 +18,8 @@ public record LookupCounters(Counts all) {
         HEAP_REQUESTS,
         SQUARED_REQUESTS,
         UNANSWERED,
+        WRITES,
+        LOCK_RETRIES,
         POSTED_REQUESTS,
         PAYLOAD_BYTES
     }
@@ -74,6 +76,16 @@ public record LookupCounters(Counts all) {
     /** Lookups of a key that exists whose record was not among the matches: always 0, or the run is wrong. */
     public long unanswered() {
         return all.total(Counter.UNANSWERED);
+    }
+
+    /** Lookups that went on to write. */
+    public long writes() {
+        return all.total(Counter.WRITES);
+    }
+
+    /** Locks that those found taken. */
+    public long lockRetries() {
+        return all.total(Counter.LOCK_RETRIES);
     }
 
     public double lookupsPerSecond() {

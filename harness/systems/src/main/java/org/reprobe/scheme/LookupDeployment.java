@@ -208,6 +208,10 @@ final class LookupDeployment implements Deployment {
         }
         Map<String, Double> metrics = new LinkedHashMap<>();
         lookups(metrics, counters);
+        if (counters.writes() > 0) {
+            metrics.put(Metrics.WRITES, counters.writes() / (double) counters.lookups());
+            metrics.put(Metrics.RETRIES, counters.lockRetries() / (double) counters.lookups());
+        }
         if (sizes != null) {
             readSize(metrics);
         } else {

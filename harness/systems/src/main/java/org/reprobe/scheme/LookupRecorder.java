@@ -19,6 +19,8 @@ final class LookupRecorder {
     private long heapRequests;
     private long squaredRequests;
     private long unanswered;
+    private long writes;
+    private long lockRetries;
 
     /** Counts a record whose key matched. */
     void matched() {
@@ -36,6 +38,16 @@ final class LookupRecorder {
         if (!answered) {
             unanswered++;
         }
+    }
+
+    /** Counts a lookup that goes on to write. */
+    void writes() {
+        writes++;
+    }
+
+    /** Counts a lock that was found taken. */
+    void lockTaken() {
+        lockRetries++;
     }
 
     /** Records the latency of a lookup. */
@@ -58,6 +70,8 @@ final class LookupRecorder {
         counts.add(Counter.HEAP_REQUESTS, heapRequests);
         counts.add(Counter.SQUARED_REQUESTS, squaredRequests);
         counts.add(Counter.UNANSWERED, unanswered);
+        counts.add(Counter.WRITES, writes);
+        counts.add(Counter.LOCK_RETRIES, lockRetries);
         counts.add(Counter.POSTED_REQUESTS, postedRequests);
         counts.add(Counter.PAYLOAD_BYTES, payloadBytes);
         Histogram byRequests = counts.histogram(Recorded.TABLE_REQUESTS);

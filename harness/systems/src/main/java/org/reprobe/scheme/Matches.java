@@ -41,7 +41,8 @@ final class Matches {
         this.untilNs = untilNs;
     }
 
-    private boolean isSampled(long startNs) {
+    /** Whether a lookup that began then is of the sample. */
+    boolean isSampled(long startNs) {
         return startNs >= fromNs && startNs < untilNs;
     }
 

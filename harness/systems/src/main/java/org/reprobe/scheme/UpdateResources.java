@@ -37,10 +37,27 @@ final class UpdateResources extends LookupResources {
     private static UpdateResources of(Client client, LookupClient.Parameters plan, double share, RemoteRegion locks)
             throws FabricException {
         Lookups lookups = LookupParts.lookups(plan);
-        FoundRecords found = new FoundRecords(lookups, plan.table().geometry().recordBytes(), plan.listener());
+        int recordBytes = plan.table().geometry().recordBytes();
+        return of(client, plan, lookups, new FoundRecords(lookups, recordBytes, plan.listener()), share, locks);
+    }
+
+    /** What one client works with, which writes what {@code found} gives it. */
+    static UpdateResources of(
+            Client client,
+            LookupClient.Parameters plan,
+            Lookups lookups,
+            FoundRecords found,
+            double share,
+            RemoteRegion locks)
+            throws FabricException {
         LookupParts parts = LookupParts.of(client, plan, lookups, found);
         LookupAlgorithm lookup = LookupAlgorithm.of(plan.probing(), parts);
         return new UpdateResources(parts, new LockedUpdates(parts, lookup, found, share, locks), plan, locks);
+    }
+
+    /** How often this client has found a lock taken. */
+    long lockRetries() {
+        return updates.lockRetries();
     }
 
     @Override

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reprobe.conformance.Conformance;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.sim.SimFabric;
@@ -16,6 +19,8 @@ import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
+import org.reprobe.testing.Seeds;
+import org.reprobe.trial.CheckedSystem;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
@@ -62,6 +67,7 @@ class LockedUpdatesTest {
                 LookupCounters counters = clients.counters();
                 assertThat(counters.unanswered()).isZero();
                 assertThat(counters.lookups()).isGreaterThan(1_500);
+                assertThat(counters.writes()).isEqualTo(run * counters.lookups());
                 meanNs[run] = counters.latencyNs().getMean();
                 payload[run] = Math.round(counters.payloadBytesPerSecond() / counters.lookupsPerSecond());
             }
@@ -76,6 +82,20 @@ class LockedUpdatesTest {
                             .count())
                     .isLessThanOrEqualTo(CLIENTS);
         }
+    }
+
+    static Stream<CheckedSystem> explored() {
+        return Stream.of(
+                        LockedUpdatesTrials.ofLinear(),
+                        LockedUpdatesTrials.ofCuckoo(),
+                        LockedUpdatesTrials.ofHopscotch())
+                .flatMap(trials -> trials.systems().stream());
+    }
+
+    @ParameterizedTest
+    @MethodSource("explored")
+    void writersExcludeEachOtherAndLoseNothing(CheckedSystem system) throws Exception {
+        assertThat(Conformance.explored(system, 5_000, Seeds.seed())).isNull();
     }
 
     @ParameterizedTest
@@ -105,6 +125,7 @@ class LockedUpdatesTest {
             fabric.run(CLIENTS, clients);
             // All locks are held by somebody who never lets go, or by those who do.
             assertThat(clients.counters().lookups() == 0).isEqualTo(held == 1);
+            assertThat(clients.counters().lockRetries() > 0).isEqualTo(held == 0); // of lookups that count
         }
     }
 }

@@ -60,12 +60,14 @@ sealed interface Message {
         }
     }
 
-    // To worker processes, each followed by the message that answers it; Failed answers any of them.
+    // To worker processes, each followed by the message that answers it; Failed answers any of them, and comes unasked
+    // when a
+    // server program fails.
 
     /** One run: a cell of a scenario, by its place in the file, and which of its repeats. */
     record Cell(String scenario, int index, int repeat) {}
 
-    /** A request could not be met. */
+    /** A request could not be met, or a server program has failed. */
     record Failed(String why) implements Message {
         public Failed {
             why = Printable.line(why);

@@ -6,13 +6,17 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.Peers;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Serving;
 import org.reprobe.memory.Memory;
@@ -27,8 +31,8 @@ import org.reprobe.system.Settings;
 
 /**
  * The server that a worker process is while it is asked to be one: the server's half of a fabric, memory that clients reach, and a
- * program if the system has one. Content that runs only read is kept until other content is asked for; memory that is written is one
- * run's, and so is its server.
+ * program if the system has one. Content that runs only read is kept until other content is asked for, and registered for each run
+ * anew; memory that is written is one run's, and so is its server where there is no content.
  */
 final class WorkerServer implements AutoCloseable {
     private final MessageConnection connection;
@@ -41,6 +45,8 @@ final class WorkerServer implements AutoCloseable {
     private @Nullable Deployment deployed;
     private @Nullable Serving program;
     private @Nullable BuiltContent content;
+    /** What the run that was prepared last has allocated. */
+    private final List<MemorySegment> ofRun = new ArrayList<>();
 
     /**
      * Serves nothing yet.
@@ -73,32 +79,49 @@ final class WorkerServer implements AutoCloseable {
         Deployment deployment = scenarios.deployment(message.cell());
         Content wanted = deployment.content();
         BuiltContent kept = content;
-        ServerHalf here = half;
-        if (here == null || kept == null || !kept.content().equals(wanted) || !served.equals(settings.fabric())) {
+        if (kept == null || !kept.content().equals(wanted) || !served.equals(settings.fabric())) {
             release();
             if (wanted == null) {
                 endServer();
             }
-            FabricServer fabric = server(settings.fabric(), message.address());
-            if (wanted != null) {
-                content = build(wanted, fabric, message.threads());
-            }
-            try {
-                here = deployment.serve(message.machine(), List.of(fabric), content);
-            } catch (IllegalArgumentException e) {
-                throw new FabricException(String.valueOf(e.getMessage()), e);
-            }
-            half = here;
-            ServerProgram answering = here.program();
-            if (answering != null) {
-                program = Serving.begin(fabric, settings.clients().total(), answering);
-            }
+        }
+        withdraw();
+        FabricServer fabric = server(settings.fabric(), message.address());
+        if (wanted != null && content == null) {
+            content = build(wanted, fabric, message.threads());
+        }
+        ServerHalf here;
+        try {
+            here = deployment.serve(message.machine(), List.of(new RunMemory(fabric)), content);
+        } catch (IllegalArgumentException e) {
+            throw new FabricException(String.valueOf(e.getMessage()), e);
+        }
+        half = here;
+        ServerProgram answering = here.program();
+        if (answering != null) {
+            program = Serving.begin(fabric, settings.clients().total(), answering, Peers.NONE, this::failed);
         }
         deployed = deployment;
         // The endpoint may hold a token: it goes sealed.
         return new Message.Prepared(
                 connection.seal(server(settings.fabric(), message.address()).endpoint()),
                 here.machines().getFirst());
+    }
+
+    /**
+     * Tells the coordinator of a program's failure at once: its clients may wait for its answers. Where a run is over for another
+     * reason, such as a client that was killed, that reason is what the coordinator is to say.
+     */
+    private void failed(Throwable why) {
+        if (why instanceof RunOverException) {
+            return;
+        }
+        try {
+            connection.send(
+                    new Message.Failed(String.valueOf(Serving.failure(why).getMessage())));
+        } catch (IOException e) {
+            // Its coordinator has ended, and this process ends with it.
+        }
     }
 
     /** Waits for the program, which ends when all clients have, and compares their counts with memory. */
@@ -173,14 +196,47 @@ final class WorkerServer implements AutoCloseable {
         }
     }
 
-    private void release() throws FabricException {
+    /** The server's memory, as a run allocates of it: until it is {@link #withdraw withdrawn}. */
+    private final class RunMemory implements RegisteredMemory {
+        private final FabricServer fabric;
+
+        RunMemory(FabricServer fabric) {
+            this.fabric = fabric;
+        }
+
+        @Override
+        public MemorySegment allocate(long bytes) throws FabricException {
+            MemorySegment memory = fabric.allocate(bytes);
+            ofRun.add(memory);
+            return memory;
+        }
+
+        @Override
+        public RemoteRegion register(MemorySegment memory) throws FabricException {
+            return fabric.register(memory);
+        }
+
+        @Override
+        public void deregister(RemoteRegion region) throws FabricException {
+            fabric.deregister(region);
+        }
+    }
+
+    /** Ends access to what the run before has registered, and frees what it has allocated: content alone outlives a run. */
+    private void withdraw() throws FabricException {
         FabricServer here = server;
-        if (here != null && half != null && content != null) {
+        if (here != null && half != null && content != null) { // without content, its server ends with a run
             for (RemoteRegion region : half.machines().getFirst().regions()) {
                 here.deregister(region);
             }
+            ofRun.forEach(here::free);
         }
+        ofRun.clear();
         half = null;
+    }
+
+    private void release() throws FabricException {
+        withdraw();
         if (content != null) {
             content.close();
             content = null;

@@ -2,6 +2,7 @@ package org.reprobe.run.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -150,6 +151,31 @@ class CoordinatorTest {
         assertThat(metric(outcomes, "nessie", Metrics.ROUND_TRIPS_READ)).isBetween(2.0, 4.0);
         assertThat(metric(outcomes, "nessie", Metrics.PLACED)).isOne();
         assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
+    }
+
+    /** They share a table. Locks were taken in the table itself, or had been left taken by the run before. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "tcp"})
+    void lookupsThatWriteFindEveryLockFree(String fabric) throws Exception {
+        Path file = Files.writeString(dir.resolve("writes.yaml"), """
+                title: writes
+                fabric: %s
+                scheme: linear-variable
+                table: {records: 20000, record-bytes: 16}
+                clients: {machines: 2, threads: 2}
+                connection: {send-queue: 16}
+                measure: {repeats: 1, warm-up-ms: 20, duration-ms: 200, real-time-ms: 0}
+                sweep: {workload.writes: [0, 0.5, 1], load.rate-per-s: [full, 2000]}
+                """.formatted(fabric));
+        Coordinator here = coordinator(null);
+        RunPlan plan = RunPlan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
+        for (RunPlan.Unit unit : plan.units()) {
+            RunOutcome outcome = here.run(unit, 1);
+            assertMeasured(outcome, unit.name());
+            assertThat(outcome.metrics().getOrDefault(Metrics.WRITES, 0.0))
+                    .as(unit.name())
+                    .isCloseTo(unit.settings().workload().writes(), within(0.2));
+        }
     }
 
     private static double metric(Map<String, RunOutcome> outcomes, String scheme, String metric) {

@@ -12,6 +12,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.trust.ProcessId;
 
 /** What a server's program sees of one run of clients. */
@@ -132,11 +133,11 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
             interrupted = true;
         }
         if (interrupted) {
-            throw new FabricException("the server was interrupted");
+            throw new RunOverException("the server was interrupted");
         }
         String closed = server.whyClosed();
         if (closed != null) {
-            throw new FabricException(closed);
+            throw new RunOverException(closed);
         }
     }
 
@@ -153,7 +154,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
                 ProcessId process = control.groupProcess(group);
                 if (!process.alive() && control.groupEnded(group) < control.groupClients(group)) {
                     if (!goesOn()) {
-                        throw new FabricException("the client process " + process.pid() + " has died");
+                        throw new RunOverException("the client process " + process.pid() + " has died");
                     }
                     deadGroups.add(group);
                 }

@@ -17,6 +17,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.RunOverException;
 
 /** A server program's thread and what it waits for. Event loops send and receive for it. */
 final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueuePair.Program {
@@ -161,10 +162,10 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     private void check() throws FabricException {
         String why = lost;
         if (why != null) {
-            throw new FabricException(why);
+            throw new RunOverException(why);
         }
         if (thread.isInterrupted()) {
-            throw new FabricException("the run was ended");
+            throw new RunOverException("the run was ended");
         }
     }
 

@@ -13,6 +13,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
+import org.reprobe.fabric.RunOverException;
 
 /** A server program's view of the fabric, and the connections that it has taken. */
 final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoCloseable {
@@ -85,7 +86,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
             return arrived != null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FabricException("the run was ended", e);
+            throw new RunOverException("the run was ended", e);
         }
     }
 
@@ -110,7 +111,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
             end.take(into);
         } catch (FabricException e) {
             if (!goesOn()) {
-                throw e;
+                throw new RunOverException(String.valueOf(e.getMessage()), e);
             }
             connections.get(accepted.indexOf(end)).end(); // what it was asked to do can't be done: it is gone
         }

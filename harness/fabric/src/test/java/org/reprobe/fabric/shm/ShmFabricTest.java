@@ -21,6 +21,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmPeer.Started;
 import org.reprobe.testing.Background;
@@ -120,7 +121,7 @@ class ShmFabricTest {
                         client.kill();
                         program.await(new Completions(1));
                     }))
-                    .isInstanceOf(FabricException.class)
+                    .isInstanceOf(RunOverException.class) // no failure of the program's own
                     .hasMessage("the client process " + client.pid() + " has died");
         }
         assertNothingIsLeft();

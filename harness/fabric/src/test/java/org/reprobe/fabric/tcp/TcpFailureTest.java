@@ -38,6 +38,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.testing.Project;
 import org.reprobe.trust.Handshake;
@@ -276,7 +277,7 @@ class TcpFailureTest {
             }
             assertThatThrownBy(serving::get)
                     .cause()
-                    .isInstanceOf(FabricException.class)
+                    .isInstanceOf(RunOverException.class) // no failure of the program's own
                     .hasMessageMatching("the connection to client 0 at 127.0.0.1:\\d+ was lost.*");
         }
     }

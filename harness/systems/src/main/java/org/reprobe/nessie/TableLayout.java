@@ -8,4 +8,4 @@ import org.reprobe.fabric.RemoteRegion;
  * @param slots entries of the index table
  * @param memory the table's memory as it is registered now
  */
-record Layout(long slots, RemoteRegion memory) {}
+record TableLayout(long slots, RemoteRegion memory) {}

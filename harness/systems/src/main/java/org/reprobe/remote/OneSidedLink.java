@@ -17,7 +17,7 @@ import org.reprobe.fabric.RemoteTransactions;
  *
  * <p>A place in remote memory is a region and a byte offset in it; {@code local} is a byte offset in the local memory.
  */
-public final class Connection implements AutoCloseable {
+public final class OneSidedLink implements AutoCloseable {
     private static final int NONE = 0;
     private static final int READ = 1;
     private static final int WRITE = 2;
@@ -57,7 +57,7 @@ public final class Connection implements AutoCloseable {
      * @param server number of the server, from 0
      * @param local registered memory that operations read and write
      */
-    public Connection(Client client, int server, MemorySegment local, ConnectionOptions options)
+    public OneSidedLink(Client client, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         this.client = client;
         this.server = server;

@@ -7,7 +7,7 @@ package org.reprobe.nessie;
  * <p>0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED} keeps the old
  * entry with a mark instead, so that an empty place never looks as it did before either.
  */
-final class Entry {
+final class IndexEntry {
     /** A place that was never used; with {@link Rules#PRINTED}, any empty place. */
     static final long EMPTY = 0;
 
@@ -18,7 +18,7 @@ final class Entry {
     /** The most items: 30 bits of index. */
     static final int MAX_ITEMS = (1 << 30) - 1;
 
-    private Entry() {}
+    private IndexEntry() {}
 
     static long of(int index, int version) {
         return ((long) index << 32) | Integer.toUnsignedLong(version);

@@ -1,0 +1,280 @@
+package org.reprobe.scheme;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Operation;
+import org.reprobe.check.RegisterMap;
+import org.reprobe.check.Verdict;
+import org.reprobe.explore.Trial;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.table.RecordFormat;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableImage;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableRefusedException;
+import org.reprobe.table.TableSpec;
+import org.reprobe.trial.Script;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.KeySet;
+import org.reprobe.workload.KeySpec;
+
+/**
+ * Lookups of a tiny table of which some go on to write. What they write differs here from what they found: two words of the same
+ * value, so that a record that two writers mixed is seen. A reader that meets a writer, which its two words tell, reads again, as
+ * {@link LockedUpdates} says that readers must. So whole records must be those of a register; in the end every record is whole and
+ * every lock is free, unless a client has died: whose lock stays taken, and the record under it alone may be torn.
+ */
+final class LockedUpdatesTrial implements Trial {
+    private static final int RECORDS = 2;
+    private static final int RECORD_BYTES = 3 * Long.BYTES;
+    private static final KeySpec KEYS = new KeySpec(Distribution.DISTINCT, 0, 0xFFFF_FFFFL);
+    private static final int QUEUE = 8;
+    private static final long NOTHING = Long.MIN_VALUE;
+
+    /** So many vain tries after which a client gives up, where one may have died. */
+    private static final int PATIENCE = 3;
+
+    private final TableSpec spec;
+    private final Probing probing;
+    private final boolean mayDie;
+    private final Script script;
+    private @Nullable RemoteTable table;
+    private MemorySegment records = MemorySegment.NULL;
+    private MemorySegment locks = MemorySegment.NULL;
+    private RemoteRegion lockRegion = new RemoteRegion(0, 0, 0);
+    private final int[] keys = new int[RECORDS];
+    private final long[] places = new long[RECORDS];
+
+    /**
+     * @param mayDie whether a client may die, so that others give up after some tries
+     * @param script each client reads only or writes only
+     */
+    LockedUpdatesTrial(TableKind kind, Storage storage, Probing probing, boolean mayDie, Script script) {
+        boolean cuckoo = kind == TableKind.CUCKOO;
+        this.spec =
+                new TableSpec(kind, storage, RECORDS, RECORD_BYTES, cuckoo ? 0.3 : 0.5, 1, cuckoo ? 2 : 1, 4, KEYS, 5);
+        this.probing = probing;
+        this.mayDie = mayDie;
+        this.script = script;
+    }
+
+    @Override
+    public int clients() {
+        return script.clients().size();
+    }
+
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        try (TableImage image = TableBuilder.build(spec, 1)) {
+            for (int record = 0; record < RECORDS; record++) {
+                keys[record] = image.keys().key(record);
+            }
+            MemorySegment built = image.heap();
+            MemorySegment slots = copied(image.table(), fabric);
+            records = built == null ? slots : copied(built, fabric);
+            table = new RemoteTable(
+                    image.geometry(), fabric.register(slots), built == null ? null : fabric.register(records));
+        } catch (TableRefusedException e) {
+            throw new FabricException(String.valueOf(e.getMessage()), e);
+        }
+        for (int record = 0; record < RECORDS; record++) {
+            long at = 0;
+            while (!RecordFormat.matches(records, at, RECORD_BYTES, keys[record], record)) {
+                at++;
+            }
+            places[record] = at;
+            put(records, at, record);
+        }
+        locks = fabric.allocate(RECORDS * Long.BYTES);
+        lockRegion = fabric.register(locks);
+    }
+
+    private static MemorySegment copied(MemorySegment built, Fabric fabric) throws FabricException {
+        return fabric.allocate(built.byteSize()).copyFrom(built);
+    }
+
+    /** Gives a record a value. */
+    private static void put(MemorySegment memory, long at, long value) {
+        memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + Long.BYTES, value);
+        memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + 2 * Long.BYTES, value);
+    }
+
+    /** The value of a record; none of a torn one. */
+    private static OptionalLong value(MemorySegment memory, long at) {
+        long value = memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at + Long.BYTES);
+        return value == memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at + 2 * Long.BYTES)
+                ? OptionalLong.of(value)
+                : OptionalLong.empty();
+    }
+
+    @Override
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        List<Script.Ask> asks = script.clients().get(client.index());
+        OneByOne lookups = new OneByOne(client, asks.getFirst().operation() == Operation.WRITE);
+        for (Script.Ask ask : asks) {
+            int invocation = history.invoked(client.index(), ask.operation(), ask.key(), ask.value());
+            if (!lookups.operate(ask)) {
+                return; // it stays pending
+            }
+            history.returned(invocation, ask.operation() == Operation.READ ? lookups.found : Event.DONE);
+        }
+    }
+
+    /** A client's lookups, one after the other, as {@link LookupClient} has them posted and processed. */
+    private final class OneByOne implements MatchListener {
+        private final Client client;
+        private final UpdateResources station;
+        private final RequestQueue requests;
+        private final QueuePair queuePair;
+        private final Completions completions = new Completions(QUEUE);
+        private long asked;
+        private long written;
+        private long found = NOTHING;
+        private boolean finished;
+
+        OneByOne(Client client, boolean writes) throws FabricException {
+            this.client = client;
+            LookupClient.Parameters plan = new LookupClient.Parameters(
+                    Objects.requireNonNull(table), new Asked(), probing, QUEUE, QUEUE, 0, 0, 0, 1, this);
+            Lookups lookups = LookupParts.lookups(plan);
+            FoundRecords records = new FoundRecords(lookups, RECORD_BYTES, this) {
+                @Override
+                void copyTo(MemorySegment local, long at, int lookup) {
+                    super.copyTo(local, at, lookup);
+                    put(local, at, written);
+                }
+            };
+            this.station = UpdateResources.of(client, plan, lookups, records, writes ? 1 : 0, lockRegion);
+            this.requests = station.requests();
+            this.queuePair = station.queuePair();
+        }
+
+        /** The keys, of which the one that is asked for is chosen. */
+        private final class Asked implements KeySet {
+            @Override
+            public long records() {
+                return RECORDS;
+            }
+
+            @Override
+            public int key(long ordinal) {
+                return keys[(int) ordinal];
+            }
+
+            @Override
+            public Choice choice() {
+                return _ -> asked;
+            }
+        }
+
+        /** Does an operation; false when it gives up. */
+        boolean operate(Script.Ask ask) throws FabricException {
+            asked = ask.key();
+            written = ask.value();
+            int tries = 0;
+            do {
+                finished = false;
+                found = NOTHING;
+                station.begin(0);
+                while (!finished) {
+                    long takenBefore = station.lockRetries();
+                    round();
+                    if (station.lockRetries() > takenBefore && !again(++tries)) {
+                        return false;
+                    }
+                }
+                if (found != NOTHING || ask.operation() == Operation.WRITE) {
+                    return true;
+                }
+            } while (again(++tries));
+            return false;
+        }
+
+        private boolean again(int tries) throws FabricException {
+            if (mayDie && tries > PATIENCE) {
+                return false;
+            }
+            client.pause(1);
+            return true;
+        }
+
+        private void round() throws FabricException {
+            int posted = requests.size();
+            int at = 0;
+            for (int i = 0; i < posted; i++) {
+                int request = requests.at(i);
+                station.post(i, request, at, i == posted - 1);
+                at += LookupResources.align(requests.bytes[request]);
+            }
+            queuePair.doorbell();
+            queuePair.await(completions);
+            station.check(completions, 0);
+            for (int i = 0; i < posted; i++) {
+                station.scheme().completed(requests.at(i));
+            }
+            requests.remove(posted);
+        }
+
+        @Override
+        public void found(int index, int lookup, int key, long ordinal, MemorySegment local, long offset) {
+            found = value(local, offset).orElse(NOTHING);
+        }
+
+        @Override
+        public void finished(int index, int lookup, int key) {
+            finished = true;
+        }
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        Map<Long, Long> before = new HashMap<>();
+        List<Event> events = new ArrayList<>(history.events());
+        long time = Long.MAX_VALUE - 2;
+        for (int record = 0; record < RECORDS; record++) {
+            before.put((long) record, (long) record);
+            boolean taken = locks.getAtIndex(ValueLayout.JAVA_LONG, record) != 0;
+            if (taken && !mayDie) {
+                return "record " + record + "'s lock is left taken";
+            }
+            if (!taken && value(records, places[record]).isEmpty()) {
+                return "record " + record + " is torn, and nobody holds its lock";
+            }
+            if (RecordFormat.key(records, places[record]) != keys[record]
+                    || RecordFormat.ordinal(records, places[record]) != record) {
+                return "record " + record + " does not stand where it was";
+            }
+            OptionalLong left = value(records, places[record]);
+            if (left.isPresent()) {
+                events.add(new Event(clients(), Operation.READ, record, 0, 0, left.getAsLong(), time, time + 1));
+            }
+        }
+        return new LinearizabilityCheck<>(new RegisterMap(before)).check(new History(events))
+                        instanceof Verdict.NotLinearizable verdict
+                ? verdict.words()
+                : null;
+    }
+
+    @Override
+    public String place(int region, long offset) {
+        boolean lock = region == (spec.storage() == Storage.INLINE ? 1 : 2);
+        return lock ? "lock " + offset / Long.BYTES : (region == 0 ? "table+" : "heap+") + offset;
+    }
+}

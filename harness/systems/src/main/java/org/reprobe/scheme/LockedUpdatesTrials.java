@@ -1,0 +1,75 @@
+package org.reprobe.scheme;
+
+import static org.reprobe.explore.Exploration.ALL;
+
+import java.util.List;
+import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.table.Storage;
+import org.reprobe.table.TableKind;
+import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.Script;
+import org.reprobe.trial.SystemTrials;
+
+/** Small tables whose lookups go on to write ({@link LockedUpdates}), by the scheme that looks. */
+final class LockedUpdatesTrials {
+    private static final ExplorationLimits LIMITS =
+            ExplorationLimits.USUAL.withPauses(3).withTearing(ExplorationLimits.Tearing.EITHER_WAY);
+
+    private static final Probing LINEAR = new Probing.Linear(1, null, 0);
+
+    private LockedUpdatesTrials() {}
+
+    static SystemTrials ofLinear() {
+        return of(
+                new CheckedSystem(
+                        "locked-updates-linear",
+                        "two clients write a record, a third reads it",
+                        false,
+                        LIMITS,
+                        2,
+                        () -> trial(TableKind.LINEAR, Storage.INLINE, LINEAR, false, "w0|w0|r0")),
+                new CheckedSystem(
+                        "locked-updates-heap",
+                        "one client writes a record in the heap twice, another reads it twice",
+                        false,
+                        LIMITS,
+                        3,
+                        () -> trial(TableKind.LINEAR, Storage.HEAP, LINEAR, false, "w0 w0|r0 r0")),
+                new CheckedSystem(
+                        "locked-updates-dies",
+                        "two clients write two records and a third reads one; any may die, and others give up then",
+                        false,
+                        LIMITS.withCrashes(1),
+                        2,
+                        () -> trial(TableKind.LINEAR, Storage.INLINE, LINEAR, true, "w0 w1|w0|r0")));
+    }
+
+    static SystemTrials ofCuckoo() {
+        return of(new CheckedSystem(
+                "locked-updates-cuckoo",
+                "two clients write the same two records, found by READs of all their places at once",
+                false,
+                LIMITS,
+                ALL,
+                () -> trial(TableKind.CUCKOO, Storage.INLINE, new Probing.Cuckoo(true), false, "w0|w0")));
+    }
+
+    static SystemTrials ofHopscotch() {
+        return of(new CheckedSystem(
+                "locked-updates-hopscotch",
+                "one client writes a record, another reads it, found in its neighbourhood",
+                false,
+                LIMITS,
+                ALL,
+                () -> trial(TableKind.HOPSCOTCH, Storage.INLINE, new Probing.Hopscotch(true), false, "w0|r0")));
+    }
+
+    private static SystemTrials of(CheckedSystem... systems) {
+        return new SystemTrials(List.of(systems), List.of(), null);
+    }
+
+    private static LockedUpdatesTrial trial(
+            TableKind kind, Storage storage, Probing probing, boolean mayDie, String script) {
+        return new LockedUpdatesTrial(kind, storage, probing, mayDie, Script.of(script));
+    }
+}
