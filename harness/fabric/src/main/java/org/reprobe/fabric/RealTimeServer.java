@@ -237,7 +237,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
                 here = peers.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new FabricException("the run was ended", e);
+                throw new RunOverException("the run was ended", e);
             }
             peer = here;
         }
@@ -262,7 +262,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         for (long leftNs = ns; leftNs > 0; leftNs = untilNs - System.nanoTime()) {
             LockSupport.parkNanos(leftNs);
             if (Thread.currentThread().isInterrupted()) {
-                throw new FabricException("the run was ended");
+                throw new RunOverException("the run was ended");
             }
         }
     }

@@ -6,6 +6,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
+import org.reprobe.fabric.RunOverException;
 
 /** A client thread over shared memory, in real time. */
 class ShmClient extends RealTimeClient {
@@ -38,7 +39,7 @@ class ShmClient extends RealTimeClient {
             throw new FabricException(over);
         }
         if (Thread.currentThread().isInterrupted()) {
-            throw new FabricException("the run was ended");
+            throw new RunOverException("the run was ended");
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.Servers;
 
 /**
@@ -66,7 +67,7 @@ final class ClientLoop implements AutoCloseable {
     /** Throws when the run was ended. */
     void check() throws FabricException {
         if (ended || ofServer && Thread.currentThread().isInterrupted()) {
-            throw new FabricException("the run was ended");
+            throw new RunOverException("the run was ended");
         }
     }
 

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RunOverException;
 
 /**
  * The server's end of a connection. Accepted by one thread, then taken over by a server program's, or by nobody: what the card or the
@@ -66,7 +67,7 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FabricException("the run was ended", e);
+            throw new RunOverException("the run was ended", e);
         }
     }
 
