@@ -90,10 +90,9 @@ public final class LocalFabric implements Fabric {
         try {
             for (int server = 0; server < programs.size(); server++) {
                 ServerProgram serverProgram = programs.get(server);
-                int own = server;
                 if (serverProgram != null) {
                     servings.add(
-                            Serving.begin(memory(server), group.total(), serverProgram, () -> half.join(own), why -> {
+                            Serving.begin(memory(server), group.total(), serverProgram, Peers.of(half, server), why -> {
                                 failure.compareAndSet(null, why);
                                 half.fail(why);
                             }));

@@ -245,6 +245,11 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     }
 
     @Override
+    public final boolean isLocal(int server) {
+        return server == peers.own();
+    }
+
+    @Override
     public final QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         QueuePair end = peer().connect(server, local, options);
         connections.add(new Connection<>(end, MADE, null));

@@ -624,6 +624,8 @@ public abstract class FabricContract {
         MemorySegment local = server.allocate(64);
         QueuePair client = server.accept(local, MESSAGES);
         client.receive(0, 0, 8);
+        assertThat(server.isLocal(0)).isTrue();
+        assertThat(server.isLocal(1)).isFalse();
         QueuePair second = server.connect(1, local, MESSAGES);
         QueuePair third = server.connect(2, local, ConnectionOptions.oneSided(4, 4));
         for (int round = 0; round < rounds; round++) {
