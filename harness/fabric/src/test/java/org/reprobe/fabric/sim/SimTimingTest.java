@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -21,6 +22,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Server;
 
 /** Each input of the simulated card has the effect that it should have, in numbers worked out by hand. */
 class SimTimingTest {
@@ -361,6 +363,49 @@ class SimTimingTest {
                 .hasSize(6)
                 .endsWith(Completions.Status.REMOTE_ACCESS_ERROR)
                 .startsWith(Collections.nCopies(5, Completions.Status.SUCCESS).toArray(Completions.Status[]::new));
+    }
+
+    /** When the program is told of a WRITE of 8 bytes, after the doorbell of it; three words are watched. */
+    private static long seenAfterNs(NicProfile nic) throws Exception {
+        long[] postedNs = new long[1];
+        long[] seenNs = new long[1];
+        try (SimFabric fabric = new SimFabric(nic, 1, 42)) {
+            MemorySegment memory = fabric.allocate(64);
+            RemoteRegion region = fabric.register(memory);
+            fabric.run(
+                    1,
+                    client -> {
+                        MemorySegment local = client.allocate(64);
+                        local.set(ValueLayout.JAVA_LONG, 0, 1);
+                        QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
+                        client.pause(10_000);
+                        postedNs[0] = client.nowNs();
+                        queuePair.write(1, 0, region.address() + 16, region.key(), 8, true);
+                        queuePair.doorbell();
+                        queuePair.await(new Completions(1));
+                        assertThat(client.nowNs() - postedNs[0]).isBetween(1006L, 1008L);
+                    },
+                    server -> {
+                        for (int word = 0; word < 3; word++) {
+                            server.watch(word, memory, word * 8L, 0);
+                        }
+                        Completions completions = new Completions(1);
+                        assertThat(server.next(completions)).isEqualTo(Server.News.CONNECTION);
+                        server.accept(server.allocate(64), new ConnectionOptions(1, 1));
+                        assertThat(server.next(completions)).isEqualTo(Server.News.WORDS);
+                        seenNs[0] = server.nowNs();
+                        assertThat(server.changed()).isEqualTo(2);
+                    });
+        }
+        return seenNs[0] - postedNs[0];
+    }
+
+    @Test
+    void aWatchedWordIsSeenWhenItsWriteHasCrossedTheBusAndALookCostsAComparisonForEachWord() throws Exception {
+        // 50 ns to the card, 445 on the way, 16.6 on the wire and at the other card, and 50 from there to the host.
+        assertThat(seenAfterNs(TestCard.plain())).isBetween(561L, 562L);
+        NicProfile.Client looks = new NicProfile.Client(0, 0, 0, 0, 20);
+        assertThat(seenAfterNs(TestCard.of(requester(1), looks, FAST))).isBetween(621L, 622L);
     }
 
     @Test
