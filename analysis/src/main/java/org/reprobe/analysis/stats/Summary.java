@@ -43,19 +43,4 @@ public record Summary(int n, double mean, double sd, double halfWidth95) {
     public static Summary of(Collection<Double> values) {
         return of(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
-
-    /** sd / |mean|, a fraction: 0.02 is 2 %. NaN where the sd is, and for a mean of 0. */
-    public double relativeSd() {
-        return mean == 0 ? Double.NaN : sd / Math.abs(mean);
-    }
-
-    /** The lower end of the 95 % confidence interval of the mean. */
-    public double low95() {
-        return mean - halfWidth95;
-    }
-
-    /** The upper end of the 95 % confidence interval of the mean. */
-    public double high95() {
-        return mean + halfWidth95;
-    }
 }

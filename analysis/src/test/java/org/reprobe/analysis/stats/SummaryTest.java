@@ -22,9 +22,8 @@ class SummaryTest {
         Summary summary = Summary.of(differences);
         assertThat(summary.n()).isEqualTo(10);
         assertThat(summary.mean()).isCloseTo(-1.58, within(1e-12));
-        assertThat(summary.low95()).isCloseTo(-2.4598858, within(5e-8));
-        assertThat(summary.high95()).isCloseTo(-0.7001142, within(5e-8));
-        assertThat(summary.relativeSd()).isCloseTo(summary.sd() / 1.58, within(1e-12));
+        assertThat(summary.mean() - summary.halfWidth95()).isCloseTo(-2.4598858, within(5e-8));
+        assertThat(summary.mean() + summary.halfWidth95()).isCloseTo(-0.7001142, within(5e-8));
     }
 
     @ParameterizedTest

@@ -17,7 +17,6 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.run.CalibrationRun;
 import org.reprobe.run.Fabrics;
 import org.reprobe.run.FolderLock;
-import org.reprobe.run.ResultFolder;
 import org.reprobe.run.process.DistantFabric;
 import org.reprobe.run.process.MemoryServer;
 import org.reprobe.trust.Secret;
@@ -168,7 +167,7 @@ final class CalibrateCommand extends CheckedCommand {
             problems().add(Problem.of("--token-file", "goes with --server"));
         }
         String profile = profile();
-        checkOut();
+        library.checkOut(out, problems());
         Secret secret = server != null && problems().isEmpty() ? token.read(problems()) : null;
         stopOnProblems();
         if (card == null) {
@@ -277,17 +276,6 @@ final class CalibrateCommand extends CheckedCommand {
                 ? FolderLock.takeNew(
                         library.results(), "calibrate-" + profile, LocalDateTime.now(ZoneId.systemDefault()))
                 : FolderLock.takeEmpty(out);
-    }
-
-    private void checkOut() throws IOException {
-        Path dir = out == null ? library.results() : out;
-        String refusal = ResultFolder.unwritable(dir);
-        if (refusal == null && out != null) {
-            refusal = FolderLock.refusal(dir);
-        }
-        if (refusal != null) {
-            problems().add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
-        }
     }
 
     private @Nullable NicProfile card(boolean simulated) {

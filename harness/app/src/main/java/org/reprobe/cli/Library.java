@@ -15,8 +15,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
+import org.reprobe.run.FolderLock;
 import org.reprobe.run.OwnNics;
 import org.reprobe.run.Published;
+import org.reprobe.run.ResultFolder;
 import org.reprobe.scenario.ScenarioReader;
 
 /** The scenarios, NIC profiles and published numbers of the program and of a user's project, found by path or by name. */
@@ -95,6 +97,23 @@ final class Library {
 
     Path results() {
         return home.resolve("results");
+    }
+
+    /**
+     * Checks where results are to go.
+     *
+     * @param out what {@code --out} names; null for a new folder among all results
+     * @param problems gets why nothing can be written there
+     */
+    void checkOut(@Nullable Path out, List<Problem> problems) throws IOException {
+        Path dir = out == null ? results() : out;
+        String refusal = ResultFolder.unwritable(dir);
+        if (refusal == null && out != null) {
+            refusal = FolderLock.refusal(dir);
+        }
+        if (refusal != null) {
+            problems.add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
+        }
     }
 
     /** The papers, and the scenarios that reproduce them. */

@@ -116,7 +116,7 @@ class RunCommand extends CheckedCommand {
         RunPlan plan = plan(read.scenarios(), nics);
         Published published = published(read.scenarios());
         if (!dryRun) {
-            checkOut();
+            library.checkOut(out, problems());
         }
         stopOnProblems();
         RunPreview preview = new RunPreview(plan, workers, memoryBytes);
@@ -276,17 +276,6 @@ class RunCommand extends CheckedCommand {
         } catch (InvalidInputException e) {
             problems().addAll(e.problems());
             return new Published(List.of());
-        }
-    }
-
-    private void checkOut() throws IOException {
-        Path dir = out == null ? library.results() : out;
-        String refusal = ResultFolder.unwritable(dir);
-        if (refusal == null && out != null) {
-            refusal = FolderLock.refusal(dir);
-        }
-        if (refusal != null) {
-            problems().add(Problem.of(out == null ? dir.toString() : "--out " + out, refusal));
         }
     }
 

@@ -1,6 +1,5 @@
 package org.reprobe.nessie;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,9 +28,7 @@ public final class NessieSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        Set<String> keys = new HashSet<>(RemoteSystems.KEY_VALUE);
-        keys.add("nessie");
-        return keys;
+        return RemoteSystems.keyValue("nessie");
     }
 
     @Override

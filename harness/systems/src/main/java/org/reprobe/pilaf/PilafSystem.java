@@ -1,6 +1,5 @@
 package org.reprobe.pilaf;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,9 +46,7 @@ public final class PilafSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        Set<String> keys = new HashSet<>(RemoteSystems.KEY_VALUE);
-        keys.add("pilaf");
-        return keys;
+        return RemoteSystems.keyValue("pilaf");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.reprobe.remote;
 
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.system.CellCheck;
@@ -9,7 +10,7 @@ import org.reprobe.workload.Distribution;
 /** What the systems whose clients do one operation after the other have in common: keys that they read, checks. */
 public final class RemoteSystems {
     /** Common keys that those read whose clients read and write values by keys. */
-    public static final Set<String> KEY_VALUE = Set.of(
+    private static final Set<String> KEY_VALUE = Set.of(
             "load-factor", "table.records", "table.record-bytes", "workload.keys", "workload.theta", "workload.writes");
 
     /** What to use instead of keys that are about many operations in flight. */
@@ -22,6 +23,13 @@ public final class RemoteSystems {
     private static final long MAX_SLOTS = 1L << 40;
 
     private RemoteSystems() {}
+
+    /** The keys that a system reads whose clients read and write values by keys, its own section among them. */
+    public static Set<String> keyValue(String section) {
+        Set<String> keys = new HashSet<>(KEY_VALUE);
+        keys.add(section);
+        return keys;
+    }
 
     /**
      * Complains of records without a value and of more items or slots than any memory has.

@@ -43,10 +43,4 @@ final class CmId extends RdmaCmId {
     public void setQp(IbvQP pair) {
         super.setQp(pair);
     }
-
-    boolean shut() {
-        boolean was = isOpen;
-        close();
-        return was;
-    }
 }

@@ -140,10 +140,6 @@ final class RdmaCore {
         MEMORY.set(ValueLayout.JAVA_INT_UNALIGNED, address, value);
     }
 
-    static void putShort(long address, short value) {
-        MEMORY.set(ValueLayout.JAVA_SHORT_UNALIGNED, address, value);
-    }
-
     static void putByte(long address, byte value) {
         MEMORY.set(ValueLayout.JAVA_BYTE, address, value);
     }

@@ -192,10 +192,6 @@ final class ShmControl {
         return new ProcessId(memory.get(ValueLayout.JAVA_LONG, at + 8), memory.get(ValueLayout.JAVA_LONG, at + 16));
     }
 
-    int groupFirst(int group) {
-        return memory.get(ValueLayout.JAVA_INT, GROUPS_AT + group * GROUP_ENTRY + 24);
-    }
-
     int groupClients(int group) {
         return memory.get(ValueLayout.JAVA_INT, GROUPS_AT + group * GROUP_ENTRY + 28);
     }
