@@ -49,7 +49,16 @@ public final class NicProfiles {
         if (!names.contains(name)) {
             throw new InvalidInputException(Problem.of(dir.toString(), missing(name, names)));
         }
-        Path file = dir.resolve(name + SUFFIX);
+        return read(dir.resolve(name + SUFFIX), name);
+    }
+
+    /**
+     * The profile in a file.
+     *
+     * @param name by which it is known
+     * @throws InvalidInputException when the file can't be used, with all its problems
+     */
+    public static NicProfile read(Path file, String name) throws InvalidInputException {
         String text = Document.text(file);
         List<String> key = List.of(name, text);
         NicProfile bound = BOUND.get(key);

@@ -9,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.run.OwnNics;
 import picocli.CommandLine.Option;
 
@@ -45,13 +46,14 @@ final class NicOption {
         if (file == null) {
             return new Profile(given, library.nics(), false);
         }
+        String name = OwnNics.name(file);
         try {
             DocumentKind.NIC.read(file);
+            NicProfiles.read(file, name); // its problems are the user's file's, not the copy's
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
             return new Profile(null, library.nics(), false);
         }
-        String name = OwnNics.name(file);
         return new Profile(name, OwnNics.beside(library.nics(), file, name), true);
     }
 

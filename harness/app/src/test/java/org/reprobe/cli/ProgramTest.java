@@ -376,7 +376,7 @@ class ProgramTest {
         }) {
             Ended bad = run(command);
             assertThat(bad.exitCode).isEqualTo(2);
-            assertThat(bad.err).contains("jitter").doesNotContain("Exception", "\tat ");
+            assertThat(bad.err).contains("jitter", nic + ":").doesNotContain("Exception", "\tat ", "reprobe-nics");
         }
     }
 
