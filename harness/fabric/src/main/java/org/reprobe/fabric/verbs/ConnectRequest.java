@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param client its index
  * @param outstandingReads that the client will have in flight
  * @param oneSided whether it carries no messages
+ * @param session of its process at the server; {@link Sessions#UNKNOWN} where it can't be said
  */
-record ConnectRequest(long token, int client, int outstandingReads, boolean oneSided) {
-    private static final int BYTES = 24;
+record ConnectRequest(long token, int client, int outstandingReads, boolean oneSided, int session) {
+    private static final int BYTES = 28;
     private static final int MAGIC = 0x52505242; // another program's requests are refused
 
     byte[] toBytes() {
@@ -22,6 +23,7 @@ record ConnectRequest(long token, int client, int outstandingReads, boolean oneS
                 .putInt(client)
                 .putInt(outstandingReads)
                 .putInt(oneSided ? 1 : 0)
+                .putInt(session)
                 .array();
     }
 
@@ -31,6 +33,6 @@ record ConnectRequest(long token, int client, int outstandingReads, boolean oneS
         if (from.remaining() < BYTES || from.getInt() != MAGIC) {
             return null;
         }
-        return new ConnectRequest(from.getLong(), from.getInt(), from.getInt(), from.getInt() != 0);
+        return new ConnectRequest(from.getLong(), from.getInt(), from.getInt(), from.getInt() != 0, from.getInt());
     }
 }

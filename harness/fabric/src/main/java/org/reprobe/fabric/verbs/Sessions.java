@@ -16,11 +16,15 @@ import org.reprobe.fabric.RemoteRegion;
  * it is there. What it says of its clients counts in no other run, however late its end is noticed.
  */
 final class Sessions implements AutoCloseable {
+    /** The number of no session: that of who can't say which is its own. */
+    static final int UNKNOWN = 0;
+
     private final ServerSocket socket;
     private final long token;
     private final RemoteRegion selfTest;
     private final Object lock = new Object();
     private final Set<Session> sessions = new HashSet<>();
+    private int lastNumber = UNKNOWN;
     private @Nullable ServingRun serving;
     /** Why no run can go on any more. */
     private @Nullable String broken;
@@ -29,6 +33,7 @@ final class Sessions implements AutoCloseable {
 
     /** A process of clients. */
     private static final class Session {
+        private int number;
         private int clients;
         private int ended;
         private @Nullable ServingRun run;
@@ -98,6 +103,7 @@ final class Sessions implements AutoCloseable {
         control.out().writeLong(selfTest.address());
         control.out().writeLong(selfTest.bytes());
         control.out().writeInt(selfTest.key());
+        control.out().writeInt(session.number);
         control.out().flush();
         control.startHeartbeat();
         for (int what = control.in().read(); what >= 0; what = control.in().read()) {
@@ -109,6 +115,7 @@ final class Sessions implements AutoCloseable {
 
     private void begin(Session session) {
         synchronized (lock) {
+            session.number = ++lastNumber;
             session.run = serving;
             sessions.add(session);
         }
@@ -118,6 +125,13 @@ final class Sessions implements AutoCloseable {
         synchronized (lock) {
             ended(session, session.clients - session.ended);
             sessions.remove(session);
+        }
+    }
+
+    /** Whether a process is still there: what comes late of one that has gone is nobody's any more. */
+    boolean isThere(int number) {
+        synchronized (lock) {
+            return number == UNKNOWN || sessions.stream().anyMatch(session -> session.number == number);
         }
     }
 

@@ -122,7 +122,11 @@ class VerbsClient extends RealTimeClient {
                     region(card, local).getLkey());
             posting = requests;
             byte[] request = new ConnectRequest(
-                            endpoint.token(), index(), options.outstandingReads(), options.oneSided())
+                            endpoint.token(),
+                            index(),
+                            options.outstandingReads(),
+                            options.oneSided(),
+                            run.session(server))
                     .toBytes();
             id.connect(card.parameters(options.outstandingReads(), 0, request));
             Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());

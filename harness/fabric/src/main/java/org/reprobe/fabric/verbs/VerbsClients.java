@@ -58,8 +58,19 @@ public final class VerbsClients implements FabricClients {
     static final class Run {
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         private final List<Thread> threads = new ArrayList<>();
+        /** By server: the number that it gave this process. */
+        private final int[] sessions;
+
         private volatile @Nullable String serverGone;
         private volatile boolean ended;
+
+        Run(int servers) {
+            this.sessions = new int[servers];
+        }
+
+        int session(int server) {
+            return sessions[server];
+        }
 
         /** The first failure is the run's; it ends the others. */
         void fail(Throwable cause) {
@@ -93,7 +104,7 @@ public final class VerbsClients implements FabricClients {
 
     @Override
     public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
-        Run run = new Run();
+        Run run = new Run(ways.size());
         closeControls();
         List<VerbsControl> connections = new ArrayList<>();
         for (int server = 0; server < ways.size(); server++) {
@@ -132,7 +143,7 @@ public final class VerbsClients implements FabricClients {
 
     @Override
     public Peers.Peer join(int own) throws FabricException, InterruptedException {
-        Run run = new Run();
+        Run run = new Run(ways.size());
         List<VerbsControl> connections = new ArrayList<>();
         boolean joined = false;
         try {
@@ -199,6 +210,7 @@ public final class VerbsClients implements FabricClients {
                     connection.in().readLong(),
                     connection.in().readLong(),
                     connection.in().readInt());
+            run.sessions[server] = connection.in().readInt();
         } catch (EOFException e) {
             connection.close();
             throw new FabricException(

@@ -187,12 +187,18 @@ public final class VerbsServer implements FabricServer {
     }
 
     private void request(RdmaCmId id, RdmaCmEvent event) {
+        @Nullable ConnectRequest request = null;
         try {
-            ConnectRequest request = provider == Provider.RDMA_CORE && event instanceof CmEvent ours
+            request = provider == Provider.RDMA_CORE && event instanceof CmEvent ours
                     ? ConnectRequest.parse(ours.privateData())
-                    : new ConnectRequest(endpoint.token(), 0, 1, false); // libdisni carries no private data
+                    : new ConnectRequest(
+                            endpoint.token(), 0, 1, false, Sessions.UNKNOWN); // libdisni carries no private data
             if (request == null || request.token() != endpoint.token()) {
                 refuse(id, "it has another token; is the endpoint the one that it printed last?");
+                return;
+            }
+            if (!sessions.isThere(request.session())) {
+                refuse(id, "its run is over");
                 return;
             }
             VerbsServerConnection connection;
@@ -214,8 +220,12 @@ public final class VerbsServer implements FabricServer {
                 throw e;
             }
         } catch (IOException | FabricException e) {
-            // Its client has been told and fails; a server program that waits for it is ended, too.
-            sessions.fail("a connection could not be accepted: " + e.getMessage());
+            // Its client has been told and fails; a server program that waits for it is ended, too. A client that was
+            // ended while it
+            // connected is none of the next run's.
+            if (request == null || sessions.isThere(request.session())) {
+                sessions.fail("a connection could not be accepted: " + e.getMessage());
+            }
         }
     }
 

@@ -44,6 +44,7 @@ class SessionsTest {
     private final class ClientProcess {
         private final VerbsControl control;
         private final RemoteRegion selfTest;
+        private final int number;
 
         ClientProcess(int clients, long token) throws IOException {
             control = new VerbsControl(new Socket(
@@ -55,6 +56,7 @@ class SessionsTest {
                     control.in().readLong(),
                     control.in().readLong(),
                     control.in().readInt());
+            number = control.in().readInt();
         }
 
         void ends(int clients) throws IOException {
@@ -89,6 +91,17 @@ class SessionsTest {
     @Test
     void anotherTokenGetsNoAnswer() {
         assertThatThrownBy(() -> new ClientProcess(1, TOKEN + 1)).isInstanceOf(EOFException.class);
+    }
+
+    @Test
+    void aProcessIsThereUntilItHasLeft() throws Exception {
+        ClientProcess leaves = process(1);
+        ClientProcess stays = process(1);
+        assertThat(sessions.isThere(leaves.number)).isTrue();
+        leaves.end();
+        assertThat(sessions.isThere(leaves.number)).isFalse();
+        assertThat(sessions.isThere(stays.number)).isTrue();
+        assertThat(sessions.isThere(Sessions.UNKNOWN)).isTrue();
     }
 
     @Test
