@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassFile.ClassHierarchyResolverOption;
+import java.lang.classfile.ClassFile.DebugElementsOption;
 import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeBuilder;
@@ -53,12 +54,14 @@ final class Mutants {
     private static final ClassDesc TAKEN = ClassDesc.of(Taken.class.getName());
     private static final ClassDesc FUEL = ClassDesc.of(Fuel.class.getName());
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
+    // Tables of local variables don't survive what makes code unreachable, and no fault needs them.
     private static final ClassFile FILES = ClassFile.of(
+            DebugElementsOption.DROP_DEBUG,
             ClassHierarchyResolverOption.of(ClassHierarchyResolver.ofResourceParsing(Mutants.class.getClassLoader())));
 
     /** What is counted, timed or shown, and hashes: no part of what a protocol promises. */
     private static final Pattern NO_PROTOCOL = Pattern.compile(
-            "steps\\b|steps\\.|\\bcount\\(|counts|worked\\(|accesses\\("
+            "steps\\b|steps\\.|\\bcount\\(|counts|spendCpu\\(|accesses\\("
                     + "|retries\\+\\+|roundTrips|requests\\+\\+|payloadBytes|serverCalls\\+\\+|probes\\+\\+|queriesSynchronised"
                     + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(");
 
@@ -73,6 +76,7 @@ final class Mutants {
             "valueOf",
             "close",
             "moves",
+            "inUse",
             "counts",
             "retries",
             "migrations",
@@ -228,7 +232,7 @@ final class Mutants {
                 if (!counts() || isSame(what)) {
                     return false;
                 }
-                int time = times.merge(method + line + what, 1, Integer::sum);
+                int time = times.merge(method + what + source(), 1, Integer::sum);
                 String words = time == 1 ? what : what + " (" + time + ")";
                 found.add(new Mutant(type, method, line, found.size(), words, source()));
                 if (noted != NOT && code != null && !what.startsWith("jumps")) {

@@ -96,6 +96,16 @@ class ExplorationTest {
                 """);
     }
 
+    /** A pause would let the explorer see that nothing changes; who never pauses is told by the number of steps. */
+    @Test
+    void whoGoesOnForEverIsFound() throws Exception {
+        Counterexample found = new Exploration(Protocols.spin(2), ExplorationLimits.USUAL)
+                .exhaustive(1, 1)
+                .counterexample();
+        assertThat(found).isNotNull();
+        assertThat(found.wrong()).startsWith("client 0 still goes on after 2000 steps");
+    }
+
     @Test
     void twoCopiesOfARegisterAreNotARegister() throws Exception {
         holds(Protocols.register(3, 1), ExplorationLimits.USUAL.withCrashes(1));
