@@ -196,7 +196,11 @@ public final class ProtocolMutants {
         for (Thread thread : threads) {
             thread.join();
         }
-        return wrong.isEmpty() & write(subject, tried, suite, (System.nanoTime() - start) / 1e9, table, lists);
+        boolean all = tried.size() == Math.ceilDiv(mutants.size(), every);
+        if (!all) {
+            out.println("NOT ALL WERE TRIED: " + tried.size());
+        }
+        return wrong.isEmpty() & all & write(subject, tried, suite, (System.nanoTime() - start) / 1e9, table, lists);
     }
 
     private void hunt(

@@ -121,7 +121,7 @@ public abstract class KeyValueTrial implements Trial {
 
     private static boolean isLast(Event event, History history) {
         return history.events().stream()
-                .allMatch(other -> other == event || (!other.pending() && other.returned() < event.invoked()));
+                .allMatch(other -> other.equals(event) || (!other.pending() && other.returned() < event.invoked()));
     }
 
     @Override

@@ -31,6 +31,8 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -63,7 +65,7 @@ final class Mutants {
     private static final Pattern NO_PROTOCOL = Pattern.compile(
             "steps\\b|steps\\.|\\bcount\\(|counts|spendCpu\\(|accesses\\("
                     + "|retries\\+\\+|roundTrips|requests\\+\\+|payloadBytes|serverCalls\\+\\+|probes\\+\\+|queriesSynchronised"
-                    + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(");
+                    + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(|narrat");
 
     private static final Set<String> OTHER_METHODS = Set.of(
             "toString",
@@ -85,6 +87,12 @@ final class Mutants {
             "probes",
             "requests",
             "notice",
+            "narrateOperation",
+            "narrateWord",
+            "standstill",
+            "endless",
+            "name",
+            "text",
             "most",
             "bytes",
             "<clinit>");
@@ -175,8 +183,11 @@ final class Mutants {
             this.lines = read(outermost(type).replace('.', '/') + ".java");
         }
 
+        /** Sources of protocols are resources; those of what judges them stand in their module only. */
         private static List<String> read(String path) {
-            try (InputStream in = Mutants.class.getClassLoader().getResourceAsStream(path)) {
+            Path file = Path.of(System.getProperty("reprobe.home", "."), "harness/verify/src/main/java", path);
+            try (InputStream resource = Mutants.class.getClassLoader().getResourceAsStream(path);
+                    InputStream in = resource == null && Files.exists(file) ? Files.newInputStream(file) : resource) {
                 return in == null
                         ? List.of()
                         : new String(in.readAllBytes(), StandardCharsets.UTF_8)

@@ -30,6 +30,9 @@ class ExplorationTest {
         Counterexample found = all(trial, limits).counterexample();
         assertThat(found).isNotNull();
         assertThat(found.wrong()).contains(wrong);
+        // Nothing goes wrong with fewer switches, all of which are tried.
+        ExplorationOutcome fewer = new Exploration(trial, limits).exhaustive(found.switches() - 1, 2_000_000);
+        assertThat(fewer.counterexample()).isNull();
         Counterexample replayed = new Exploration(trial, limits)
                 .replay(Schedule.parse(found.schedule().toString()));
         assertThat(replayed.wrong()).isEqualTo(found.wrong());
