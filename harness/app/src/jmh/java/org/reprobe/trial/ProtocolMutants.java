@@ -5,12 +5,11 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +21,7 @@ import org.reprobe.trial.Mutants.Mutant;
  * Mutation testing of the protocols: every small fault of {@link Mutants}, one at a time, against the configurations that
  * {@code check} explores, for a limited time each.
  *
- * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN]]]]}: seconds of exploration for each fault (60), the
+ * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN]]]]}: seconds of CPU time for each fault (60), the
  * system (all), every how manieth fault is tried (1), and how many random configurations are explored beside those of
  * {@code check} (0): one that finds a fault which nothing else finds belongs into {@code sharpest-configurations.txt}. Writes
  * {@code results/benchmarks/mutation.md} when all faults of all systems were tried. Why survivors are no faults stands in
@@ -38,41 +37,38 @@ public final class ProtocolMutants {
 
     private ProtocolMutants() {}
 
-    /** What has faults, and whose configurations are to show them. */
-    @SuppressWarnings("ImmutableEnumChecker") // its lists are
-    private enum Subject {
-        NESSIE(List.of(AllDerived.named("nessie"), AllDerived.named("nessie-server"))),
-        RHTM(List.of(AllDerived.named("rhtm"))),
-        PILAF(List.of(AllDerived.named("pilaf"))),
-        FIND_OR_PUT(List.of(AllDerived.named("find-or-put"))),
-        REMOTE(
-                List.of(
-                        AllDerived.named("pilaf"),
-                        AllDerived.named("nessie-server"),
-                        AllDerived.named("rhtm"),
-                        AllDerived.named("find-or-put")),
-                "remote.CuckooSearch",
-                "remote.OneSidedLink",
-                "remote.RequestLink",
-                "remote.RequestLoop"),
-        /** What judges all others: shown by its tests, not by configurations. */
-        CHECKER(List.of(), CheckerHunt.TYPES.toArray(String[]::new));
+    /**
+     * What has faults.
+     *
+     * @param systems whose configurations are to show them
+     */
+    private record Subject(String name, List<DerivedSystem> systems, List<String> types) {
+        private static final String SHARED = "org.reprobe.remote.";
 
-        final List<DerivedSystem> systems;
-        final List<String> types;
-
-        Subject(List<DerivedSystem> systems, String... types) {
-            this.systems = systems;
-            Stream<String> all = types.length > 0
-                    ? Arrays.stream(types).map(type -> type.startsWith("org.") ? type : "org.reprobe." + type)
-                    : systems.stream().flatMap(system -> system.typeNames().stream());
-            this.types = all.filter(type -> types.length > 0 || !type.startsWith("org.reprobe.remote."))
-                    .distinct()
+        /** Each system with the classes that none before it has, what they share, and what judges them all. */
+        static List<Subject> all() {
+            List<Subject> all = new ArrayList<>();
+            Set<String> given = new HashSet<>();
+            for (DerivedSystem system : AllDerived.SYSTEMS) {
+                List<String> types = system.typeNames().stream()
+                        .filter(type -> !type.startsWith(SHARED) && given.add(type))
+                        .toList();
+                List<DerivedSystem> systems = AllDerived.SYSTEMS.stream()
+                        .filter(each -> each.trials() == system.trials())
+                        .toList();
+                all.add(new Subject(system.name(), systems, types));
+            }
+            List<String> shared = Stream.of("CuckooSearch", "OneSidedLink", "RequestLink", "RequestLoop")
+                    .map(SHARED::concat)
                     .toList();
+            all.add(new Subject("remote", AllDerived.SYSTEMS, shared));
+            all.add(new Subject("checker", List.of(), CheckerHunt.TYPES));
+            return all;
         }
 
-        String words() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        /** Shown by tests, not by configurations. */
+        boolean isChecker() {
+            return systems.isEmpty();
         }
     }
 
@@ -106,8 +102,8 @@ public final class ProtocolMutants {
             """);
         StringBuilder lists = new StringBuilder();
         boolean fine = true;
-        for (Subject subject : Subject.values()) {
-            if (only.equals("all") || only.equals(subject.words())) {
+        for (Subject subject : Subject.all()) {
+            if (only.equals("all") || only.equals(subject.name())) {
                 fine &= run(subject, seconds, every, drawn, table, lists);
             }
         }
@@ -116,7 +112,7 @@ public final class ProtocolMutants {
 
             Made by `./run.sh bench ProtocolMutants %d`: every small fault of `Mutants` (a condition that always or never holds, a
             bound off by one, a call left out, another result, constant or operator) in the classes of each system, one at a time,
-            against the configurations that `check --system ...-derived` explores, for at most %d s of exploration each, two at a
+            against the configurations that `check --system ...-derived` explores, for at most %d s of CPU time each, two at a
             time. A fault counts as found when a schedule shows a wrong answer, a wrong table, an exception, or clients that wait
             for ever. The suite's share is what `DerivedSystemTest` explores of each derived system. `equivalent-mutants.txt` says
             why a fault is none; `mutation-bounds.txt` what share is to be found at least.
@@ -163,12 +159,12 @@ public final class ProtocolMutants {
     private boolean run(Subject subject, long seconds, int every, int drawn, StringBuilder table, StringBuilder lists)
             throws InterruptedException {
         List<Mutant> mutants = new ArrayList<>();
-        for (String type : subject.types) {
+        for (String type : subject.types()) {
             mutants.addAll(Mutants.of(type));
         }
         Set<String> configurations = new LinkedHashSet<>();
         Set<String> suite = new LinkedHashSet<>();
-        for (DerivedSystem system : subject.systems) {
+        for (DerivedSystem system : subject.systems()) {
             Iterator<String> all = system.configurations();
             for (int i = 0; i < system.usual() && all.hasNext(); i++) {
                 String next = all.next();
@@ -179,16 +175,16 @@ public final class ProtocolMutants {
             }
         }
         Set<String> checked = Set.copyOf(configurations);
-        for (DerivedSystem system : subject.systems) {
+        for (DerivedSystem system : subject.systems()) {
             configurations.addAll(new DrawnConfigurations(system.kinds(), 1).draw(drawn));
         }
         long start = System.nanoTime();
-        MutantHunt hunt = new MutantHunt(configurations, subject.types);
+        MutantHunt hunt = new MutantHunt(configurations, subject.types());
         List<String> wrong = hunt.survey();
         wrong.forEach(each -> out.println("WRONG WITHOUT A FAULT: " + each));
         out.printf(
                 "%s: %d faults, %d configurations surveyed in %.0f s%n",
-                subject.words(), mutants.size(), configurations.size(), (System.nanoTime() - start) / 1e9);
+                subject.name(), mutants.size(), configurations.size(), (System.nanoTime() - start) / 1e9);
         List<Tried> tried = new ArrayList<>();
         AtomicInteger next = new AtomicInteger();
         start = System.nanoTime();
@@ -200,7 +196,11 @@ public final class ProtocolMutants {
         for (Thread thread : threads) {
             thread.join();
         }
-        return wrong.isEmpty() & write(subject, tried, suite, (System.nanoTime() - start) / 1e9, table, lists);
+        boolean all = tried.size() == Math.ceilDiv(mutants.size(), every);
+        if (!all) {
+            out.println("NOT ALL WERE TRIED: " + tried.size());
+        }
+        return wrong.isEmpty() & all & write(subject, tried, suite, (System.nanoTime() - start) / 1e9, table, lists);
     }
 
     private void hunt(
@@ -212,19 +212,19 @@ public final class ProtocolMutants {
             long seconds,
             List<Tried> tried,
             Set<String> checked) {
+        // As many are tried at a time, which share the process's CPU time.
+        long cpuMs = seconds * THREADS * 1000;
         for (int at = next.getAndAdd(every); at < mutants.size(); at = next.getAndAdd(every)) {
             Mutant mutant = mutants.get(at);
             // What can't be found is not searched for.
             boolean searched = reason(mutant) == null;
-            boolean reached = subject == Subject.CHECKER || hunt.reaches(mutant);
+            boolean reached = subject.isChecker() || hunt.reaches(mutant);
             long start = System.nanoTime();
             String found;
             try {
                 found = !searched || !reached
                         ? null
-                        : subject == Subject.CHECKER
-                                ? CheckerHunt.find(mutant, seconds * 1000)
-                                : hunt.find(mutant, seconds * 1000);
+                        : subject.isChecker() ? CheckerHunt.find(mutant, cpuMs) : hunt.find(mutant, cpuMs);
             } catch (InterruptedException e) {
                 return;
             }
@@ -267,13 +267,13 @@ public final class ProtocolMutants {
         int found = real - survivors.size();
         long bySuite = tried.stream()
                 .filter(each -> each.foundBy() != null
-                        && (subject == Subject.CHECKER || suite.contains(configuration(each.foundBy()))))
+                        && (subject.isChecker() || suite.contains(configuration(each.foundBy()))))
                 .count();
         double share = real == 0 ? 1 : (double) found / real;
-        double bound = bounds.getOrDefault(subject.words(), 1.0);
+        double bound = bounds.getOrDefault(subject.name(), 1.0);
         table.append("| %s | %d | %d | %d | %d | %d | %.1f %% (bound %.0f %%)%s | %.0f |%n"
                 .formatted(
-                        subject.words(),
+                        subject.name(),
                         tried.size(),
                         equivalents.size(),
                         found,
@@ -284,7 +284,7 @@ public final class ProtocolMutants {
                         share < bound ? " TOO FEW" : "",
                         seconds));
         if (!survivors.isEmpty()) {
-            lists.append("## Not found: ").append(subject.words()).append("\n\n");
+            lists.append("## Not found: ").append(subject.name()).append("\n\n");
             survivors.forEach(each -> lists.append("- `")
                     .append(each.mutant().words())
                     .append(each.reached() ? "`\n" : "`: no schedule passes it\n"));

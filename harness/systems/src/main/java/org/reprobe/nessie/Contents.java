@@ -15,22 +15,23 @@ public final class Contents {
      *
      * @throws IllegalStateException when a place of the key holds an item that is not valid: a reader would wait for ever
      */
-    public static OptionalLong firstWord(MemorySegment memory, Geometry geometry, long key) {
-        OptionalLong found = at(memory, geometry, key, geometry.primary(key));
-        return found.isPresent() ? found : at(memory, geometry, key, geometry.secondary(key));
+    static OptionalLong firstWord(MemorySegment memory, Geometry geometry, Rules rules, long key) {
+        OptionalLong found = at(memory, geometry, rules, key, geometry.primary(key));
+        return found.isPresent() ? found : at(memory, geometry, rules, key, geometry.secondary(key));
     }
 
-    private static OptionalLong at(MemorySegment memory, Geometry geometry, long key, long slot) {
+    private static OptionalLong at(MemorySegment memory, Geometry geometry, Rules rules, long key, long slot) {
         long entry = memory.get(WORD, geometry.slotOffset(slot));
         if (!IndexEntry.filled(entry)) {
             return OptionalLong.empty();
         }
         long at = geometry.itemOffset(IndexEntry.index(entry));
-        Item.Found found = Item.found(geometry, Rules.CORRECTED, memory, at, entry, key);
+        Item.Found found = Item.found(geometry, rules, memory, at, entry, key);
         if (found == Item.Found.OTHER) {
             return OptionalLong.empty();
         }
-        if (found == Item.Found.UNSETTLED || !Item.valid(geometry, Rules.CORRECTED, memory, at)) {
+        boolean valid = rules == Rules.RHTM || Item.valid(geometry, rules, memory, at);
+        if (found == Item.Found.UNSETTLED || !valid) {
             throw new IllegalStateException("place " + slot + " holds an item that never becomes valid");
         }
         return OptionalLong.of(memory.get(WORD, at + Geometry.HEADER_BYTES));

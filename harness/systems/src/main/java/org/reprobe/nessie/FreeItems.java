@@ -45,6 +45,11 @@ final class FreeItems {
         return used[item] && versions[item] == IndexEntry.version(entry);
     }
 
+    /** The entry under which an item is in use, as far as its owner knows; {@code EMPTY} for a free one. */
+    long inUse(int item) {
+        return used[item] ? Entry.of(first + item, versions[item]) : Entry.EMPTY;
+    }
+
     /** How many items there are. */
     int size() {
         return versions.length;

@@ -59,6 +59,10 @@ public final class NessieClient implements KeyValueClient {
         return TableAccess.localBytes(geometry);
     }
 
+    FreeItems items() {
+        return table.items;
+    }
+
     /** What was counted so far. */
     public Steps steps() {
         return steps;

@@ -33,7 +33,7 @@ final class NessieCrashTest extends KeyValueCrashTest {
             implements Table {
         @Override
         public Event read(int client, long key, long nowNs) {
-            OptionalLong found = Contents.firstWord(memory, program.geometry(), key);
+            OptionalLong found = Contents.firstWord(memory, program.geometry(), Rules.CORRECTED, key);
             return readEvent(client, key, found, nowNs);
         }
 

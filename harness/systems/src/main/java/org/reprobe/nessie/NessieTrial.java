@@ -1,9 +1,13 @@
 package org.reprobe.nessie;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.check.History;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
@@ -18,14 +22,18 @@ import org.reprobe.trial.Script;
 final class NessieTrial extends KeyValueTrial {
     private static final int ITEMS = 3;
     private static final int WORD = 8;
-    private static final int ATTEMPTS = 1000;
+    private static final int ATTEMPTS = 60;
 
     private final Rules rules;
     private final Geometry geometry;
     private final Fill.Places stands;
     private final long maxSlots;
+    /** Of each client, in the schedule that runs now. */
+    private final FreeItems[] items;
     /** Whether clients never run out of items. */
     private boolean hasItems;
+    /** Whether every item must be accounted for in the end: no client dies or is refused, with notices that it owes. */
+    private boolean keepsItems;
 
     private Nessie table;
     private MemorySegment memory = MemorySegment.NULL;
@@ -56,6 +64,7 @@ final class NessieTrial extends KeyValueTrial {
         this.maxSlots = maxSlots;
         this.geometry = geometry;
         this.stands = stands;
+        this.items = new FreeItems[script.clients().size()];
         this.table = new Nessie(
                 geometry, new RemoteRegion(0, geometry.bytes(), 0), new int[geometry.owners()], rules, 1, ATTEMPTS);
     }
@@ -105,15 +114,17 @@ final class NessieTrial extends KeyValueTrial {
                 configuration.loaded(),
                 script);
         trial.hasItems = !fewItems;
+        trial.keepsItems = kind.limits().crashes() == 0 && !NessieTrials.SERVED.contains(kind);
         return trial;
     }
 
     /**
-     * A key has a place if the server can move others out of its way; without a server, if one of its places is no other key's.
-     * Clients of systems that are not derived may run out of items.
+     * A key has a place if the server can move others out of its way; without a server, if one of its places is no other key's,
+     * or, when nobody else is at work, if one of its places is free or its key can go to its other one. Clients of systems that
+     * are not derived may run out of items.
      */
     @Override
-    protected boolean mayBeRefused(int number) {
+    protected boolean mayBeRefused(int number, boolean last) {
         if (!hasItems) {
             return true;
         }
@@ -131,11 +142,23 @@ final class NessieTrial extends KeyValueTrial {
                 own &= other == number
                         || (geometry.primary(key(other)) != slot && geometry.secondary(key(other)) != slot);
             }
-            if (own) {
+            if (own || (last && canBeFreed(slot))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean canBeFreed(long slot) {
+        if (!isFilled(slot)) {
+            return true;
+        }
+        int index = Entry.index(memory.get(ValueLayout.JAVA_LONG, geometry.slotOffset(slot)));
+        return !isFilled(geometry.other(Item.key(memory, geometry.itemOffset(index)), slot));
+    }
+
+    private boolean isFilled(long slot) {
+        return Entry.filled(memory.get(ValueLayout.JAVA_LONG, geometry.slotOffset(slot)));
     }
 
     @Override
@@ -170,19 +193,48 @@ final class NessieTrial extends KeyValueTrial {
     protected NessieClient connect(Client client) throws FabricException {
         int me = client.index();
         ServerCalls calls = maxSlots == 0 ? ServerCalls.NONE : new ServerLink(client, me);
-        return new NessieClient(client, table, me, 1, calls);
+        NessieClient connected = new NessieClient(client, table, me, 1, calls);
+        items[me] = connected.items();
+        return connected;
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        String wrong = super.wrong(history);
+        return wrong == null && keepsItems ? lostItem() : wrong;
+    }
+
+    /** An item that is neither free nor in the table, and of which its owner has no notice. */
+    private @Nullable String lostItem() {
+        Set<Long> there = new HashSet<>();
+        for (long slot = 0; slot < geometry.slots(); slot++) {
+            there.add(memory.get(ValueLayout.JAVA_LONG, geometry.slotOffset(slot)));
+        }
+        for (FreeItems each : items) {
+            for (int item = 0; item < each.size(); item++) {
+                long entry = each.inUse(item);
+                int index = Entry.index(entry);
+                if (entry != Entry.EMPTY
+                        && !there.contains(rules.placed(entry))
+                        && (int) memory.get(ValueLayout.JAVA_LONG, geometry.noticeOffset(index))
+                                != Entry.version(entry)) {
+                    return "D[" + index + "] is lost: it is not in the table, and its owner is not told";
+                }
+            }
+        }
+        return null;
     }
 
     /** As printed, a write that was interrupted is nowhere told from one that is under way. */
     @Override
     protected boolean tellsWhatIsLeft() {
-        return rules == Rules.CORRECTED;
+        return rules != Rules.PRINTED;
     }
 
     @Override
     protected OptionalLong left(long key) {
         NessieServer last = server;
-        return Contents.firstWord(memory, last == null ? geometry : last.geometry(), key);
+        return Contents.firstWord(memory, last == null ? geometry : last.geometry(), rules, key);
     }
 
     @Override

@@ -43,7 +43,8 @@ final class PilafTrial extends KeyValueTrial {
 
     private static long[] keys(PilafTable table, int[][] places) {
         long[] keys = new long[places.length];
-        long next = FIRST_KEY;
+        // Taken for an entry, such a key would be that of item 2.
+        long next = PilafTable.entry(2, 0) + FIRST_KEY;
         for (int i = 0; i < keys.length; i++) {
             int[] wanted = places[i];
             while (!Arrays.equals(
@@ -85,7 +86,7 @@ final class PilafTrial extends KeyValueTrial {
 
     /** The server moves keys as far as it takes. */
     @Override
-    protected boolean mayBeRefused(int number) {
+    protected boolean mayBeRefused(int number, boolean last) {
         int[][] places = new int[keys()][];
         for (int i = 0; i < places.length; i++) {
             places[i] = Arrays.stream(table.places(key(i)))

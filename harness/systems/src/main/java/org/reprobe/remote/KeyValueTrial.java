@@ -53,8 +53,12 @@ public abstract class KeyValueTrial implements Trial {
      */
     protected abstract OptionalLong left(long key);
 
-    /** Whether a write of a key may be refused, for want of room or items. */
-    protected abstract boolean mayBeRefused(int number);
+    /**
+     * Whether a write of a key may be refused, for want of room or items.
+     *
+     * @param last whether nothing else was under way then or came later, so that the table is still as the write found it
+     */
+    protected abstract boolean mayBeRefused(int number, boolean last);
 
     /** How many keys there are. */
     protected final int keys() {
@@ -115,10 +119,17 @@ public abstract class KeyValueTrial implements Trial {
         return value;
     }
 
+    private static boolean isLast(Event event, History history) {
+        return history.events().stream()
+                .allMatch(other -> other.equals(event) || (!other.pending() && other.returned() < event.invoked()));
+    }
+
     @Override
     public @Nullable String wrong(History history) {
         for (Event event : history.events()) {
-            if (!event.pending() && event.result() == Event.REFUSED && !mayBeRefused((int) event.key())) {
+            if (!event.pending()
+                    && event.result() == Event.REFUSED
+                    && !mayBeRefused((int) event.key(), isLast(event, history))) {
                 return "client " + event.client() + "'s " + event.words() + ", though there is room";
             }
         }

@@ -161,11 +161,6 @@ public final class OneSidedLink implements AutoCloseable {
         return held != NONE;
     }
 
-    /** Free places in the send queue. */
-    public int free() {
-        return queuePair.free() - (held == NONE ? 0 : 1);
-    }
-
     private void take(int count) throws FabricException {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != Status.SUCCESS) {

@@ -1,5 +1,7 @@
 package org.reprobe.trial;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +29,10 @@ import org.reprobe.fabric.ServerProgram;
  * have shown most faults so far first.
  */
 final class MutantHunt {
+    private static final int SLICES = 30;
+    private static final OperatingSystemMXBean SYSTEM =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
     private final List<String> configurations;
     private final Map<String, BitSet> metIn = new HashMap<>();
     private final List<String> types;
@@ -99,18 +105,25 @@ final class MutantHunt {
         return met == null || met.get(types.indexOf(mutant.type()) * Mutants.MOST + mutant.number());
     }
 
+    /** The CPU time of this process: how long something is looked for must not depend on what else the machine does. */
+    static long cpuNs() {
+        return SYSTEM.getProcessCpuTime();
+    }
+
     /**
      * Looks for a schedule that goes wrong.
      *
-     * @param ms how long at most
+     * @param cpuMs CPU time of this process after which to give up
      * @return the configuration and what goes wrong there; null when nothing did
      */
     @Nullable
-    String find(Mutants.Mutant mutant, long ms) throws InterruptedException {
-        long end = System.nanoTime() + ms * 1_000_000;
+    String find(Mutants.Mutant mutant, long cpuMs) throws InterruptedException {
+        long end = cpuNs() + cpuMs * 1_000_000;
         ProtocolLoader loader = new ProtocolLoader(mutant::in, AllDerived.SYSTEMS, Fuel.class);
         Runnable fuel;
         try {
+            // A class file that is none is our fault and no finding.
+            Class.forName(mutant.type(), true, loader);
             fuel = (Runnable)
                     loader.loadClass(Fuel.class.getName()).getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
@@ -122,11 +135,17 @@ final class MutantHunt {
         }
         order.addAll(configurations);
         order.removeIf(configuration -> !meets(configuration, mutant));
-        for (String configuration : order) {
-            if (System.nanoTime() > end) {
+        // First a little of each, since the sharpest may take the most time.
+        long slice = cpuMs * 1_000_000 / SLICES;
+        List<String> twice = new ArrayList<>(order);
+        twice.addAll(order);
+        for (int i = 0; i < twice.size(); i++) {
+            long now = cpuNs();
+            if (now > end) {
                 return null;
             }
-            String wrong = wrong(loader, fuel, configuration, end);
+            String configuration = twice.get(i);
+            String wrong = wrong(loader, fuel, configuration, i < order.size() ? Math.min(end, now + slice) : end);
             if (wrong != null) {
                 synchronized (sharpest) {
                     int at = sharpest.indexOf(configuration);
@@ -150,7 +169,7 @@ final class MutantHunt {
         fuel.run();
         try {
             Trial trial = new Fuelled(loader.trial(AllDerived.of(text), text), fuel);
-            Exploration exploration = Exploration.asFound(trial, limits, () -> System.nanoTime() > end);
+            Exploration exploration = Exploration.asFound(trial, limits, () -> cpuNs() > end);
             for (ExplorationOutcome outcome : Survey.explore(exploration, 1)) {
                 String wrong = wrong(outcome);
                 if (wrong != null) {
@@ -158,7 +177,11 @@ final class MutantHunt {
                 }
             }
             return null;
-        } catch (FabricException | RuntimeException | LinkageError | StackOverflowError | OutOfMemoryError e) {
+        } catch (FabricException
+                | RuntimeException
+                | ExceptionInInitializerError
+                | StackOverflowError
+                | OutOfMemoryError e) {
             Throwable cause = e.getCause() instanceof InvocationTargetException wrapped ? wrapped : e;
             return "fails: " + cause;
         }

@@ -85,8 +85,12 @@ final class Execution {
                     continue;
                 }
             }
-            if (++steps > world.limits().steps() || world.tooManyPauses()) {
+            if (world.tooManyPauses()) {
                 return End.CUT;
+            }
+            if (++steps > world.limits().steps()) {
+                wrong = world.endless();
+                return End.WRONG;
             }
             int chosen = 0;
             if (count > 1) {

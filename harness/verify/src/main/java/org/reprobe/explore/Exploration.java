@@ -152,7 +152,7 @@ public final class Exploration {
         execution.world().narrateTo(null);
         String wrong = execution.wrong();
         if (end == Execution.End.CUT) {
-            wrong = "the schedule has too many steps or pauses";
+            wrong = "the schedule has too many pauses";
         }
         return new Counterexample(
                 wrong == null ? "" : wrong,

@@ -5,7 +5,7 @@ package org.reprobe.explore;
  *
  * @param crashes the most clients that die
  * @param tearing how READs and WRITEs longer than a word take effect
- * @param steps the most steps; a longer schedule is cut off and counted as such
+ * @param steps the most steps, far more than programs that come to an end take; a longer schedule is wrong
  * @param pauses the most pauses of one client in one operation that a change ended; a schedule with more is cut off: two
  *     clients that undo each other's work can go on for ever
  * @param idleRetries how often a client may go on after a pause though nothing has changed and nobody else can do anything,

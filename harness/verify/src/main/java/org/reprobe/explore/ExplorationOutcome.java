@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param schedules how many were run to their end, found wrong, cut off or given up since they led to a known state
  * @param states how many different states were met at choices; 0 when they were not remembered
- * @param cut schedules with too many steps or pauses
+ * @param cut schedules with too many pauses
  * @param complete whether all schedules within the bounds were tried, but for what came after a cut
  * @param counterexample what went wrong, as short as it was found to be possible; null when all was well
  */

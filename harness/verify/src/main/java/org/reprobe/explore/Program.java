@@ -199,6 +199,11 @@ final class Program {
         LockSupport.unpark(thread);
     }
 
+    /** Whether its first operation is next. */
+    boolean begins() {
+        return wait == Wait.INVOCATION && told == 0;
+    }
+
     boolean over() {
         return ended || crashed;
     }

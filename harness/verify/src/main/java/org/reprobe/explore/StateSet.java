@@ -1,7 +1,5 @@
 package org.reprobe.explore;
 
-import java.util.Arrays;
-
 /** Hashes of states, each with the fewest switches that led there. Two states with one hash are taken for the same. */
 final class StateSet {
     private long[] hashes = new long[1 << 12];
@@ -10,11 +8,6 @@ final class StateSet {
 
     int size() {
         return size;
-    }
-
-    void clear() {
-        Arrays.fill(hashes, 0);
-        size = 0;
     }
 
     /** Whether the state is new, or known with more switches only. */

@@ -371,6 +371,12 @@ final class World implements HistoryRecorder {
         return woken;
     }
 
+    /** A schedule has too many steps. */
+    String endless() {
+        return name(programs.get(last)) + " still goes on after " + limits.steps()
+                + " steps: it has no end, or tries again without a pause";
+    }
+
     /** Nothing can happen, and not all have ended. */
     String standstill() {
         StringBuilder who = new StringBuilder();
@@ -558,9 +564,9 @@ final class World implements HistoryRecorder {
         }
     }
 
-    /** Who acted last; his going on is no switch. */
+    /** Who acted last, whose going on is no switch; nobody when he has not begun yet: all orders to begin in cost the same. */
     int last() {
-        return last;
+        return programs.get(last).begins() ? NOBODY : last;
     }
 
     /** All that decides what can still happen and how it will be judged. */

@@ -30,6 +30,9 @@ class ExplorationTest {
         Counterexample found = all(trial, limits).counterexample();
         assertThat(found).isNotNull();
         assertThat(found.wrong()).contains(wrong);
+        // Nothing goes wrong with fewer switches, all of which are tried.
+        ExplorationOutcome fewer = new Exploration(trial, limits).exhaustive(found.switches() - 1, 2_000_000);
+        assertThat(fewer.counterexample()).isNull();
         Counterexample replayed = new Exploration(trial, limits)
                 .replay(Schedule.parse(found.schedule().toString()));
         assertThat(replayed.wrong()).isEqualTo(found.wrong());
@@ -94,6 +97,16 @@ class ExplorationTest {
                    3                           CAS word 0 0 to 2 -> 1, fails (3 times)
                    4                           ... and so on
                 """);
+    }
+
+    /** A pause would let the explorer see that nothing changes; who never pauses is told by the number of steps. */
+    @Test
+    void whoGoesOnForEverIsFound() throws Exception {
+        Counterexample found = new Exploration(Protocols.spin(2), ExplorationLimits.USUAL)
+                .exhaustive(1, 1)
+                .counterexample();
+        assertThat(found).isNotNull();
+        assertThat(found.wrong()).startsWith("client 0 still goes on after 2000 steps");
     }
 
     @Test

@@ -285,6 +285,19 @@ final class Protocols {
         });
     }
 
+    /** Each client waits until all have added 1 to a counter, and never pauses. */
+    static Trial spin(int clients) {
+        return of(clients, new long[1], _ -> null, (_, words, _) -> {
+            long before = words.read(0);
+            while (!words.swap(0, before, before + 1)) {
+                before = words.read(0);
+            }
+            while (words.read(0) < clients) {
+                // Again at once.
+            }
+        });
+    }
+
     /** Client 0 writes a register, the others read it twice. With two copies, reader i asks copy i mod 2. */
     static Trial register(int clients, int copies) {
         return of(clients, new long[copies], _ -> null, (client, words, history) -> {
