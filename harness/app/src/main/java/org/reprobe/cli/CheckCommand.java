@@ -273,9 +273,8 @@ final class CheckCommand extends CheckedCommand {
             if (configuration != null) {
                 configured.add(configuration);
             } else if (names.stream().noneMatch(name -> name.startsWith(system))) {
-                String why = isScheme(system)
-                        ? "has no schedules to explore: its system gives check no trials, as one whose clients only read"
-                        : "there is no such system" + Spelling.hint(system, names);
+                String why =
+                        isScheme(system) ? ofScheme(system) : "there is no such system" + Spelling.hint(system, names);
                 problems().add(Problem.of("--system " + system, why + "; there are " + String.join(", ", names)));
             }
         }
@@ -283,6 +282,16 @@ final class CheckCommand extends CheckedCommand {
                 checked().filter(system -> isChosen(system.name())).toList());
         chosen.addAll(configured);
         return chosen;
+    }
+
+    /** What to say of a scheme whose trials don't begin with its name. */
+    private static String ofScheme(String scheme) {
+        List<String> trials = Systems.of(scheme).trials().systems().stream()
+                .map(CheckedSystem::name)
+                .toList();
+        return trials.isEmpty()
+                ? "has no schedules to explore: its system gives check no trials, as one whose clients only read"
+                : "is explored as " + String.join(", ", trials);
     }
 
     private List<DerivedSystem> derived() {

@@ -232,6 +232,14 @@ class CommandLineTest {
     }
 
     @Test
+    void aSchemeWhoseTrialsHaveOtherNamesIsToldThem() throws Exception {
+        Ended ended = run("check", "--system", "linear-variable");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err)
+                .contains("--system linear-variable: is explored as locked-updates-linear, locked-updates-");
+    }
+
+    @Test
     void theQuietGetResultsWithoutHeaderAndJsonBesides() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path json = dir.resolve("run.json");

@@ -10,7 +10,8 @@ import org.reprobe.workload.Rng;
  * A scheme some of whose lookups go on to write the record that they found, by one-sided operations ({@code workload.writes}). The
  * record's lock stands in a table of locks: a COMPARE_AND_SWAP takes it, then a WRITE of the record and one that frees the lock go
  * out in one batch, which keeps their order. Who finds the lock taken asks again. So writers exclude each other; a reader must see
- * for itself, by versions or checksums, whether it met a writer.
+ * for itself, by versions or checksums, whether it met a writer. A client that dies keeps its lock: nobody writes the lock's records
+ * any more, of which the one under way may be torn.
  *
  * <p>The bytes written are those that were found, so that the table stays what it was built as.
  *

@@ -26,21 +26,21 @@ final class LockedUpdatesTrials {
                         "two clients write a record, a third reads it",
                         false,
                         LIMITS,
-                        2,
+                        1,
                         () -> trial(TableKind.LINEAR, Storage.INLINE, LINEAR, false, "w0|w0|r0")),
                 new CheckedSystem(
                         "locked-updates-heap",
                         "one client writes a record in the heap twice, another reads it twice",
                         false,
                         LIMITS,
-                        3,
+                        2,
                         () -> trial(TableKind.LINEAR, Storage.HEAP, LINEAR, false, "w0 w0|r0 r0")),
                 new CheckedSystem(
                         "locked-updates-dies",
                         "two clients write two records and a third reads one; any may die, and others give up then",
                         false,
                         LIMITS.withCrashes(1),
-                        2,
+                        1,
                         () -> trial(TableKind.LINEAR, Storage.INLINE, LINEAR, true, "w0 w1|w0|r0")));
     }
 
