@@ -47,7 +47,7 @@ final class FreeItems {
 
     /** The entry under which an item is in use, as far as its owner knows; {@code EMPTY} for a free one. */
     long inUse(int item) {
-        return used[item] ? Entry.of(first + item, versions[item]) : Entry.EMPTY;
+        return used[item] ? IndexEntry.of(first + item, versions[item]) : IndexEntry.EMPTY;
     }
 
     /** How many items there are. */

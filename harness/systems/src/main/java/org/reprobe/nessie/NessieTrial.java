@@ -153,12 +153,12 @@ final class NessieTrial extends KeyValueTrial {
         if (!isFilled(slot)) {
             return true;
         }
-        int index = Entry.index(memory.get(ValueLayout.JAVA_LONG, geometry.slotOffset(slot)));
+        int index = IndexEntry.index(memory.get(ValueLayout.JAVA_LONG, geometry.slotOffset(slot)));
         return !isFilled(geometry.other(Item.key(memory, geometry.itemOffset(index)), slot));
     }
 
     private boolean isFilled(long slot) {
-        return Entry.filled(memory.get(ValueLayout.JAVA_LONG, geometry.slotOffset(slot)));
+        return IndexEntry.filled(memory.get(ValueLayout.JAVA_LONG, geometry.slotOffset(slot)));
     }
 
     @Override
@@ -213,11 +213,11 @@ final class NessieTrial extends KeyValueTrial {
         for (FreeItems each : items) {
             for (int item = 0; item < each.size(); item++) {
                 long entry = each.inUse(item);
-                int index = Entry.index(entry);
-                if (entry != Entry.EMPTY
+                int index = IndexEntry.index(entry);
+                if (entry != IndexEntry.EMPTY
                         && !there.contains(rules.placed(entry))
                         && (int) memory.get(ValueLayout.JAVA_LONG, geometry.noticeOffset(index))
-                                != Entry.version(entry)) {
+                                != IndexEntry.version(entry)) {
                     return "D[" + index + "] is lost: it is not in the table, and its owner is not told";
                 }
             }

@@ -83,7 +83,7 @@ public final class RequestLoop {
                     }
                     handler.gone(gone);
                 }
-                case DEADLINE -> throw new IllegalStateException("a deadline that nobody has set");
+                case WORDS, DEADLINE -> throw new IllegalStateException("news that nobody has asked for");
                 case END -> {
                     return;
                 }

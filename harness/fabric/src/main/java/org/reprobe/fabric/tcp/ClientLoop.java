@@ -66,7 +66,7 @@ final class ClientLoop implements AutoCloseable {
 
     /** Throws when the run was ended. */
     void check() throws FabricException {
-        if (ended || ofServer && Thread.currentThread().isInterrupted()) {
+        if (ended || (ofServer && Thread.currentThread().isInterrupted())) {
             throw new RunOverException("the run was ended");
         }
     }
