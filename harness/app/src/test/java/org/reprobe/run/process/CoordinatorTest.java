@@ -164,8 +164,8 @@ class CoordinatorTest {
                 table: {records: 20000, record-bytes: 16}
                 clients: {machines: 2, threads: 2}
                 connection: {send-queue: 16}
-                measure: {repeats: 1, warm-up-ms: 20, duration-ms: 200, real-time-ms: 0}
-                sweep: {workload.writes: [0, 0.5, 1], load.rate-per-s: [full, 2000]}
+                measure: {repeats: 2, warm-up-ms: 20, duration-ms: 200, real-time-ms: 0}
+                sweep: {workload.writes: [0, 0.5, 1]}
                 """.formatted(fabric));
         Coordinator here = coordinator(null);
         RunPlan plan = RunPlan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
