@@ -42,6 +42,8 @@ final class LockedUpdates implements LookupAlgorithm {
     private final long lockBytes;
     private final LookupRecorder counters;
     private long lockRetries;
+    /** Lookups that have, or are about to have, a record locked. */
+    private int updating;
     /** By number of lookup: 0 for one that only looks, {@link #LOOKS} or {@link #UPDATES}. */
     private byte[] state = {};
 
@@ -95,6 +97,7 @@ final class LockedUpdates implements LookupAlgorithm {
             lookups.pending[number] = 0;
             if (lookups.answered[number]) {
                 state[number] = UPDATES;
+                updating++;
                 if (answers.isSampled(lookups.startNs[number])) {
                     counters.writes();
                 }
@@ -118,8 +121,16 @@ final class LockedUpdates implements LookupAlgorithm {
                 }
                 lock(number);
             }
+        } else if (requests.detail[request] == UNLOCK) {
+            updating--;
         }
         answers.finishIfDone(number);
+    }
+
+    /** A record that stays locked would keep clients of other processes waiting, whose samples may last longer. */
+    @Override
+    public boolean mayEnd() {
+        return updating == 0;
     }
 
     private void lock(int number) {

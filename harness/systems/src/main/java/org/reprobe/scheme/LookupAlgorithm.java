@@ -28,6 +28,11 @@ sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Hopscotch
      */
     void completed(int request);
 
+    /** Whether its client may end: nothing that it has begun is in the way of other clients. */
+    default boolean mayEnd() {
+        return true;
+    }
+
     /** Work for the time in which posted requests are on their way (Algorithm 1, line 15). */
     default void whileWaiting() {}
 }

@@ -183,6 +183,7 @@ public final class LookupClient implements WatchedLookups {
             int round = 0;
             long intervalRequests = 0;
             long intervalBytes = 0;
+            boolean over = false;
             while (true) {
                 long roundNs = client.nowNs();
                 if (round == rampRounds) {
@@ -194,11 +195,12 @@ public final class LookupClient implements WatchedLookups {
                     if (interval.ends(roundNs) || begins) {
                         answers.sample(interval.fromNs(), interval.untilNs());
                     }
-                    if (isDone(interval, answers.sampledInProgress(), roundNs)) {
+                    over = over || isDone(interval, answers.sampledInProgress(), roundNs);
+                    if (over && (scheme.mayEnd() || interval.isHopeless(roundNs))) {
                         return counters.over(interval, intervalRequests, intervalBytes, answers.sampledInProgress());
                     }
                 }
-                int limit = interval.onlyDrains(roundNs)
+                int limit = over || interval.onlyDrains(roundNs)
                         ? 0
                         : Math.max(requestsInRound(round, phase), scheme.requestsToStart());
                 long startNs = 0;

@@ -61,25 +61,27 @@ final class PacedLookups {
         answers.sample(interval.fromNs(), interval.untilNs());
         nextNs = startNs + gapNs();
         long intervalBytes = 0;
+        boolean over = false;
         while (true) {
             long nowNs = client.nowNs();
             if (interval.begins(nowNs)) {
                 answers.sample(interval.fromNs(), interval.untilNs());
             }
             interval.ends(nowNs);
-            while (nextNs <= nowNs && room() && !interval.onlyDrains(nowNs)) {
+            while (nextNs <= nowNs && room() && !over && !interval.onlyDrains(nowNs)) {
                 station.begin((long) nextNs);
                 nextNs += gapNs();
             }
             double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
             interval.observed(nowNs, requests.size() + overdue, overdue);
-            if (isDone(interval, nowNs)) {
+            over = over || isDone(interval, nowNs);
+            if (over && (scheme.mayEnd() || interval.isOverloaded() || interval.isHopeless(nowNs))) {
                 return counters.over(interval, 0, intervalBytes, answers.sampledInProgress());
             }
             long bytes = post();
             intervalBytes += interval.counts() ? bytes : 0;
             scheme.whileWaiting();
-            take(room() ? waitNs(interval, nowNs) : Long.MAX_VALUE);
+            take(room() && !over ? waitNs(interval, nowNs) : Long.MAX_VALUE);
         }
     }
 

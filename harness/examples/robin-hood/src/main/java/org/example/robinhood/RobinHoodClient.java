@@ -6,8 +6,8 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.remote.Connection;
 import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
 /** A client that reads some slots at a time, from the key's home on, until it finds the key or knows that it is not there. */
@@ -18,7 +18,7 @@ final class RobinHoodClient implements KeyValueClient {
     private final RemoteRegion region;
     private final int readSlots;
     private final MemorySegment local;
-    private final Connection connection;
+    private final OneSidedLink connection;
     private long value;
     private long probes;
 
@@ -27,7 +27,7 @@ final class RobinHoodClient implements KeyValueClient {
         this.region = region;
         this.readSlots = readSlots;
         this.local = client.allocate(localBytes(readSlots));
-        this.connection = new Connection(client, 0, local, ConnectionOptions.oneSided(1, 1));
+        this.connection = new OneSidedLink(client, 0, local, ConnectionOptions.oneSided(1, 1));
     }
 
     static long localBytes(int readSlots) {
@@ -72,7 +72,7 @@ final class RobinHoodClient implements KeyValueClient {
     }
 
     @Override
-    public Connection connection() {
+    public OneSidedLink connection() {
         return connection;
     }
 
