@@ -27,6 +27,8 @@ public final class Completions {
         LOCAL_LENGTH_ERROR("local length error (IBV_WC_LOC_LEN_ERR): a message longer than the RECEIVE that it met"),
         REMOTE_INVALID_REQUEST(
                 "remote invalid request (IBV_WC_REM_INV_REQ_ERR): a message longer than the RECEIVE that it met"),
+        RETRY_EXCEEDED(
+                "transport retry counter exceeded (IBV_WC_RETRY_EXC_ERR): the other machine has failed or can't be reached"),
         FLUSHED("flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair");
 
         private final String words;
@@ -38,6 +40,16 @@ public final class Completions {
         /** For people. */
         public String words() {
             return words;
+        }
+
+        /**
+         * What a client throws that had it.
+         *
+         * @param what has ended so, in the user's words
+         */
+        public FabricException exception(String what) {
+            String message = what + " ended with " + words;
+            return this == RETRY_EXCEEDED ? new UnreachableException(message) : new FabricException(message);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.reprobe.remote;
 
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.UnreachableException;
 
 /** A client of a table in remote memory, for workloads; what it has counted as well. For one thread. */
 public interface KeyValueClient extends AutoCloseable {
@@ -16,6 +17,15 @@ public interface KeyValueClient extends AutoCloseable {
 
     /** Removes a key, if it is there: {@code DONE}, or {@code ABSENT} where that is known. */
     OperationResult delete(long key) throws FabricException;
+
+    /**
+     * Connects again after an operation ended with an {@link UnreachableException}. That operation may have taken effect, or still may.
+     *
+     * @throws UnreachableException while a machine can't be reached
+     */
+    default void reconnect() throws FabricException {
+        connection().reconnect();
+    }
 
     /** Round trips, requests and bytes of its one-sided operations. */
     OneSidedLink connection();

@@ -165,8 +165,7 @@ public final class OneSidedLink implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != Status.SUCCESS) {
                 broken = completions.status(i);
-                throw new FabricException("client " + client.index() + ": an operation ended with "
-                        + completions.status(i).words());
+                throw broken.exception("client " + client.index() + ": an operation");
             }
             completed = completions.id(i);
         }

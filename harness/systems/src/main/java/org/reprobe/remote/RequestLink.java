@@ -47,8 +47,7 @@ public final class RequestLink implements AutoCloseable {
             int count = queuePair.await(completions);
             for (int i = 0; i < count; i++) {
                 if (completions.status(i) != Status.SUCCESS) {
-                    throw new FabricException("client " + client + " has lost the server's program: "
-                            + completions.status(i).words());
+                    throw completions.status(i).exception("client " + client + ": a request to the server's program");
                 }
                 answered |= completions.received(i);
                 sent |= !completions.received(i);

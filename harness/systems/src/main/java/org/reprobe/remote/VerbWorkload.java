@@ -171,8 +171,7 @@ public final class VerbWorkload implements Workload {
     private static void check(Completions completions) throws FabricException {
         for (int i = 0; i < completions.count(); i++) {
             if (completions.status(i) != Status.SUCCESS) {
-                throw new FabricException(
-                        "an operation ended with " + completions.status(i).words());
+                throw completions.status(i).exception("an operation");
             }
         }
     }
