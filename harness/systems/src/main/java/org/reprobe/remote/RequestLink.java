@@ -7,6 +7,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.UnreachableException;
 
 /** A client's connection to a {@link RequestLoop}: one request at a time, by SEND, and its answer. For one thread. */
 public final class RequestLink implements AutoCloseable {
@@ -43,15 +44,23 @@ public final class RequestLink implements AutoCloseable {
         queuePair.doorbell();
         boolean sent = false;
         boolean answered = false;
+        boolean flushed = false;
         while (!sent || !answered) {
             int count = queuePair.await(completions);
             for (int i = 0; i < count; i++) {
-                if (completions.status(i) != Status.SUCCESS) {
-                    throw completions.status(i).exception("client " + client + ": a request to the server's program");
+                Status status = completions.status(i);
+                // What is flushed says that the connection has ended, not why.
+                if (status != Status.SUCCESS && status != Status.FLUSHED) {
+                    throw status.exception("client " + client + ": a request to the server's program");
                 }
+                flushed |= status == Status.FLUSHED;
                 answered |= completions.received(i);
                 sent |= !completions.received(i);
             }
+        }
+        if (flushed) {
+            throw new UnreachableException(
+                    "client " + client + ": the connection was lost before the server's program had answered");
         }
         return local.asSlice(answerAt, answerBytes);
     }

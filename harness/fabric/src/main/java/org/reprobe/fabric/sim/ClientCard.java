@@ -27,6 +27,11 @@ final class ClientCard {
         return memoryPs;
     }
 
+    /** Holds the sending stage for {@code ps} more than the request that is ready then takes. */
+    void hold(long readyPs, long ps) {
+        busyPs = Math.max(readyPs, busyPs) + ps;
+    }
+
     /** When the stage can take the next request. */
     long freePs() {
         return busyPs;

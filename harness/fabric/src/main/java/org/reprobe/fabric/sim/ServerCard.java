@@ -71,6 +71,16 @@ final class ServerCard {
         memories.set((int) (region.address() >>> REGION_SHIFT) - 1, null);
     }
 
+    /** The machine has lost its memory. */
+    void forgetRegions() {
+        java.util.Collections.fill(memories, null);
+    }
+
+    /** Holds the serving stage for {@code ps} more than the request that arrives then takes. */
+    void hold(long arrivePs, long ps) {
+        busyPs = Math.max(arrivePs, busyPs) + ps;
+    }
+
     /** Forgets the traffic of an earlier run; regions stay. */
     void reset() {
         busyPs = 0;

@@ -3,12 +3,14 @@ package org.reprobe.fabric.sim;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.OffHeapBuffers;
+import org.reprobe.fabric.UnreachableException;
 
 /** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
 final class SimClient implements Client {
@@ -16,6 +18,8 @@ final class SimClient implements Client {
 
     private final int index;
     private final int machine;
+    private final int node;
+    private final @Nullable FaultSchedule faults;
     private final SimFabric fabric;
     private final VirtualTime time;
     private final CardTimes times;
@@ -28,13 +32,22 @@ final class SimClient implements Client {
     /** Any completion or connection wakes it: a server's wait. */
     boolean waitsForAny;
 
+    /** Its machine has failed, or its process was killed: it ends when it gets the baton. */
+    boolean crashed;
+
     boolean ended;
     Thread thread = Thread.currentThread();
 
-    /** @param machine whose thread it is, where all machines are servers; otherwise of no account */
+    /**
+     * One that has not begun.
+     *
+     * @param machine whose thread it is, where all machines are servers; otherwise of no account
+     * @param node its machine's number among all machines, for faults
+     */
     SimClient(
             int index,
             int machine,
+            int node,
             SimFabric fabric,
             VirtualTime time,
             ClientCard card,
@@ -42,6 +55,8 @@ final class SimClient implements Client {
             ClientProgram program) {
         this.index = index;
         this.machine = machine;
+        this.node = node;
+        this.faults = fabric.faults();
         this.fabric = fabric;
         this.time = time;
         this.times = fabric.times();
@@ -73,6 +88,11 @@ final class SimClient implements Client {
         return nowPs;
     }
 
+    /** Its machine's number among all machines. */
+    int node() {
+        return node;
+    }
+
     void advanceTo(long ps) {
         nowPs = Math.max(nowPs, ps);
     }
@@ -91,6 +111,9 @@ final class SimClient implements Client {
     public SimQueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
         nowPs += times.setUp().connectPs();
+        if (faults != null) {
+            reach(faults, server);
+        }
         SimQueuePair end = new SimQueuePair(
                 this,
                 time,
@@ -100,11 +123,26 @@ final class SimClient implements Client {
                 local,
                 options,
                 fabric.furtherPs(machine, server),
+                server,
+                faults,
                 nextSeed());
         if (!options.oneSided()) {
             time.connected(server, end, nowPs);
         }
         return end;
+    }
+
+    /** Waits until a server can be reached, but not longer than a card tries again. */
+    private void reach(FaultSchedule schedule, int server) throws UnreachableException {
+        time.catchUp(this);
+        long untilPs = nowPs + schedule.retryPs();
+        while (schedule.reachableAt(node, server, nowPs) > nowPs) {
+            sleepUntil(Math.min(untilPs, schedule.reachableAt(node, server, nowPs)));
+            if (nowPs >= untilPs) {
+                throw new UnreachableException("client " + index + " can't reach server " + server
+                        + ": it has failed, or the link to it is cut");
+            }
+        }
     }
 
     @Override
@@ -125,16 +163,31 @@ final class SimClient implements Client {
     /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
     SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options) {
         long seed = nextSeed();
-        SimQueuePair end =
-                new SimQueuePair(this, time, times, clientEnd.card().responder(), card, local, options, 0, seed);
+        SimQueuePair end = new SimQueuePair(
+                this,
+                time,
+                times,
+                clientEnd.card().responder(),
+                card,
+                local,
+                options,
+                0,
+                clientEnd.client().node(),
+                faults,
+                seed);
         end.join(clientEnd);
         return end;
     }
 
     @Override
     public void pause(long ns) {
-        long untilPs = nowPs + ns * 1000;
-        time.schedule(untilPs, index);
+        sleepUntil(nowPs + ns * 1000);
+    }
+
+    void sleepUntil(long untilPs) {
+        if (nowPs < untilPs) {
+            time.schedule(untilPs, index);
+        }
         while (nowPs < untilPs) {
             time.block(this);
         }
@@ -156,6 +209,6 @@ final class SimClient implements Client {
 
     @Override
     public void spendCpu(long ps) {
-        nowPs += ps;
+        nowPs += faults == null ? ps : (long) (ps * faults.cpuTimes(node, nowPs));
     }
 }

@@ -29,6 +29,8 @@ public final class SimFabric implements Fabric {
     private final ServerCard[] servers;
     private final boolean peers;
     private final Arena memory = Arena.ofShared();
+    private @Nullable Faults faults;
+    private @Nullable FaultSchedule schedule;
     /** By server: the program whose time registering takes; none when nothing runs. */
     private List<@Nullable SimServer> serving = List.of();
 
@@ -67,6 +69,37 @@ public final class SimFabric implements Fabric {
      */
     public static SimFabric peers(NicProfile nic, int machines, long seed) {
         return new SimFabric(nic, machines, machines, true, Miniature.NONE, seed);
+    }
+
+    /**
+     * What is to go wrong in each run.
+     *
+     * @param retryNs how long a card tries again, and a connection is made, before it is given up
+     */
+    private record Faults(List<Fault> faults, long retryNs) {}
+
+    /**
+     * Has things go wrong in each of its runs.
+     *
+     * @param retryNs how long cards try again, and how long connections are tried to be made, until they are given up
+     * @return itself
+     */
+    public SimFabric withFaults(List<? extends Fault> faults, long retryNs) {
+        this.faults = faults.isEmpty() ? null : new Faults(List.copyOf(faults), retryNs);
+        return this;
+    }
+
+    /** Those of the run that is on; null for a run in which nothing goes wrong. */
+    @Nullable
+    FaultSchedule faults() {
+        return schedule;
+    }
+
+    /** A machine's memory is lost, unless it keeps it. */
+    void crashed(Fault.Crash crash) {
+        if (crash.machine().serves() && !crash.keepsMemory()) {
+            servers[crash.machine().number()].forgetRegions();
+        }
     }
 
     @Override
@@ -150,6 +183,8 @@ public final class SimFabric implements Fabric {
         for (ServerCard server : servers) {
             server.reset();
         }
+        Faults planned = faults;
+        schedule = planned == null ? null : new FaultSchedule(planned.faults(), servers.length, planned.retryNs());
         VirtualTime time = new VirtualTime(this, clients, programs);
         ClientCard[] cards = new ClientCard[machines];
         for (int i = 0; i < machines; i++) {
@@ -157,7 +192,9 @@ public final class SimFabric implements Fabric {
         }
         try (Arena arena = Arena.ofShared()) {
             for (int i = 0; i < clients; i++) {
-                time.addClient(new SimClient(i, i % machines, this, time, cards[i % machines], arena, program));
+                int machine = i % machines;
+                int node = peers ? machine : servers.length + machine;
+                time.addClient(new SimClient(i, machine, node, this, time, cards[machine], arena, program));
             }
             serving = time.servers();
             int actor = clients;
@@ -165,7 +202,7 @@ public final class SimFabric implements Fabric {
                 SimServer server = serving.get(i);
                 if (server != null) {
                     ClientProgram serves = client -> server.run((SimClient) client);
-                    time.addClient(new SimClient(actor++, i, this, time, new ClientCard(times), arena, serves));
+                    time.addClient(new SimClient(actor++, i, i, this, time, new ClientCard(times), arena, serves));
                 }
             }
             time.run();

@@ -2,8 +2,10 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
@@ -47,6 +49,8 @@ final class SimQueuePair implements QueuePair {
     private final ClientCard card;
     private final MemorySegment local;
     private final long furtherPs;
+    private final int peer;
+    private final @Nullable FaultSchedule faults;
     private final RequestRate rate = new RequestRate();
     private final int actor;
     private final SplittableRandom jitter;
@@ -91,6 +95,15 @@ final class SimQueuePair implements QueuePair {
     private long completionsTaken;
     private boolean awaited;
     private boolean broken;
+    /** Its own program is gone. */
+    private boolean dead;
+    /** The other end is gone or out of reach, which this end may not have noticed. */
+    private boolean lost;
+
+    private long lostPs = Long.MAX_VALUE;
+
+    private boolean noticed;
+    private boolean told;
 
     private final Transactions.Transaction transaction;
 
@@ -108,6 +121,8 @@ final class SimQueuePair implements QueuePair {
             MemorySegment local,
             ConnectionOptions options,
             long furtherPs,
+            int peer,
+            @Nullable FaultSchedule faults,
             long seed) {
         this.client = client;
         this.time = time;
@@ -116,6 +131,8 @@ final class SimQueuePair implements QueuePair {
         this.card = card;
         this.local = local;
         this.furtherPs = furtherPs;
+        this.peer = peer;
+        this.faults = faults;
         this.queue = new SendQueue(options.sendQueue());
         int capacity = queue.capacity();
         this.mask = capacity - 1;
@@ -144,6 +161,10 @@ final class SimQueuePair implements QueuePair {
 
     ClientCard card() {
         return card;
+    }
+
+    SimClient client() {
+        return client;
     }
 
     /** A SEND that waited for a RECEIVE can leave. */
@@ -308,8 +329,23 @@ final class SimQueuePair implements QueuePair {
         int operation = queue.operation(sent);
         long localOffset = queue.localOffset(sent);
 
+        if (faults != null) {
+            if (dead) {
+                scheduled = false;
+                return IDLE;
+            }
+            if (!broken && !lost) {
+                long openPs = faults.openAt(client.node(), peer, nowPs);
+                lost = openPs - nowPs > faults.retryPs() || faults.fails(peer, nowPs, nowPs + times.fixedPs() / 2);
+                if (openPs > nowPs && !lost) {
+                    return openPs; // the card tries again
+                }
+            }
+        }
         if (broken) {
             complete(nowPs, sent, Status.FLUSHED, true);
+        } else if (lost) {
+            giveUp(nowPs);
         } else if (operation == SendQueue.SEND && !meetsReceive()) {
             stalled = true;
             return IDLE;
@@ -317,6 +353,9 @@ final class SimQueuePair implements QueuePair {
             Status status = Status.SUCCESS;
             long laterPs = furtherPs;
             long halfWayPs = times.fixedPs() / 2;
+            if (faults != null) {
+                slowDown(faults, nowPs, bytes);
+            }
             long arrivePs = card.send(nowPs, SendQueue.bringsBack(operation) ? 0 : bytes) + halfWayPs;
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
@@ -389,6 +428,16 @@ final class SimQueuePair implements QueuePair {
             // Further switches cost nothing on the way there, so that requests are served in the order in which they
             // leave.
             long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs) + laterPs);
+            if (faults != null && status == Status.SUCCESS) {
+                long backPs = faults.openAt(peer, client.node(), servedPs);
+                if (backPs - nowPs > faults.retryPs() || faults.fails(peer, nowPs, servedPs)) {
+                    // What was done can't be told: its acknowledgement is lost.
+                    status = Status.RETRY_EXCEEDED;
+                    donePs = Math.max(lastAnswerPs, nowPs + faults.retryPs());
+                } else {
+                    donePs = Math.max(donePs, backPs) + faults.delayPs(client.node(), peer, nowPs);
+                }
+            }
             lastAnswerPs = donePs;
             if (SendQueue.bringsBack(operation)) {
                 outstandingPs[outstandingAt] = donePs;
@@ -410,6 +459,70 @@ final class SimQueuePair implements QueuePair {
         return nextPs(nowPs);
     }
 
+    /** The next request and all after it get no answer. */
+    private void giveUp(long nowPs) {
+        FaultSchedule schedule = Objects.requireNonNull(faults);
+        lastAnswerPs = Math.max(lastAnswerPs, nowPs + schedule.retryPs());
+        breakDown(lastAnswerPs + times.hostPs());
+        complete(lastAnswerPs + times.hostPs(), sent, Status.RETRY_EXCEEDED, true);
+    }
+
+    /** Slow cards take longer for this request. */
+    private void slowDown(FaultSchedule schedule, long nowPs, int bytes) {
+        double here = schedule.cardTimes(client.node(), nowPs) - 1;
+        if (here > 0) {
+            card.hold(nowPs, (long) (here * times.requesterPs()));
+        }
+        double there = schedule.cardTimes(peer, nowPs) - 1;
+        if (there > 0) {
+            long servingPs = times.messagePs() + times.randomAccessPs() + bytes * times.payloadPsPerByte();
+            server.hold(nowPs + times.fixedPs() / 2, (long) (there * servingPs));
+        }
+    }
+
+    /**
+     * Programs have failed, this one's own or that at the other end.
+     *
+     * @param node the machine that has failed with all that is on it; negative for none
+     */
+    void fail(Predicate<SimClient> befallen, int node, long timePs) {
+        SimQueuePair other = otherEnd;
+        dead |= befallen.test(client);
+        if (peer == node || (other != null && befallen.test(other.client))) {
+            lost = true;
+            lostPs = Math.min(lostPs, timePs);
+        }
+    }
+
+    /** By now the card knows of an other end that is gone or was out of reach for too long. */
+    void noticeLoss(long timePs) {
+        FaultSchedule schedule = Objects.requireNonNull(faults);
+        if (dead || noticed) {
+            return;
+        }
+        boolean silent = lost && timePs - lostPs >= schedule.retryPs();
+        long cutPs = Math.max(
+                schedule.cutSince(client.node(), peer, timePs), schedule.cutSince(peer, client.node(), timePs));
+        if (silent || cutPs >= schedule.retryPs()) {
+            lost = true;
+            noticed = true;
+            if (receives.inUse()) {
+                breakDown(timePs);
+                wake(timePs);
+            } else if (stalled) {
+                stalled = false;
+                time.schedule(timePs, actor);
+            }
+        }
+    }
+
+    /** Whether it was found lost since this was asked last. */
+    boolean takesLoss() {
+        boolean news = noticed && !told;
+        told |= noticed;
+        return news;
+    }
+
     private boolean meetsReceive() {
         SimQueuePair other = otherEnd;
         return other != null && (other.broken || other.receives.waits());
@@ -417,9 +530,9 @@ final class SimQueuePair implements QueuePair {
 
     /** A SEND's bytes arrive at the other end. */
     private Status deliver(long localOffset, int bytes, long servedPs) {
-        SimQueuePair other = java.util.Objects.requireNonNull(otherEnd);
+        SimQueuePair other = Objects.requireNonNull(otherEnd);
         if (other.broken) {
-            return Status.REMOTE_INVALID_REQUEST;
+            return faults == null ? Status.REMOTE_INVALID_REQUEST : Status.RETRY_EXCEEDED;
         }
         long donePs = servedPs + times.hostPs();
         if (bytes > other.receives.nextBytes()) {

@@ -32,6 +32,7 @@ final class SimServer implements Server {
     /** By word: when the last WRITE of it that is known of lands. */
     private long[] landPs = new long[0];
 
+    private final Queue<Integer> gone = new ArrayDeque<>();
     private final TakingTurns turns = new TakingTurns();
     private @Nullable SimClient actor;
 
@@ -54,6 +55,28 @@ final class SimServer implements Server {
             throw new IllegalStateException("the server has not started");
         }
         return here;
+    }
+
+    boolean isOn(int node) {
+        return number == node;
+    }
+
+    /** Its machine has failed: nothing of what was is left to the program that begins when it is back. */
+    void forgetConnections() {
+        arrived.clear();
+        connections.clear();
+        gone.clear();
+        words.clear();
+    }
+
+    /** Clients whose connections are found lost by now are gone. */
+    void noticeLoss(long timePs) {
+        for (int connection = 0; connection < connections.size(); connection++) {
+            if (connections.get(connection).takesLoss()) {
+                gone.add(connection);
+                wake(timePs);
+            }
+        }
     }
 
     /** A client has made a connection. */
@@ -116,10 +139,9 @@ final class SimServer implements Server {
         return next(into, true, untilNs > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : untilNs * 1000);
     }
 
-    /** Simulated clients don't die. */
     @Override
     public int gone() {
-        return -1;
+        return gone.isEmpty() ? -1 : gone.remove();
     }
 
     private News next(Completions into, boolean all, long untilPs) throws FabricException {
@@ -132,6 +154,9 @@ final class SimServer implements Server {
             }
             if (turns.takeAll(connections, SimQueuePair::takeMore, into) > 0) {
                 return News.COMPLETIONS;
+            }
+            if (all && !gone.isEmpty()) {
+                return News.GONE;
             }
             long readyPs = all ? wordsReadyPs() : Long.MAX_VALUE;
             if (readyPs <= here.nowPs()) {

@@ -2,8 +2,10 @@ package org.reprobe.fabric.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
@@ -19,6 +21,8 @@ import org.reprobe.fabric.ServerProgram;
  */
 final class VirtualTime {
     private static final int NONE = -1;
+    /** The actor whose events are faults: before all others of the same time. */
+    private static final int FAULTS = -2;
 
     private final EventQueue events;
     private final SimClient[] clients;
@@ -28,6 +32,8 @@ final class VirtualTime {
     /** By number; null for passive ones. */
     private final List<@Nullable SimServer> servers = new ArrayList<>();
 
+    private final @Nullable FaultSchedule faults;
+    private final SimFabric fabric;
     private final int clientCount;
     private int living;
     private int livingClients;
@@ -48,6 +54,8 @@ final class VirtualTime {
             servers.add(program == null ? null : new SimServer(fabric, this, servers.size(), program));
             active += program == null ? 0 : 1;
         }
+        this.fabric = fabric;
+        this.faults = fabric.faults();
         this.clientCount = clients;
         this.livingClients = clients;
         this.living = clients + active;
@@ -129,7 +137,7 @@ final class VirtualTime {
     private void live(SimClient me) {
         try {
             awaitBaton(me);
-            me.runProgram();
+            runProgram(me);
         } catch (Ended e) {
             // Another client's failure, or an interrupt, ended this one.
         } catch (Throwable e) {
@@ -152,6 +160,23 @@ final class VirtualTime {
                 openBarrier(me.nowPs());
             }
             advance(null);
+        }
+    }
+
+    /** Runs a program, a server's once more whenever its machine is back after a crash. */
+    private void runProgram(SimClient me) throws FabricException {
+        long startPs = me.nowPs();
+        while (startPs < Long.MAX_VALUE) {
+            try {
+                me.sleepUntil(startPs);
+                me.runProgram();
+                return;
+            } catch (Crashed e) {
+                startPs = faults == null || me.index() < clientCount
+                        ? Long.MAX_VALUE
+                        : faults.upAt(me.node(), me.nowPs());
+                me.crashed = false;
+            }
         }
     }
 
@@ -195,6 +220,10 @@ final class VirtualTime {
             }
         }
         atBarrier = 0;
+        if (faults != null && !faults.hasStarted()) {
+            faults.start(latestPs);
+            scheduleFaults(faults);
+        }
         for (SimClient client : clients) {
             if (client.waitsAtBarrier) {
                 client.waitsAtBarrier = false;
@@ -230,19 +259,80 @@ final class VirtualTime {
                 continue;
             }
             queue.removeEarliest();
+            if (actor == FAULTS) {
+                befall(timePs);
+                continue;
+            }
             SimClient woken = clients[actor];
             if (woken.ended) {
                 continue; // an alarm that was not needed
             }
             woken.advanceTo(timePs);
-            if (woken == me) {
-                return;
+            if (woken != me) {
+                handOn(woken);
+                if (me != null) {
+                    awaitBaton(me);
+                }
             }
-            handOn(woken);
-            if (me != null) {
-                awaitBaton(me);
+            if (me != null && me.crashed) {
+                throw new Crashed();
             }
             return;
+        }
+    }
+
+    private void scheduleFaults(FaultSchedule schedule) {
+        long nextPs = schedule.nextEventPs();
+        if (nextPs < Long.MAX_VALUE) {
+            events.add(nextPs, FAULTS);
+        }
+    }
+
+    /** Crashes and kills that begin now; connections that are found lost now. */
+    private void befall(long timePs) {
+        FaultSchedule schedule = Objects.requireNonNull(faults);
+        for (Fault fault : schedule.beginningAt(timePs)) {
+            switch (fault) {
+                case Fault.Crash crash -> {
+                    int node = schedule.node(crash.machine());
+                    fail(client -> client.node() == node, node, timePs);
+                    fabric.crashed(crash);
+                }
+                case Fault.Kill kill -> fail(client -> client.index() == kill.client(), NONE, timePs);
+                default -> {}
+            }
+        }
+        schedule.passed(timePs);
+        for (int i = 0; i < queuePairCount; i++) {
+            queuePairs[i].noticeLoss(timePs);
+        }
+        for (SimServer server : servers) {
+            if (server != null) {
+                server.noticeLoss(timePs);
+            }
+        }
+        scheduleFaults(schedule);
+    }
+
+    /** Programs end where they are, with their connections. */
+    private void fail(Predicate<SimClient> befallen, int node, long timePs) {
+        for (int i = 0; i < queuePairCount; i++) {
+            queuePairs[i].fail(befallen, node, timePs);
+        }
+        for (SimClient client : clients) {
+            if (!client.ended && befallen.test(client)) {
+                client.crashed = true;
+                if (client.waitsAtBarrier) {
+                    client.waitsAtBarrier = false;
+                    atBarrier--;
+                }
+                events.add(Math.max(timePs, client.nowPs()), client.index());
+            }
+        }
+        for (SimServer server : servers) {
+            if (server != null && server.isOn(node)) {
+                server.forgetConnections();
+            }
         }
     }
 
@@ -285,6 +375,15 @@ final class VirtualTime {
         }
         if (ending) {
             throw new Ended();
+        }
+    }
+
+    /** Unwinds a program whose machine has failed or whose process was killed. */
+    private static final class Crashed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Crashed() {
+            super("the machine has failed", null, false, false);
         }
     }
 
