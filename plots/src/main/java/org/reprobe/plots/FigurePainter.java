@@ -35,6 +35,7 @@ final class FigurePainter {
 
     private final FigureSpec spec;
     private final FigureData data;
+    private final List<Course.Mark> marks;
     private final List<SeriesStyle> styles;
     private final Font tickFont;
     private final Font titleFont;
@@ -59,9 +60,11 @@ final class FigurePainter {
     /** A legend entry; the published one has no style. */
     private record Entry(@Nullable SeriesStyle style, String label, int sample, double width) {}
 
-    FigurePainter(FigureSpec spec, FigureData data, Fonts fonts) {
+    /** @param marks times to mark on the x axis */
+    FigurePainter(FigureSpec spec, FigureData data, List<Course.Mark> marks, Fonts fonts) {
         this.spec = spec;
         this.data = data;
+        this.marks = marks;
         this.styles = SeriesStyle.of(spec, data);
         this.tickFont = fonts.plain(12.5f);
         this.titleFont = fonts.plain(13.5f);
@@ -262,6 +265,7 @@ final class FigurePainter {
         } else if (spec.shape() == Shape.BAR) {
             content.addBars(data.panels().get(index), styles);
         } else {
+            content.addMarks(marks, noteFont);
             content.addLines(data.panels().get(index), styles);
         }
         int left = first ? leftTicks : 0;

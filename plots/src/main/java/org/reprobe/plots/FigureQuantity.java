@@ -31,6 +31,9 @@ public enum FigureQuantity {
     LATENCY_READ(Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
     LATENCY_WRITE(Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),
     LATENCY_REMOTE(Metrics.LATENCY_REMOTE + ".mean", "Mean latency over the network (µs)", 1e-3),
+    LATENCY_MEAN(Metrics.LATENCY + ".mean", "Mean latency (µs)", 1e-3),
+    LATENCY_MAX(Metrics.LATENCY + ".max", "Longest latency (µs)", 1e-3),
+    FAILURES(Metrics.FAILURES, "Operations given up (thousand/s)", 1e-3),
     /** All percentiles, with {@code x: percentile}. */
     LATENCY(Metrics.LATENCY, "Latency (µs)", 1e-3),
     /** Of a calibration's probe; no scenario has it. */
@@ -51,6 +54,11 @@ public enum FigureQuantity {
         return Arrays.stream(values())
                 .filter(quantity -> quantity != PROBE_TIME && quantity != UTILISATION && quantity != COUNT)
                 .toList();
+    }
+
+    /** Whether slices of runs have it, for figures over time. */
+    public boolean isOfSlices() {
+        return this == OPERATIONS || this == LATENCY_MEAN || this == LATENCY_MAX || this == FAILURES;
     }
 
     /** The word in a scenario file. */

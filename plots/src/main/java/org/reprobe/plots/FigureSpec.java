@@ -20,10 +20,8 @@ public record FigureSpec(
         @Key(byDefault = "", meaning = "The caption's first sentence.")
         String title,
 
-        @Key(
-                allowed = "a swept key or percentile",
-                example = "load-factor",
-                meaning = "A swept key, scheme or load-factor; percentile draws latency percentiles.")
+        @Key(allowed = "a swept key, percentile or time-ms", example = "load-factor", meaning = """
+                A swept key, scheme or load-factor; percentile draws latency percentiles, time-ms the course of runs.""")
         String x,
 
         @Key(example = "throughput", meaning = "What is drawn.")
@@ -59,6 +57,14 @@ public record FigureSpec(
 
     /** {@link #FILE_NAME} in words. */
     public static final String FILE_NAMES = "up to 100 letters, digits, hyphens and dots";
+
+    /** The x of figures that show the course of runs, and what cells of their slices call their middle. */
+    public static final String TIME = "time-ms";
+
+    /** Whether it shows the course of runs. */
+    public boolean isOverTime() {
+        return x.equals(TIME);
+    }
 
     public FigureSpec {
         series = List.copyOf(series);

@@ -31,7 +31,18 @@ public final class FigureWriter {
     public static List<Path> write(
             FigureSpec spec, List<Measurement> measurements, PublishedPoints published, Path directory)
             throws IOException, InvalidInputException {
-        Drawing drawing = drawing(spec, measurements, published);
+        return write(spec, measurements, Course.NONE, published, directory);
+    }
+
+    /**
+     * Writes NAME.svg and NAME.png of a figure that may be over time.
+     *
+     * @param course what it shows then
+     */
+    public static List<Path> write(
+            FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published, Path directory)
+            throws IOException, InvalidInputException {
+        Drawing drawing = drawing(spec, measurements, course, published);
         Path svg = directory.resolve(spec.name() + ".svg");
         Path png = directory.resolve(spec.name() + ".png");
         try {
@@ -53,7 +64,17 @@ public final class FigureWriter {
      */
     public static String svg(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws IOException, InvalidInputException {
-        Drawing drawing = drawing(spec, measurements, published);
+        return svg(spec, measurements, Course.NONE, published);
+    }
+
+    /**
+     * A figure that may be over time as an SVG document.
+     *
+     * @param course what it shows then
+     */
+    public static String svg(FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published)
+            throws IOException, InvalidInputException {
+        Drawing drawing = drawing(spec, measurements, course, published);
         try {
             return Canvas.svg(drawing, spec.title());
         } catch (LinkageError | InternalError e) {
@@ -79,11 +100,13 @@ public final class FigureWriter {
                 .replace("url(#", "url(#" + prefix);
     }
 
-    private static Drawing drawing(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
+    private static Drawing drawing(
+            FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published)
             throws IOException, InvalidInputException {
-        FigureData data = FigureData.of(spec, measurements, published);
+        boolean overTime = spec.isOverTime();
+        FigureData data = FigureData.of(spec, overTime ? course.slices() : measurements, published);
         try {
-            return new FigurePainter(spec, data, Fonts.load()).drawing();
+            return new FigurePainter(spec, data, overTime ? course.marks() : List.of(), Fonts.load()).drawing();
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }

@@ -35,6 +35,7 @@ public final class Labels {
             Map.entry("outstanding-reads", "Outstanding READs per queue pair"),
             Map.entry("threads", "Client threads"),
             Map.entry("writes", "Share of writes"),
+            Map.entry("time-ms", "Time (ms)"),
             Map.entry("scheme", "Scheme"));
 
     private Labels() {}
@@ -67,6 +68,7 @@ public final class Labels {
             case "homes" -> text.equals("random") ? "random homes" : "homes of existing keys";
             case "rules" -> RULES.getOrDefault(text, text);
             case "keys" -> KEYS.getOrDefault(text, text);
+            case "growth" -> text.equals("0") ? "no server program" : "growth " + text;
             case "chunk-buckets" -> text.equals("adaptive") ? "adaptive C" : "C = " + text;
             case "writes" -> value instanceof Number share ? value(100 * share.doubleValue()) + " % writes" : text;
             case "machines" -> text.equals("1") ? "1 machine" : text + " machines";

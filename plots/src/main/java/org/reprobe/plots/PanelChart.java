@@ -2,6 +2,7 @@ package org.reprobe.plots;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
+import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
@@ -23,6 +24,17 @@ import org.reprobe.plots.FigureData.Point;
  */
 final class PanelChart {
     private static final BasicStroke HATCH = new BasicStroke(1.3f);
+    private static final BasicStroke MARK =
+            new BasicStroke(1.2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {4, 3}, 0);
+    /** Markers of more points would be one thick line, and their intervals a fence. */
+    private static final int MAX_MARKED = 40;
+
+    private static final int BAND_OPACITY = 60;
+    /** Points further apart than so many steps have others missing between them. */
+    private static final double GAP = 1.5;
+
+    private static final int MARK_ROW = 14;
+
     private static final double HATCH_GAP = 6;
     /** Shares of a place that its bars take together, and of its own width that a bar fills. */
     private static final double GROUP_FILL = 0.8;
@@ -49,23 +61,58 @@ final class PanelChart {
         this.height = height;
     }
 
+    /** Marks times: a line where each begins and one where it ends. */
+    void addMarks(List<Course.Mark> marks, Font font) {
+        List<double[]> lines = new ArrayList<>();
+        for (Course.Mark mark : marks) {
+            lines.add(new double[] {mark.fromMs(), y.low(), mark.fromMs(), y.high()});
+            if (mark.untilMs() < x.high()) {
+                lines.add(new double[] {mark.untilMs(), y.low(), mark.untilMs(), y.high()});
+            }
+        }
+        Charts.segments(chart, "marks", lines, Charts.QUIET, MARK);
+        chart.addAnnotation(new Charts.Overlay(g -> {
+            for (int i = 0; i < marks.size(); i++) {
+                String words = marks.get(i).words();
+                double left = chart.getScreenXFromChart(marks.get(i).fromMs()) + 3;
+                double top = chart.getScreenYFromChart(y.high()) + MARK_ROW * i;
+                g.setColor(Color.WHITE);
+                g.fill(new Rectangle2D.Double(left, top, Lettering.width(words, font) + 4, MARK_ROW));
+                Lettering.draw(g, words, font, Charts.QUIET, left + 2, top + MARK_ROW - 3, 0);
+            }
+        }));
+    }
+
     void addLines(Panel panel, List<SeriesStyle> styles) {
+        for (Line line : panel.lines()) {
+            List<Point> points = drawable(line.points(), 0);
+            if (points.size() > MAX_MARKED) {
+                addBand(
+                        "band " + line.series(),
+                        withGaps(points),
+                        styles.get(line.series()).color());
+            }
+        }
         Charts.axes(chart, x, y);
         for (Line line : panel.lines()) {
             SeriesStyle style = styles.get(line.series());
             List<Point> points = drawable(line.points(), 0);
             if (!points.isEmpty()) {
-                XYSeries series = chart.addSeries("line " + line.series(), xs(points), ys(points));
+                boolean dense = points.size() > MAX_MARKED;
+                List<Point> drawn = dense ? withGaps(points) : points;
+                XYSeries series = chart.addSeries("line " + line.series(), xs(drawn), ys(drawn));
                 series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Line);
                 series.setLineColor(style.color());
-                series.setLineStyle(style.stroke());
+                series.setLineStyle(dense ? SeriesLines.SOLID : style.stroke());
                 series.setMarkerColor(style.color());
-                series.setMarker(new Glyph(style.form(), false));
+                series.setMarker(dense ? SeriesMarkers.NONE : new Glyph(style.form(), false));
             }
         }
         for (Line line : panel.lines()) {
             SeriesStyle style = styles.get(line.series());
-            addIntervals("interval " + line.series(), drawable(line.points(), 0), style.textColor());
+            if (line.points().size() <= MAX_MARKED) {
+                addIntervals("interval " + line.series(), drawable(line.points(), 0), style.textColor());
+            }
             addPublished(line, 0, new Glyph(style.form(), true), style.textColor());
         }
     }
@@ -174,6 +221,50 @@ final class PanelChart {
                 .map(point -> new Point(point.x() + offset, point.y(), point.halfWidth()))
                 .filter(point -> Double.isFinite(x.position(point.x())) && Double.isFinite(y.position(point.y())))
                 .toList();
+    }
+
+    /** Dense points, with one of no value where some are missing: a line there would be made up. */
+    private static List<Point> withGaps(List<Point> points) {
+        double step = Double.POSITIVE_INFINITY;
+        for (int i = 1; i < points.size(); i++) {
+            step = Math.min(step, points.get(i).x() - points.get(i - 1).x());
+        }
+        List<Point> all = new ArrayList<>();
+        for (Point point : points) {
+            if (!all.isEmpty() && point.x() - all.getLast().x() > GAP * step) {
+                all.add(new Point(all.getLast().x() + step, Double.NaN, Double.NaN));
+            }
+            all.add(point);
+        }
+        return all;
+    }
+
+    /** Intervals of points that stand close as one band. */
+    private void addBand(String name, List<Point> points, Color color) {
+        List<Point> around = new ArrayList<>();
+        List<Point> back = new ArrayList<>();
+        for (Point point : points) {
+            if (Double.isNaN(point.y())) {
+                around.addAll(back.reversed());
+                around.add(point);
+                back.clear();
+            } else {
+                around.add(new Point(point.x(), edge(point, 1), 0));
+                back.add(new Point(point.x(), edge(point, -1), 0));
+            }
+        }
+        around.addAll(back.reversed());
+        XYSeries series = chart.addSeries(name, xs(around), ys(around));
+        series.setXYSeriesRenderStyle(XYSeriesRenderStyle.PolygonArea);
+        series.setFillColor(new Color(color.getRed(), color.getGreen(), color.getBlue(), BAND_OPACITY));
+        series.setLineStyle(SeriesLines.NONE);
+        series.setMarker(SeriesMarkers.NONE);
+    }
+
+    private double edge(Point point, int sign) {
+        double half = Double.isFinite(point.halfWidth()) ? point.halfWidth() : 0;
+        // Nothing that is drawn over time is ever negative.
+        return Math.clamp(point.y() + sign * half, Math.max(0, y.low()), y.high());
     }
 
     /**

@@ -94,6 +94,16 @@ public final class Metrics {
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
 
+    /** Operations that were given up, since what they needed could not be reached, a second. */
+    public static final String FAILURES = "failures_per_s";
+    /** From a run's first fault until the end of the slice in which an operation failed first, in ms. */
+    public static final String DETECT = "detect_ms";
+    /**
+     * From a run's first fault until every slice has nine tenths of the throughput again that there was before it, less three
+     * standard deviations of a slice's count; in ms.
+     */
+    public static final String RECOVER = "recover_ms";
+
     private static final Set<String> NAMES = names(Metrics.class.getFields());
 
     private Metrics() {}

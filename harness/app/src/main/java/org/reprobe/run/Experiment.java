@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.fabric.TimeSeries;
 import org.reprobe.system.Content;
 import org.reprobe.table.FreeMemory;
 
@@ -175,7 +176,7 @@ public final class Experiment {
             RunPlan.Unit unit = units.get(entry.getKey());
             if (unit != null) {
                 Measurement measurement = unit.failed(entry.getValue());
-                folder.store(unit, measurement, null);
+                folder.store(unit, measurement, null, new TimeSeries());
                 progress.finished(unit, measurement);
             }
         }

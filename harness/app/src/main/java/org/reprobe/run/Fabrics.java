@@ -36,12 +36,15 @@ public final class Fabrics {
      * Opens the simulated fabric that a cell asks for.
      *
      * @param clientsServe whether its clients' machines are its servers
+     * @param faults what goes wrong
      */
-    static Fabric simulated(Settings settings, NicProfile nic, boolean clientsServe, long seed) {
+    static Fabric simulated(Settings settings, NicProfile nic, boolean clientsServe, FaultPlan faults, long seed) {
         int machines = settings.clients().machines();
         Miniature miniature =
                 new Miniature(settings.table().scale(), settings.connection().scale());
-        return clientsServe ? SimFabric.peers(nic, machines, seed) : new SimFabric(nic, machines, miniature, seed);
+        SimFabric fabric =
+                clientsServe ? SimFabric.peers(nic, machines, seed) : new SimFabric(nic, machines, miniature, seed);
+        return fabric.withFaults(faults.faults(), settings.connection().retryNs());
     }
 
     /** Opens a fabric of one server and one client machine by its name; a real one in this process alone. */

@@ -21,6 +21,7 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.SummaryCsv;
+import org.reprobe.plots.Course;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.PublishedPoints;
@@ -69,7 +70,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         PublishedPoints points = published.pointsOf(scenario.name(), claims);
         for (FigureSpec figure : scenario.figures()) {
             try {
-                FigureWriter.write(figure, part.measurements(), points, part.dir());
+                FigureWriter.write(figure, part.measurements(), part.course(), points, part.dir());
             } catch (InvalidInputException e) {
                 problems.add("figure " + figure.name() + " of " + scenario.name() + " can't be drawn: "
                         + e.problems().getFirst().message());
@@ -207,7 +208,11 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                     first.scenarioYaml(),
                     same.stream().map(ReportSection::command).collect(Collectors.joining("\n")),
                     all,
-                    first.figures().stream().map(Findings::byFabric).toList(),
+                    Course.NONE,
+                    first.figures().stream()
+                            .filter(figure -> !figure.isOverTime())
+                            .map(Findings::byFabric)
+                            .toList(),
                     PublishedPoints.none(),
                     List.of(),
                     List.of()));
@@ -233,6 +238,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                 section.scenarioYaml(),
                 section.command(),
                 section.measurements(),
+                section.course(),
                 section.figures(),
                 section.published(),
                 section.skipped(),
@@ -314,6 +320,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                 scenario.resolvedYaml(),
                 command,
                 part.measurementsAndGaps(),
+                part.course(),
                 scenario.figures(),
                 published,
                 scenario.skipped().stream()

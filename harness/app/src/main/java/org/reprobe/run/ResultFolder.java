@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.fabric.TimeSeries;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -187,8 +188,9 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     @Override
-    public void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException {
-        part(unit.scenario()).store(unit, measurement, latencyNs);
+    public void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs, TimeSeries series)
+            throws IOException {
+        part(unit.scenario()).store(unit, measurement, latencyNs, series);
         long nowNs = System.nanoTime();
         if (statusWrittenNs == 0 || nowNs - statusWrittenNs > STATUS_EVERY_NS) {
             status = status.with(Status.State.RUNNING, done());

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.fabric.TimeSeries;
 import org.reprobe.system.Content;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
@@ -38,15 +39,21 @@ final class Runner {
 
     /** Where results go. */
     interface Sink {
-        /** Keeps a result. A failure ends all runs. */
-        void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException;
+        /**
+         * Keeps a result. A failure ends all runs.
+         *
+         * @param series the run's course; without slices for none
+         */
+        void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs, TimeSeries series)
+                throws IOException;
     }
 
     private sealed interface Event {
         record Result(
                 RunPlan.Unit unit,
                 Measurement measurement,
-                @Nullable Histogram latencyNs) implements Event {}
+                @Nullable Histogram latencyNs,
+                TimeSeries series) implements Event {}
 
         record WorkerEnded() implements Event {}
 
@@ -116,12 +123,12 @@ final class Runner {
     private void keep(Sink sink, Event.Result result) throws IOException {
         Measurement measurement = result.measurement;
         try {
-            sink.store(result.unit, measurement, result.latencyNs);
+            sink.store(result.unit, measurement, result.latencyNs, result.series);
         } catch (RuntimeException | OutOfMemoryError e) {
             // One run's numbers that no file can hold are no reason to lose the others.
             measurement = result.unit.failed("what it found can't be stored: " + message(e));
             tell(e);
-            sink.store(result.unit, measurement, null);
+            sink.store(result.unit, measurement, null, new TimeSeries());
         }
         progress.finished(result.unit, measurement);
     }
@@ -197,6 +204,7 @@ final class Runner {
         RunPlan.Unit unit = work.unit;
         Measurement measurement;
         Histogram latencyNs = null;
+        TimeSeries series = new TimeSeries();
         try (ContentPool.Lease lease = work.lease) {
             RunOutcome outcome = unit.isReal()
                     ? realRuns.run(unit, work.threads)
@@ -207,6 +215,7 @@ final class Runner {
                             lease.content(work.threads),
                             unit.runSeed());
             latencyNs = outcome.latencyNs();
+            series = outcome.series();
             measurement = new Measurement(
                     unit.scenario().name(),
                     unit.planned().cell(),
@@ -229,7 +238,7 @@ final class Runner {
             measurement = unit.failed("failed unexpectedly: " + message(e));
             tell(e);
         }
-        events.add(new Event.Result(unit, measurement, latencyNs));
+        events.add(new Event.Result(unit, measurement, latencyNs, series));
     }
 
     private static String message(Throwable e) {

@@ -18,12 +18,14 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.fabric.TimeSeries;
+import org.reprobe.plots.Course;
 import org.reprobe.scenario.Scenario;
 
 /**
- * One scenario's results on disk: {@code scenario.yaml}, {@code measurements.jsonl} and {@code histograms.hlog}. A run
- * is appended when it ends, its histogram first, so that a stored measurement always has its histogram. In the end both
- * files are written again in the plan's order.
+ * One scenario's results on disk: {@code scenario.yaml}, {@code measurements.jsonl}, {@code histograms.hlog} and, where the course
+ * of runs is kept, {@code series.jsonl}. A run is appended when it ends, its histogram and its slices first, so that a stored
+ * measurement always has them. In the end these files are written again in the plan's order.
  */
 final class ScenarioFolder implements Closeable {
     static final String SCENARIO = "scenario.yaml";
@@ -33,7 +35,11 @@ final class ScenarioFolder implements Closeable {
     private final List<RunPlan.Unit> units;
     private final Map<Integer, Measurement> measurements = new HashMap<>();
     private final Map<String, String> histograms = new HashMap<>();
+    /** Of runs whose course is kept, by the unit's index. */
+    private final Map<Integer, List<Measurement>> slices = new HashMap<>();
+
     private MeasurementFile.@Nullable Appender measurementFile;
+    private MeasurementFile.@Nullable Appender sliceFile;
     private @Nullable FileChannel histogramFile;
 
     private ScenarioFolder(Path dir, Scenario scenario, List<RunPlan.Unit> units) {
@@ -49,6 +55,9 @@ final class ScenarioFolder implements Closeable {
         folder.measurementFile = MeasurementFile.Appender.create(dir.resolve(MeasurementFile.NAME));
         folder.histogramFile = HistogramLog.open(dir.resolve(HistogramLog.NAME));
         HistogramLog.append(folder.histogramFile, HistogramLog.header());
+        if (folder.keepsCourse()) {
+            folder.sliceFile = MeasurementFile.Appender.create(dir.resolve(SliceFile.NAME));
+        }
         return folder;
     }
 
@@ -63,6 +72,7 @@ final class ScenarioFolder implements Closeable {
         Map<String, RunPlan.Unit> byRun = new HashMap<>();
         units.forEach(unit -> byRun.put(run(unit.planned().cell(), unit.repeat()), unit));
         folder.histograms.putAll(HistogramLog.read(dir.resolve(HistogramLog.NAME)));
+        folder.readSlices(byRun);
         Path file = dir.resolve(MeasurementFile.NAME);
         if (!Files.exists(file)) {
             return folder; // ended before its first run
@@ -95,6 +105,25 @@ final class ScenarioFolder implements Closeable {
         return folder;
     }
 
+    private boolean keepsCourse() {
+        return scenario.cells().stream()
+                .anyMatch(cell -> cell.settings().course().sliceNs() > 0);
+    }
+
+    /** Slices of runs that ended; those of one that was interrupted are of no use without its measurement. */
+    private void readSlices(Map<String, RunPlan.Unit> byRun) throws InvalidInputException, IOException {
+        Path file = dir.resolve(SliceFile.NAME);
+        if (!Files.exists(file)) {
+            return;
+        }
+        for (Measurement slice : MeasurementFile.recover(file).measurements()) {
+            RunPlan.Unit unit = byRun.get(run(SliceFile.cellOf(slice), slice.repeat()));
+            if (unit != null) {
+                slices.computeIfAbsent(unit.index(), _ -> new ArrayList<>()).add(slice);
+            }
+        }
+    }
+
     /** Goes on with results that were read: keeps valid runs whose histogram is there, forgets the others. */
     void resume() throws IOException {
         units.forEach(unit -> {
@@ -109,15 +138,27 @@ final class ScenarioFolder implements Closeable {
         Path file = dir.resolve(MeasurementFile.NAME);
         measurementFile = MeasurementFile.Appender.resume(file, Files.size(file));
         histogramFile = HistogramLog.open(dir.resolve(HistogramLog.NAME));
+        if (keepsCourse()) {
+            Path series = dir.resolve(SliceFile.NAME);
+            sliceFile = MeasurementFile.Appender.resume(series, Files.size(series));
+        }
     }
 
     /** Keeps a run. */
-    void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs) throws IOException {
+    void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs, TimeSeries series)
+            throws IOException {
         if (latencyNs != null && histogramFile != null) {
             String tag = HistogramLog.tag(unit);
             String line = HistogramLog.line(tag, latencyNs);
             HistogramLog.append(histogramFile, line);
             histograms.put(tag, line);
+        }
+        if (sliceFile != null && series.slices() > 0) {
+            List<Measurement> own = SliceFile.slices(measurement, series);
+            for (Measurement slice : own) {
+                sliceFile.append(slice);
+            }
+            slices.put(unit.index(), own);
         }
         if (measurementFile != null) {
             measurementFile.append(measurement);
@@ -125,7 +166,7 @@ final class ScenarioFolder implements Closeable {
         measurements.put(unit.index(), measurement);
     }
 
-    /** Writes both files again, in the plan's order. */
+    /** Writes the files again, in the plan's order. */
     void rewrite() throws IOException {
         close();
         StringBuilder lines = new StringBuilder();
@@ -136,6 +177,11 @@ final class ScenarioFolder implements Closeable {
                 lines.append(MeasurementFile.line(measurement)).append('\n');
                 log.append(histograms.getOrDefault(HistogramLog.tag(unit), ""));
             }
+        }
+        if (keepsCourse()) {
+            StringBuilder series = new StringBuilder();
+            slices().forEach(slice -> series.append(MeasurementFile.line(slice)).append('\n'));
+            WholeFile.write(dir.resolve(SliceFile.NAME), series.toString());
         }
         WholeFile.write(dir.resolve(HistogramLog.NAME), log.toString());
         WholeFile.write(dir.resolve(MeasurementFile.NAME), lines.toString());
@@ -176,6 +222,27 @@ final class ScenarioFolder implements Closeable {
         return ordered;
     }
 
+    /** The slices of those runs whose course was kept, in the plan's order. */
+    List<Measurement> slices() {
+        List<Measurement> ordered = new ArrayList<>();
+        for (RunPlan.Unit unit : units) {
+            if (measurements.containsKey(unit.index())) {
+                ordered.addAll(slices.getOrDefault(unit.index(), List.of()));
+            }
+        }
+        return ordered;
+    }
+
+    /** What figures over time show. */
+    Course course() {
+        return new Course(
+                slices(),
+                FaultPlan.marks(scenario.cells().stream()
+                        .flatMap(cell -> cell.settings().faults().stream())
+                        .distinct()
+                        .toList()));
+    }
+
     /** As {@link #measurements}, for people and spreadsheets: cells carry all settings in which they differ. */
     List<Measurement> shownMeasurements() {
         List<Measurement> shown = new ArrayList<>();
@@ -203,6 +270,10 @@ final class ScenarioFolder implements Closeable {
         if (measurementFile != null) {
             measurementFile.close();
             measurementFile = null;
+        }
+        if (sliceFile != null) {
+            sliceFile.close();
+            sliceFile = null;
         }
         if (histogramFile != null) {
             histogramFile.close();

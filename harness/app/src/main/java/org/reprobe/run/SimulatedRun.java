@@ -39,8 +39,11 @@ public final class SimulatedRun {
         if (predicted != null) {
             return predicted;
         }
-        try (Fabric fabric = Fabrics.simulated(settings, nic, deployment.clientsServe(), runSeed)) {
-            return DeployedRun.of(deployment, new HalvesHere(fabric, settings, deployment, content, runSeed));
+        FaultPlan faults = FaultPlan.of(settings, deployment.clientsServe(), runSeed);
+        try (Fabric fabric = Fabrics.simulated(settings, nic, deployment.clientsServe(), faults, runSeed)) {
+            RunOutcome outcome =
+                    DeployedRun.of(deployment, new HalvesHere(fabric, settings, deployment, content, runSeed));
+            return outcome.with(faults.metrics(outcome.series()));
         } catch (FabricException | IOException | IllegalArgumentException e) {
             return RunOutcome.failed(Kind.SIMULATED, e.getMessage());
         }

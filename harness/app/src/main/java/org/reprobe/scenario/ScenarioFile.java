@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.plots.FigureSpec;
+import org.reprobe.system.FaultSpec;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -60,6 +61,11 @@ record ScenarioFile(
 
         @Key(byDefault = "{}", meaning = "Rules for one scale, quick or full, applied after rules.")
         Scales scales,
+
+        @Key(byDefault = "[]", example = """
+                faults:
+                  - {kind: crash, machine: server, at-ms: 3, for-ms: 2}""", meaning = """
+                What goes wrong in each run, on sim, with systems whose clients connect again.""") List<FaultSpec> faults,
 
         @Key(byDefault = "[]", meaning = "What to draw. where narrows a figure to cells with the given values.")
         List<FigureSpec> figures) {

@@ -25,7 +25,10 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.FaultSpec;
 import org.reprobe.system.Settings;
+import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -152,7 +155,7 @@ public final class ScenarioReader {
                 problems.add(document.keyProblem(
                         "/sweep", "the sweep has %d cells; at most %d are allowed".formatted(sweep.size(), MAX_CELLS)));
             } else {
-                cells.addAll(cells(sweep, skipped));
+                cells.addAll(cells(sweep, given.faults(), skipped));
                 checkRuns(sweep, cells);
                 if (cells.isEmpty()) {
                     problems.add(document.keyProblem("/skip", "skip leaves out every cell"));
@@ -173,6 +176,7 @@ public final class ScenarioReader {
                     given.skip(),
                     sweep.rules().stream().map(Sweep.PlacedRule::rule).toList(),
                     ScenarioFile.Scales.NONE,
+                    given.faults(),
                     figures);
             return new Scenario(
                     name, given.title(), given.reproduces(), cells, figures, ScenarioKeys.text(resolved), skipped);
@@ -247,7 +251,7 @@ public final class ScenarioReader {
                 wrong.add(name);
                 return;
             }
-            boolean cells = dotted.matches("(sweep|skip|rules|scales)(\\..*)?");
+            boolean cells = dotted.matches("(sweep|skip|rules|scales|faults)(\\..*)?");
             for (KeyedRecord.Entry any : ScenarioKeys.scalars()) {
                 if (cells || any.name().startsWith(dotted + ".")) {
                     wrong.add(any.name());
@@ -302,9 +306,10 @@ public final class ScenarioReader {
             return placed;
         }
 
-        private List<Scenario.PlannedCell> cells(Sweep sweep, List<Cell> skipped) {
+        private List<Scenario.PlannedCell> cells(Sweep sweep, List<FaultSpec> faults, List<Cell> skipped) {
             Map<String, @Nullable NicProfile> profiles = new HashMap<>();
             CellChecks checks = new CellChecks(document, wrong, profiles, overridden);
+            FaultChecks faultChecks = new FaultChecks(document, wrong, faults);
             Map<List<Object>, Record> sections = new HashMap<>();
             List<Sweep.Combination> combinations = sweep.combinations(skipped);
             Set<String> ruled = sweep.ruled(combinations);
@@ -312,9 +317,14 @@ public final class ScenarioReader {
             for (Sweep.Combination combination : combinations) {
                 CellValues values = combination.values();
                 profile(values, profiles);
-                Settings settings = values.settings(sections);
+                Settings settings = withFaults(values.settings(sections), faults, combination.cell());
                 if (!stored) {
                     checks.check(values, settings);
+                    NicProfile nic = profiles.get(settings.nic());
+                    if (nic != null && !settings.faults().isEmpty()) {
+                        Deployment any = Systems.of(settings.scheme()).deployment(settings, nic, 0);
+                        faultChecks.check(settings, any.clientsServe(), combination.cell());
+                    }
                 }
                 // Cells that differ in more than what is swept are not comparable in that alone: it is shown with each.
                 Map<String, Object> shown =
@@ -327,7 +337,14 @@ public final class ScenarioReader {
                         values.plain(ScenarioKeys.readBy(settings.scheme()))));
             }
             problems.addAll(checks.problems());
+            problems.addAll(faultChecks.problems());
             return cells;
+        }
+
+        private static Settings withFaults(Settings settings, List<FaultSpec> faults, Cell cell) {
+            List<FaultSpec> own =
+                    faults.stream().filter(fault -> cell.matches(fault.where())).toList();
+            return own.isEmpty() ? settings : settings.with(own);
         }
 
         private void profile(CellValues values, Map<String, @Nullable NicProfile> profiles) {
@@ -366,8 +383,19 @@ public final class ScenarioReader {
                     problems.add(document.problem(
                             at + (percentiles ? "/y" : "/x"), "x: percentile goes with y: latency and only so"));
                 }
-                if (!percentiles) {
-                    checkSwept(figure.x(), swept, at + "/x", ", " + PERCENTILE);
+                boolean overTime = figure.isOverTime();
+                if (overTime
+                        && cells.stream()
+                                .allMatch(cell -> cell.settings().course().sliceNs() == 0)) {
+                    problems.add(document.problem(
+                            at + "/x", "nothing is kept of the course of these runs: say series.slice-ms, or faults"));
+                }
+                if (overTime && !figure.y().isOfSlices()) {
+                    problems.add(document.problem(
+                            at + "/y", "over time there are operations, failures, latency-mean and latency-max"));
+                }
+                if (!percentiles && !overTime) {
+                    checkSwept(figure.x(), swept, at + "/x", ", " + PERCENTILE + ", " + FigureSpec.TIME);
                 }
                 boolean one = document.root().at(at + "/series").isString();
                 for (int j = 0; j < figure.series().size(); j++) {

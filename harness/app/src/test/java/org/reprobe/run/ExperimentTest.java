@@ -252,7 +252,7 @@ class ExperimentTest {
     void aRunWhoseNumbersNoFileCanHoldFailsAloneAndTheOthersGoOn() throws Exception {
         RunPlan.Unit odd = plan.units().get(3);
         List<Measurement> kept = new ArrayList<>();
-        Runner.Sink sink = (unit, measurement, latencyNs) -> {
+        Runner.Sink sink = (unit, measurement, latencyNs, series) -> {
             if (unit == odd && measurement.valid()) {
                 org.reprobe.analysis.measurement.MeasurementFile.line(new Measurement(
                         measurement.scenario(),

@@ -29,10 +29,13 @@ public final class SampledInterval {
     private int pieces;
     private long toldUntilNs = Long.MAX_VALUE;
     private double overdue;
+    private final TimeSeries series;
 
     SampledInterval(Sampling sampling, boolean virtual) {
         this.sampling = sampling;
         this.virtual = virtual;
+        long sliceNs = sampling.course().sliceNs();
+        this.series = sliceNs == 0 ? new TimeSeries() : new TimeSeries(sliceNs, sampling.durationNs());
     }
 
     /** The warm-up begins; to be called after the barrier, when a client has begun as it goes on. */
@@ -116,6 +119,12 @@ public final class SampledInterval {
 
     /** The client has done {@code operations} pieces of work from {@code fromNs} to {@code toNs}. */
     public void did(long fromNs, long toNs, int operations) {
+        if (series.slices() > 0) {
+            series.did(toNs - originNs(), toNs - fromNs);
+        }
+        if (sampling.course().disturbed()) {
+            return;
+        }
         if (virtual && sampling.tests()) {
             if (!begun) {
                 told(toNs);
@@ -124,6 +133,37 @@ public final class SampledInterval {
         } else {
             quality.did(fromNs - this.fromNs, toNs - this.fromNs, sampling.durationNs(), operations);
         }
+    }
+
+    /** The client has given an operation up, since what it needs can't be reached. */
+    public void failed(long atNs) {
+        if (series.slices() > 0) {
+            series.failed(atNs - originNs());
+        }
+    }
+
+    /** What the client has done in each slice of the interval; without slices where nobody wants to see it. */
+    public TimeSeries series() {
+        return series;
+    }
+
+    /** When the interval began for all: the same for clients in virtual time. */
+    private long originNs() {
+        return virtual && sampling.tests() ? sampling.warmUntilNs() : startNs + sampling.warmUpNs();
+    }
+
+    /**
+     * Ends it for a client that is gone: it counts as one that did nothing in the rest of it.
+     *
+     * @return whether it had begun and not ended
+     */
+    public boolean abandon() {
+        boolean counted = counts();
+        if (counted) {
+            end(fromNs + sampling.durationNs());
+        }
+        sampleEnded();
+        return counted;
     }
 
     /** So many operations of the client are under way, of which so many are overdue: they were to begin and have not. */

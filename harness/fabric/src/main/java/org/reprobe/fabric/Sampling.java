@@ -29,6 +29,7 @@ public final class Sampling {
 
     private final long warmUpNs;
     private final long durationNs;
+    private final Course course;
     private final boolean tests;
     private final double askedPerSecond;
     private final List<SampledInterval> intervals = new CopyOnWriteArrayList<>();
@@ -47,6 +48,23 @@ public final class Sampling {
     private boolean overloaded;
 
     /**
+     * Whether the run's course is kept.
+     *
+     * @param sliceNs length of the slices of its {@link TimeSeries}; 0 for none
+     * @param disturbed whether something goes wrong on purpose: then the warm-up is as long as it was asked for, so that it goes
+     *     wrong at the same time in every run, and nobody asks whether the run is steady
+     */
+    public record Course(long sliceNs, boolean disturbed) {
+        /** The course of an undisturbed run, which nobody wants to see. */
+        public static final Course NONE = new Course(0, false);
+    }
+
+    /** That of a run whose course is not kept. */
+    public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond) {
+        this(warmUpNs, durationNs, prolongs, askedPerSecond, Course.NONE);
+    }
+
+    /**
      * A run's.
      *
      * @param warmUpNs least time before the interval
@@ -54,10 +72,11 @@ public final class Sampling {
      * @param prolongs whether the warm-up may be prolonged: not where its operations change what is measured
      * @param askedPerSecond operations of all clients that come at times of their own; 0 where each is begun when another ends
      */
-    public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond) {
+    public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond, Course course) {
         this.warmUpNs = warmUpNs;
         this.durationNs = durationNs;
-        this.tests = prolongs;
+        this.course = course;
+        this.tests = prolongs && !course.disturbed();
         this.askedPerSecond = askedPerSecond;
     }
 
@@ -75,6 +94,10 @@ public final class Sampling {
 
     long durationNs() {
         return durationNs;
+    }
+
+    Course course() {
+        return course;
     }
 
     boolean tests() {

@@ -6,9 +6,11 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OneSidedLink;
 
 /**
@@ -106,17 +108,45 @@ public final class FindOrPut implements AutoCloseable {
             }
             parts = 0;
         }
+
+        /** Waits for what still comes, so that it lands in no later query. What a lost connection was asked for never does. */
+        void abandon() throws FabricException {
+            for (int part = 0; part < parts; part++) {
+                OneSidedLink connection = on[part];
+                if (connection != null && connection.broken() == Status.SUCCESS) {
+                    try {
+                        connection.await(tickets[part]);
+                    } catch (UnreachableException _) {
+                        // It is lost as well.
+                    }
+                }
+            }
+            parts = 0;
+        }
     }
 
     /**
      * Finds or inserts.
      *
      * @param data 63 bits
+     * @throws UnreachableException when a machine that it needs can't be reached; then the data may have been inserted. The next
+     *     operation that needs the machine connects again
      */
     public FindOrPutResult findOrPut(long data) throws FabricException {
         if (data < 0) {
             throw new IllegalArgumentException("data has 63 bits: " + data + " is negative");
         }
+        try {
+            return find(data);
+        } catch (UnreachableException e) {
+            for (Query query : queries) {
+                query.abandon();
+            }
+            throw e;
+        }
+    }
+
+    private FindOrPutResult find(long data) throws FabricException {
         // More buckets than there are would be looked at twice.
         c = Math.min(chunkSize.buckets(), maxBuckets);
         m = (int) Math.min(chunks, Math.ceilDiv(table.buckets(), c));
@@ -218,8 +248,14 @@ public final class FindOrPut implements AutoCloseable {
         return local.get(WORD, casAnswer);
     }
 
-    private OneSidedLink connection(int machine) {
-        return Objects.requireNonNull(connections[machine], "a machine's own memory needs no connection");
+    /** The link to a machine, made anew when it was lost. */
+    private OneSidedLink connection(int machine) throws FabricException {
+        OneSidedLink connection =
+                Objects.requireNonNull(connections[machine], "a machine's own memory needs no connection");
+        if (connection.broken() != Status.SUCCESS) {
+            connection.reconnect();
+        }
+        return connection;
     }
 
     /** Chunks that the last operation looked at: the paper's round trips, the compare-and-swap not counted. */

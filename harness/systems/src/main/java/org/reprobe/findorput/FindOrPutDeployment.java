@@ -149,7 +149,8 @@ final class FindOrPutDeployment extends RemoteDeployment {
                         operation -> Rng.at(runSeed, operation),
                         active(),
                         measure.warmUpNs(),
-                        measure.durationNs()),
+                        measure.durationNs(),
+                        settings().course()),
                 clients());
     }
 

@@ -1,5 +1,6 @@
 package org.reprobe.findorput;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,7 +51,9 @@ public final class FindOrPutSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        return Set.of("nic", "load-factor", "table.records", "workload.writes", "find-or-put");
+        Set<String> keys = new HashSet<>(RemoteSystems.RECONNECTING);
+        keys.addAll(List.of("nic", "load-factor", "table.records", "workload.writes", "find-or-put"));
+        return keys;
     }
 
     @Override
@@ -62,6 +65,7 @@ public final class FindOrPutSystem implements SystemUnderTest {
     public void check(CellCheck cell) {
         Settings settings = cell.settings();
         RemoteSystems.checkAtomics(cell);
+        RemoteSystems.checkFaults(cell);
         RemoteSystems.checkSlots(cell, 1);
         if (settings.table().records() < settings.clients().machines()) {
             cell.complain(

@@ -2,7 +2,9 @@ package org.reprobe.findorput;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashSet;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntPredicate;
 import java.util.function.LongUnaryOperator;
@@ -12,6 +14,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -38,6 +41,7 @@ public final class FindOrPutWorkload implements Workload {
      * @param data different 63-bit data, by number: the loaded ones are 0 to {@code loaded} - 1
      * @param coin random bits of a process's and an operation's number
      * @param active whether a process does something, by its index
+     * @param course whether it is kept, and whether processes go on after a lost connection
      */
     public record Parameters(
             SharedTable table,
@@ -52,13 +56,14 @@ public final class FindOrPutWorkload implements Workload {
             LongUnaryOperator coin,
             IntPredicate active,
             long warmUpNs,
-            long durationNs) {}
+            long durationNs,
+            Sampling.Course course) {}
 
     public FindOrPutWorkload(Parameters plan, int processes) {
         this.plan = plan;
         this.counts = new Counts[processes];
         // Inserts fill the table: a longer warm-up would measure a fuller one.
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, 0);
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, 0, plan.course());
     }
 
     @Override
@@ -136,8 +141,25 @@ public final class FindOrPutWorkload implements Workload {
         }
         FindOrPut process = process(client);
         SampledInterval interval = sampling.join(client);
-        client.barrier();
         Counts mine = OperationCounts.none();
+        counts[client.index()] = mine;
+        try {
+            operate(client, process, interval, mine);
+            process.close();
+        } finally {
+            // A fault has ended it: the others don't wait for its sample.
+            if (interval.abandon()) {
+                count(process, mine, 1);
+                mine.sampled(interval, 0);
+            }
+        }
+    }
+
+    private void operate(Client client, FindOrPut process, SampledInterval interval, Counts mine)
+            throws FabricException {
+        client.barrier();
+        // Inserts that were given up: they may have taken effect or not.
+        Set<Long> unknown = new HashSet<>();
         long first = (long) (client.index() + 1) << 38;
         long inserted = 0;
         interval.start(client.nowNs());
@@ -153,8 +175,6 @@ public final class FindOrPutWorkload implements Workload {
             }
             // Nothing is left to insert for who has inserted all that is his: he can't keep up the load of the others.
             if (interval.runIsOver() || (interval.isOver() && inserted >= plan.maxInserts())) {
-                counts[client.index()] = mine;
-                process.close();
                 return;
             }
             long bits = plan.coin().applyAsLong(operation);
@@ -170,8 +190,24 @@ public final class FindOrPutWorkload implements Workload {
                 long at = Math.unsignedMultiplyHigh(plan.coin().applyAsLong(~operation), known);
                 number = at < plan.loaded() ? at : first + at - plan.loaded();
             }
+            if (!insert && unknown.contains(number)) {
+                continue;
+            }
             long waits = process.queriesSynchronised();
-            FindOrPutResult result = process.findOrPut(plan.data().applyAsLong(number));
+            FindOrPutResult result;
+            try {
+                result = process.findOrPut(plan.data().applyAsLong(number));
+            } catch (UnreachableException lost) {
+                if (!plan.course().disturbed()) {
+                    throw lost;
+                }
+                if (insert) {
+                    unknown.add(number);
+                }
+                interval.failed(client.nowNs());
+                mine.add(Counter.FAILED, interval.counts() ? 1 : 0);
+                continue;
+            }
             long endNs = client.nowNs();
             interval.did(beganNs, endNs, 1);
             if (!interval.counts()) {

@@ -42,7 +42,8 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
                         operation -> Rng.at(runSeed, operation),
                         fresh,
                         measure.warmUpNs(),
-                        measure.durationNs()),
+                        measure.durationNs(),
+                        settings().course()),
                 clients());
     }
 

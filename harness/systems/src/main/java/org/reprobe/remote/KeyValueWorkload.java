@@ -3,9 +3,11 @@ package org.reprobe.remote;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups;
@@ -35,6 +37,7 @@ public final class KeyValueWorkload implements WatchedLookups {
      * @param fresh keys that are not in the table, by number
      * @param warmUpNs least time before the interval in which the operations that count begin
      * @param durationNs least length of that interval
+     * @param course whether it is kept, and whether clients go on after a lost connection
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Parameters(
@@ -46,13 +49,15 @@ public final class KeyValueWorkload implements WatchedLookups {
             LongUnaryOperator coin,
             LongUnaryOperator fresh,
             long warmUpNs,
-            long durationNs) {}
+            long durationNs,
+            Sampling.Course course) {}
 
     public KeyValueWorkload(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
         // New keys fill the table: a longer warm-up would measure a fuller one.
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || !plan.newKeys(), 0);
+        this.sampling = new Sampling(
+                plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || !plan.newKeys(), 0, plan.course());
     }
 
     @Override
@@ -80,6 +85,32 @@ public final class KeyValueWorkload implements WatchedLookups {
         return new WatchedReads(plan, counts.length, listener);
     }
 
+    /** Whether an operation has met a fault that was asked for. */
+    private boolean isOfFault(FabricException failure, KeyValueClient table) {
+        return plan.course().disturbed()
+                && (failure instanceof UnreachableException
+                        || table.connection().broken() == Status.REMOTE_ACCESS_ERROR);
+    }
+
+    /** Whether the client can go on; each vain try to connect again is an operation that it could not do. */
+    private boolean reconnects(Client client, KeyValueClient table, SampledInterval interval, Counts mine)
+            throws FabricException {
+        try {
+            table.reconnect();
+            return true;
+        } catch (UnreachableException _) {
+            gaveUp(client, interval, mine);
+            return false;
+        }
+    }
+
+    private static void gaveUp(Client client, SampledInterval interval, Counts mine) {
+        interval.failed(client.nowNs());
+        if (interval.counts()) {
+            mine.add(Counter.FAILED, 1);
+        }
+    }
+
     /** Adds what a client has counted so far, or takes it away. */
     private static void count(KeyValueClient table, Counts counts, int sign) {
         counts.add(Counter.REQUESTS, sign * table.connection().requests());
@@ -94,12 +125,28 @@ public final class KeyValueWorkload implements WatchedLookups {
     @Override
     public void run(Client client) throws FabricException {
         KeyValueClient table = plan.connector().connect(client);
+        Counts mine = OperationCounts.none();
+        SampledInterval interval = sampling.join(client);
+        counts[client.index()] = mine;
+        try {
+            operate(client, table, interval, mine);
+            table.close();
+        } finally {
+            // A fault has ended it: the others don't wait for its sample.
+            if (interval.abandon()) {
+                count(table, mine, 1);
+                mine.sampled(interval, 0);
+            }
+        }
+    }
+
+    private void operate(Client client, KeyValueClient table, SampledInterval interval, Counts mine)
+            throws FabricException {
         long operationPs = client.cpuCosts().operationPs();
         long[] keys = plan.keys();
-        Counts mine = OperationCounts.none();
         long first = (long) client.index() << 40;
         long freshKeys = first;
-        SampledInterval interval = sampling.join(client);
+        boolean connected = true;
         client.barrier();
         interval.start(client.nowNs());
         for (long operation = first; ; operation++) {
@@ -113,9 +160,11 @@ public final class KeyValueWorkload implements WatchedLookups {
                 interval.sampleEnded();
             }
             if (interval.runIsOver()) {
-                table.close();
-                counts[client.index()] = mine;
                 return;
+            }
+            if (!connected) {
+                connected = reconnects(client, table, interval, mine);
+                continue;
             }
             client.spendCpu(operationPs);
             boolean write = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
@@ -123,7 +172,17 @@ public final class KeyValueWorkload implements WatchedLookups {
                     ? plan.fresh().applyAsLong(freshKeys++)
                     : keys[(int) plan.choice().applyAsLong(operation)];
             long trips = table.connection().roundTrips();
-            OperationResult result = write ? table.write(key, key) : table.read(key);
+            OperationResult result;
+            try {
+                result = write ? table.write(key, key) : table.read(key);
+            } catch (FabricException failure) {
+                if (!isOfFault(failure, table)) {
+                    throw failure;
+                }
+                gaveUp(client, interval, mine);
+                connected = false;
+                continue;
+            }
             long endNs = client.nowNs();
             interval.did(beganNs, endNs, 1);
             if (!interval.counts()) {

@@ -164,7 +164,8 @@ public final class OneSidedLink implements AutoCloseable {
     private void take(int count) throws FabricException {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != Status.SUCCESS) {
-                broken = completions.status(i);
+                // What comes after the first failure is only flushed.
+                broken = broken == Status.SUCCESS ? completions.status(i) : broken;
                 throw broken.exception("client " + client.index() + ": an operation");
             }
             completed = completions.id(i);

@@ -34,7 +34,9 @@ public final class OperationCounts {
         /** Attempts whose access was denied. */
         ACCESS_DENIED,
         /** Places that reads have looked at. */
-        PROBES
+        PROBES,
+        /** Operations that were given up: what they needed could not be reached. */
+        FAILED
     }
 
     /** Histograms. */

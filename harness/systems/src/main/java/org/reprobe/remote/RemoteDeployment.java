@@ -91,7 +91,8 @@ public abstract class RemoteDeployment implements Deployment {
                 problem,
                 metrics(kind, all, latencyNs),
                 latencyNs,
-                problem == null ? SampleChecks.warnings(all.quality(), latencyNs, all.durationNs()) : List.of());
+                problem == null ? SampleChecks.warnings(all.quality(), latencyNs, all.durationNs()) : List.of(),
+                all.series());
     }
 
     private static @Nullable String problem(Counts all) {
@@ -140,6 +141,9 @@ public abstract class RemoteDeployment implements Deployment {
         metrics.put(Metrics.REFUSALS, share(all.total(Counter.ACCESS_DENIED), operations));
         metrics.put(Metrics.PROBES, share(all.total(Counter.PROBES), reads));
         metrics.put(Metrics.PLACED, 1 - share(full, writes));
+        if (all.total(Counter.FAILED) > 0) {
+            metrics.put(Metrics.FAILURES, all.perSecond(Counter.FAILED));
+        }
         metrics.values().removeIf(value -> value.isNaN());
         return metrics;
     }

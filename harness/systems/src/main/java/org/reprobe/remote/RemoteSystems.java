@@ -9,9 +9,14 @@ import org.reprobe.workload.Distribution;
 
 /** What the systems whose clients do one operation after the other have in common: keys that they read, checks. */
 public final class RemoteSystems {
+    private static final String RETRY_MS = "connection.retry-ms";
+
     /** Common keys that those read whose clients read and write values by keys. */
     private static final Set<String> KEY_VALUE = Set.of(
             "load-factor", "table.records", "table.record-bytes", "workload.keys", "workload.theta", "workload.writes");
+
+    /** Common keys that systems read whose clients go on after a lost connection. */
+    public static final Set<String> RECONNECTING = Set.of(RETRY_MS, "series.slice-ms");
 
     /** What to use instead of keys that are about many operations in flight. */
     public static final Map<String, String> ONE_AT_A_TIME = Map.of(
@@ -24,10 +29,18 @@ public final class RemoteSystems {
 
     private RemoteSystems() {}
 
+    /** Says of keys about faults that they change nothing where nothing goes wrong. */
+    public static void checkFaults(CellCheck cell) {
+        if (cell.settings().faults().isEmpty()) {
+            cell.hasNoEffect(RETRY_MS, "nothing goes wrong in these runs: say what in faults");
+        }
+    }
+
     /** The keys that a system reads whose clients read and write values by keys, its own section among them. */
     public static Set<String> keyValue(String section) {
         Set<String> keys = new HashSet<>(KEY_VALUE);
         keys.add(section);
+        keys.addAll(RECONNECTING);
         return keys;
     }
 
@@ -41,6 +54,7 @@ public final class RemoteSystems {
     public static void check(CellCheck cell, long items, String freeItems, long growth) {
         Settings settings = cell.settings();
         checkKeys(cell);
+        checkFaults(cell);
         if (settings.table().recordBytes() < 2 * Long.BYTES) {
             cell.complain(
                     "record-bytes is %d, but a record of %s has a key of 8 bytes and a value of 8 at least"

@@ -7,6 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.reprobe.fabric.HistogramBytes;
 import org.reprobe.fabric.SampleQuality;
 import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.TimeSeries;
 
 /**
  * What clients have counted in a run: a number for each constant of one enum of the system's, a histogram for each of another. Those of
@@ -21,6 +22,7 @@ public final class Counts {
     private final double[] perSecond;
     private final Histogram[] histograms;
     private final SampleQuality quality = new SampleQuality();
+    private final TimeSeries series = new TimeSeries();
     private long durationNs;
 
     /** A histogram of a system's: a constant of an enum. */
@@ -82,6 +84,7 @@ public final class Counts {
      */
     public void sampled(SampledInterval interval, long unfinished) {
         durationNs = interval.lengthNs();
+        series.add(interval.series());
         quality.add(interval.quality(unfinished));
         double each = NS_PER_S / Math.max(1, durationNs);
         for (int i = 0; i < totals.length; i++) {
@@ -99,6 +102,11 @@ public final class Counts {
         return quality;
     }
 
+    /** What was done when; without slices where that was not asked for. */
+    public TimeSeries series() {
+        return series;
+    }
+
     /** Adds another client's or process' counts of the same kinds. */
     public void add(Counts other) {
         if (other.counters != counters || other.kinds != kinds) {
@@ -113,6 +121,7 @@ public final class Counts {
         }
         durationNs = Math.max(durationNs, other.durationNs);
         quality.add(other.quality);
+        series.add(other.series);
     }
 
     /** Writes everything, for {@link #add(DataInput)} in another process. */
@@ -125,6 +134,7 @@ public final class Counts {
         }
         out.writeLong(durationNs);
         quality.write(out);
+        series.write(out);
         for (Histogram histogram : histograms) {
             HistogramBytes.write(histogram, out);
         }
@@ -145,6 +155,7 @@ public final class Counts {
         }
         durationNs = Math.max(durationNs, in.readLong());
         quality.add(SampleQuality.read(in));
+        series.add(TimeSeries.read(in));
         for (Histogram histogram : histograms) {
             HistogramBytes.addTo(histogram, in);
         }

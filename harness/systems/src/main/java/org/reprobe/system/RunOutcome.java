@@ -1,10 +1,12 @@
 package org.reprobe.system;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.fabric.TimeSeries;
 
 /**
  * What a run found.
@@ -12,6 +14,7 @@ import org.reprobe.analysis.measurement.Kind;
  * @param problem why the run is not valid; null when it is
  * @param latencyNs every operation's latency; null when none was run
  * @param warnings what some of the metrics can't be relied on for
+ * @param series what was done when; without slices where that was not asked for
  */
 public record RunOutcome(
         Kind kind,
@@ -19,7 +22,26 @@ public record RunOutcome(
         @Nullable String problem,
         Map<String, Double> metrics,
         @Nullable Histogram latencyNs,
-        List<String> warnings) {
+        List<String> warnings,
+        TimeSeries series) {
+
+    /** A run whose course was not kept. */
+    public RunOutcome(
+            Kind kind,
+            boolean valid,
+            @Nullable String problem,
+            Map<String, Double> metrics,
+            @Nullable Histogram latencyNs,
+            List<String> warnings) {
+        this(kind, valid, problem, metrics, latencyNs, warnings, new TimeSeries());
+    }
+
+    /** The same with further metrics. */
+    public RunOutcome with(Map<String, Double> further) {
+        Map<String, Double> all = new LinkedHashMap<>(metrics);
+        all.putAll(further);
+        return new RunOutcome(kind, valid, problem, all, latencyNs, warnings, series);
+    }
 
     /** A run of which there is nothing to warn. */
     public RunOutcome(

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
@@ -20,6 +21,8 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
     /** This host, among {@link Hosts}. */
     public static final String HERE = "here";
 
+    private static final int USUAL_SLICES = 100;
+
     public Settings {
         sections = Map.copyOf(sections);
     }
@@ -33,7 +36,8 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             Hosts.class,
             Table.class,
             Workload.class,
-            Measure.class);
+            Measure.class,
+            Series.class);
 
     @Section(name = "", meaning = "What is run.")
     public record General(
@@ -106,7 +110,17 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     sim: work requests of the send queues that these stand for. A lookup's next READ comes a round of all send \
                     queues after its last, in which the card may have replaced the translation that it needs: as often as in a \
                     round of send queues of this size. own: those that there are.""")
-            int representsSendQueue) {
+            int representsSendQueue,
+
+            @Key(byDefault = "1", above = 0, max = 60_000, fabrics = "sim", meaning = """
+                    sim: milliseconds for which a card tries again, and a connection is tried to be made, before the other \
+                    machine counts as unreachable.""")
+            double retryMs) {
+
+        /** The same in nanoseconds. */
+        public long retryNs() {
+            return (long) (retryMs * Measure.NS_PER_MS);
+        }
 
         /** Work requests of a send queue that this one stands for, for each of its own. */
         public double scale() {
@@ -280,6 +294,14 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         }
     }
 
+    /** The course of a run in time. */
+    @Section(name = "series", meaning = "The course of a run in time: series.jsonl, and figures with x: time-ms.")
+    public record Series(
+            @Key(byDefault = "automatic", min = 0.000_001, max = 86_400_000, or = "automatic", meaning = """
+                    Milliseconds of a slice, for each of which throughput, latencies and what failed are kept. automatic: with \
+                    faults a hundredth of the interval, without none.""")
+            double sliceMs) {}
+
     public General general() {
         return section(General.class);
     }
@@ -306,6 +328,31 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
     public Workload workload() {
         return section(Workload.class);
+    }
+
+    /** What goes wrong in each run of the cell. */
+    public List<FaultSpec> faults() {
+        return sections.get(Faults.class) instanceof Faults faults ? faults.list() : List.of();
+    }
+
+    /** The same, with what goes wrong. */
+    public Settings with(List<FaultSpec> faults) {
+        Map<Class<? extends Record>, Record> changed = new HashMap<>(sections);
+        changed.put(Faults.class, new Faults(faults));
+        return new Settings(changed);
+    }
+
+    private record Faults(List<FaultSpec> list) {}
+
+    /** What is kept of a run's course. */
+    public Sampling.Course course() {
+        Measure measure = measure();
+        double sliceMs = section(Series.class).sliceMs;
+        boolean disturbed = !faults().isEmpty();
+        if (sliceMs == 0 && disturbed) {
+            sliceMs = measure.durationMs / USUAL_SLICES;
+        }
+        return new Sampling.Course((long) Math.ceil(sliceMs * Measure.NS_PER_MS), disturbed);
     }
 
     public String fabric() {

@@ -284,7 +284,7 @@ public record Page(
 
     private static Figure figure(FigureSpec spec, ReportSection section, String prefix) throws IOException {
         try {
-            String svg = FigureWriter.svg(spec, section.measurements(), section.published());
+            String svg = FigureWriter.svg(spec, section.measurements(), section.course(), section.published());
             int start = svg.indexOf("<svg ");
             String sizes = svg.substring(start, svg.indexOf('>', start));
             boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;

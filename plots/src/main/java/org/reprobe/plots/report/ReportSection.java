@@ -4,6 +4,7 @@ import java.util.List;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.plots.Course;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.PublishedPoints;
 
@@ -17,6 +18,7 @@ import org.reprobe.plots.PublishedPoints;
  * @param scenarioYaml the resolved scenario
  * @param command the exact command that runs it again
  * @param measurements every run, the failed ones too; those are listed and not drawn
+ * @param course what figures over time show
  * @param figures to draw
  * @param published the paper's values, drawn in the figures
  * @param skipped cells that were not run
@@ -30,6 +32,7 @@ public record ReportSection(
         String scenarioYaml,
         String command,
         List<Measurement> measurements,
+        Course course,
         List<FigureSpec> figures,
         PublishedPoints published,
         List<SkippedCell> skipped,

@@ -119,6 +119,7 @@ class ReportTest {
                 good.scenarioYaml(),
                 good.command(),
                 good.measurements(),
+                good.course(),
                 List.of(new org.reprobe.plots.FigureSpec(
                         spec.name(),
                         spec.title(),

@@ -11,6 +11,7 @@ import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.plots.Course;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.PublishedPoints;
 import org.reprobe.plots.SampleResults;
@@ -173,6 +174,7 @@ public final class SampleReport {
                 HOSTILE,
                 HOSTILE,
                 List.of(run, failed),
+                Course.NONE,
                 List.of(figure),
                 PublishedPoints.none(),
                 List.of(new ReportSection.SkippedCell(HOSTILE, HOSTILE)),
@@ -258,6 +260,7 @@ public final class SampleReport {
                 yaml,
                 "./run.sh run scenarios/linear-probing/" + name + ".yaml --scale quick",
                 measurements,
+                Course.NONE,
                 figures,
                 SampleResults.published(),
                 skipped,

@@ -110,10 +110,10 @@ final class SimClient implements Client {
     @Override
     public SimQueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
-        nowPs += times.setUp().connectPs();
         if (faults != null) {
             reach(faults, server);
         }
+        nowPs += times.setUp().connectPs();
         SimQueuePair end = new SimQueuePair(
                 this,
                 time,

@@ -1,0 +1,162 @@
+package org.reprobe.scenario;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.reprobe.analysis.document.Document;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.system.FaultSpec;
+import org.reprobe.system.FaultSpec.Kind;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Systems;
+import tools.jackson.databind.JsonNode;
+
+/** What no single key of a fault shows: machines that aren't there, times after the end, faults that can't be made. */
+final class FaultChecks {
+    private static final String RETRY_MS = "connection.retry-ms";
+    private static final Pattern MACHINE = Pattern.compile("(server|client)(?:-([0-9]+|any))?");
+
+    /** Keys that only some kinds of faults read, and what they have by default. */
+    private static final List<OfKinds> OF_KINDS = List.of(
+            new OfKinds("to", "server", Set.of(Kind.CUT, Kind.DELAY)),
+            new OfKinds("way", "both", Set.of(Kind.CUT)),
+            new OfKinds("memory", "kept", Set.of(Kind.CRASH)),
+            new OfKinds("times", "10.0", Set.of(Kind.SLOW_CPU, Kind.SLOW_CARD)),
+            new OfKinds("delay-us", "100.0", Set.of(Kind.DELAY)));
+
+    private record OfKinds(String name, String byDefault, Set<Kind> kinds) {
+        boolean isDefault(JsonNode given) {
+            return given.isNumber()
+                    ? given.asDouble() == Double.parseDouble(byDefault)
+                    : given.asString("").equals(byDefault);
+        }
+    }
+
+    private final Document document;
+    private final Set<String> wrong;
+    private final List<FaultSpec> faults;
+    private final Set<Problem> problems = new LinkedHashSet<>();
+    private final boolean[] used;
+
+    FaultChecks(Document document, Set<String> wrong, List<FaultSpec> faults) {
+        this.document = document;
+        this.wrong = wrong;
+        this.faults = faults;
+        this.used = new boolean[faults.size()];
+        for (int i = 0; i < faults.size(); i++) {
+            checkKeys(i);
+        }
+    }
+
+    /** All problems found, each once. */
+    Set<Problem> problems() {
+        for (int i = 0; i < used.length; i++) {
+            if (!used[i] && wrong.isEmpty()) {
+                problems.add(document.problem("/faults/" + i + "/where", "no cell has these values"));
+            }
+        }
+        return problems;
+    }
+
+    /**
+     * Checks the faults of a cell.
+     *
+     * @param clientsServe whether its clients' machines are its servers
+     */
+    void check(Settings settings, boolean clientsServe, Cell cell) {
+        for (int i = 0; i < faults.size(); i++) {
+            FaultSpec fault = faults.get(i);
+            if (cell.matches(fault.where())) {
+                used[i] = true;
+                check(settings, clientsServe, fault, "/faults/" + i);
+            }
+        }
+    }
+
+    private void checkKeys(int index) {
+        String at = "/faults/" + index;
+        FaultSpec fault = faults.get(index);
+        for (OfKinds key : OF_KINDS) {
+            JsonNode given = document.root().at(at + "/" + key.name());
+            if (!key.kinds().contains(fault.kind()) && !given.isMissingNode() && !key.isDefault(given)) {
+                complain(
+                        at + "/" + key.name(),
+                        "a fault of kind " + word(fault.kind()) + " does not read " + key.name());
+            }
+        }
+        if (fault.kind() == Kind.KILL) {
+            if (!fault.machine().startsWith("client")) {
+                complain(at + "/machine", "only a client's process can be killed: client-N, or client-any");
+            }
+            if (fault.forMs() > 0) {
+                complain(at + "/for-ms", "a process that was killed does not come back");
+            }
+        }
+    }
+
+    private void check(Settings settings, boolean clientsServe, FaultSpec fault, String at) {
+        if (settings.isReal()) {
+            complain(at, "faults are for fabric sim, not for " + settings.fabric());
+        } else if (!ScenarioKeys.declaredBy(settings.scheme()).contains(RETRY_MS)) {
+            complain(
+                    at,
+                    "clients of scheme " + settings.scheme() + " do not go on after a fault; those of "
+                            + String.join(", ", reconnecting()) + " do");
+        }
+        double durationMs = settings.measure().durationMs();
+        if (fault.atMs() >= durationMs) {
+            complain(
+                    at + "/at-ms",
+                    "at-ms is %s, but the interval that counts ends after %s ms (measure.duration-ms)"
+                            .formatted(fault.atMs(), durationMs));
+        }
+        checkMachine(settings, clientsServe, fault.machine(), fault.kind() == Kind.KILL, at + "/machine");
+        if (fault.kind() == Kind.CUT || fault.kind() == Kind.DELAY) {
+            checkMachine(settings, clientsServe, fault.to(), false, at + "/to");
+            if (fault.machine().equals(fault.to())
+                    && !fault.machine().endsWith("any")
+                    && (!clientsServe || !fault.machine().contains("any"))) {
+                complain(at + "/to", "there is no link from a machine to itself");
+            }
+        }
+    }
+
+    private void checkMachine(Settings settings, boolean clientsServe, String name, boolean process, String at) {
+        Matcher matcher = MACHINE.matcher(name);
+        if (!matcher.matches() || matcher.group(2) == null || matcher.group(2).equals("any")) {
+            return;
+        }
+        boolean ofClients = matcher.group(1).equals("client") || clientsServe;
+        int count = process
+                ? settings.clients().total()
+                : ofClients ? settings.clients().machines() : 1;
+        if (Integer.parseInt(matcher.group(2)) >= count) {
+            String last = matcher.group(1) + "-" + (count - 1);
+            String what = process ? "client" : ofClients ? "machine of clients" : "server";
+            complain(
+                    at,
+                    "there is no " + name + ": of " + count + " " + what + (count == 1 ? "" : "s") + " the last is "
+                            + last);
+        }
+    }
+
+    private static List<String> reconnecting() {
+        return Systems.schemes().stream()
+                .map(scheme -> scheme.name())
+                .filter(name -> ScenarioKeys.declaredBy(name).contains(RETRY_MS))
+                .toList();
+    }
+
+    private void complain(String pointer, String message) {
+        if (wrong.isEmpty()) {
+            problems.add(document.problem(pointer, message));
+        }
+    }
+
+    private static String word(Kind kind) {
+        return kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+}
