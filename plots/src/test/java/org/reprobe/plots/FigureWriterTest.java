@@ -257,6 +257,46 @@ class FigureWriterTest {
     }
 
     @Test
+    void aFigureOverTimeMarksWhatWentWrongAndLeavesAGapWhereNothingIsKnown() throws Exception {
+        List<Measurement> slices = new ArrayList<>();
+        for (int slice = 0; slice < 100; slice++) {
+            boolean known = slice < 30 || slice >= 60;
+            slices.add(SampleResults.run(
+                    "s",
+                    SampleResults.cell("scheme", "nessie", "time-ms", slice * 0.1),
+                    0,
+                    known ? Map.of(Metrics.LATENCY + ".mean", 1000.0 + slice) : Map.of(Metrics.THROUGHPUT, 0.0)));
+        }
+        Course course = new Course(slices, List.of(new Course.Mark(3, 6, "server crashes")));
+        FigureSpec spec = new FigureSpec(
+                "f",
+                "t",
+                FigureSpec.TIME,
+                FigureQuantity.LATENCY_MEAN,
+                List.of("scheme"),
+                "",
+                Shape.LINE,
+                false,
+                false,
+                Map.of());
+        String svg = FigureWriter.svg(spec, List.of(), course, PublishedPoints.none());
+        assertThat(texts(svg)).contains("Time (ms)", "server crashes");
+        assertThat(svg).doesNotContain("NaN");
+        int whole = lines(svg);
+        List<Measurement> gapless = slices.stream()
+                .map(slice -> SampleResults.run("s", slice.cell(), 0, Map.of(Metrics.LATENCY + ".mean", 1000.0)))
+                .toList();
+        assertThat(whole)
+                .isGreaterThan(lines(FigureWriter.svg(
+                        spec, List.of(), new Course(gapless, course.marks()), PublishedPoints.none())));
+    }
+
+    /** Beginnings of lines and areas. */
+    private static int lines(String svg) {
+        return svg.split("[\" ]M", -1).length;
+    }
+
+    @Test
     void textsOfUsersAreTexts() throws Exception {
         String hostile = "</text><script>alert(1)</script>&\"'";
         FigureSpec spec = new FigureSpec(

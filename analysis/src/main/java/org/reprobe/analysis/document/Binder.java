@@ -236,7 +236,7 @@ public final class Binder<R extends Record> {
         return (ObjectNode) written(type, mapper().valueToTree(record));
     }
 
-    /** Jackson's tree of a value with what is {@link Key#unwrapped} among the keys beside it. */
+    /** Jackson's tree of a value with what is {@link Key#unwrapped} among the keys beside it, and words for what they bind to. */
     private static JsonNode written(Type of, JsonNode node) {
         Class<?> raw = Member.raw(of);
         if (raw == List.class && node.isArray()) {
@@ -250,8 +250,11 @@ public final class Binder<R extends Record> {
         ObjectNode mapping = JSON.objectNode();
         for (Member member : Member.of(raw)) {
             JsonNode value = written(member.type(), node.get(member.name()));
+            boolean word = !member.key().or().isEmpty() && value.isNumber() && value.asDouble() == 0;
             if (member.key().unwrapped()) {
                 mapping.setAll((ObjectNode) value);
+            } else if (word) {
+                mapping.put(member.name(), member.key().or());
             } else {
                 mapping.set(member.name(), value);
             }

@@ -1,5 +1,6 @@
 package org.reprobe.scenario;
 
+import java.math.BigDecimal;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -7,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.system.FaultSpec;
 import org.reprobe.system.FaultSpec.Kind;
@@ -111,7 +113,7 @@ final class FaultChecks {
             complain(
                     at + "/at-ms",
                     "at-ms is %s, but the interval that counts ends after %s ms (measure.duration-ms)"
-                            .formatted(fault.atMs(), durationMs));
+                            .formatted(plain(fault.atMs()), plain(durationMs)));
         }
         checkMachine(settings, clientsServe, fault.machine(), fault.kind() == Kind.KILL, at + "/machine");
         if (fault.kind() == Kind.CUT || fault.kind() == Kind.DELAY) {
@@ -134,12 +136,11 @@ final class FaultChecks {
                 ? settings.clients().total()
                 : ofClients ? settings.clients().machines() : 1;
         if (Integer.parseInt(matcher.group(2)) >= count) {
-            String last = matcher.group(1) + "-" + (count - 1);
-            String what = process ? "client" : ofClients ? "machine of clients" : "server";
+            String what = process ? "client" : ofClients ? "client machine" : "server";
             complain(
                     at,
-                    "there is no " + name + ": of " + count + " " + what + (count == 1 ? "" : "s") + " the last is "
-                            + last);
+                    "there is no " + name + ": there " + (count == 1 ? "is" : "are") + " "
+                            + Quantities.count(count, what) + ", the last " + matcher.group(1) + "-" + (count - 1));
         }
     }
 
@@ -154,6 +155,10 @@ final class FaultChecks {
         if (wrong.isEmpty()) {
             problems.add(document.problem(pointer, message));
         }
+    }
+
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
     private static String word(Kind kind) {

@@ -337,7 +337,9 @@ public final class ScenarioReader {
                         values.plain(ScenarioKeys.readBy(settings.scheme()))));
             }
             problems.addAll(checks.problems());
-            problems.addAll(faultChecks.problems());
+            if (!stored) {
+                problems.addAll(faultChecks.problems());
+            }
             return cells;
         }
 

@@ -24,12 +24,15 @@ import tools.jackson.databind.JsonNode;
  */
 public final class StoredSettings {
     private static final String SEED = "seed";
+    private static final String FAULTS = "faults";
     private static final String REPEATS = "measure.repeats";
 
     private final Map<String, CellValues.Value> base = new LinkedHashMap<>();
     private final List<ScenarioFile.Rule> rules = new ArrayList<>();
+    private final JsonNode faults;
 
     private StoredSettings(JsonNode root) {
+        faults = root.path(FAULTS);
         for (KeyedRecord.Entry key : ScenarioKeys.scalars()) {
             base.put(key.name(), new CellValues.Value(key.byDefault(), ""));
         }
@@ -122,6 +125,9 @@ public final class StoredSettings {
         Map<String, String> settings = new TreeMap<>();
         values.forEach((key, node) -> settings.put(key, text(node)));
         settings.keySet().removeAll(named.keySet());
+        if (!faults.isEmpty()) {
+            settings.put(FAULTS, faults.toString());
+        }
         if (kind == Kind.MEASURED) {
             settings.remove(SEED);
             settings.remove(REPEATS);

@@ -69,7 +69,11 @@ class ExperimentTest {
         };
     }
 
-    private static Progress silent() {
+    static Experiment.Options options() {
+        return new Experiment.Options(1, MEMORY_BYTES, null, null, NO_REAL_RUNS);
+    }
+
+    static Progress silent() {
         return after(-1, () -> {});
     }
 
@@ -91,7 +95,7 @@ class ExperimentTest {
         return Experiment.resume(
                 ResultFolder.take(dir.resolve(name), TinyScenario.NICS, notes),
                 new Published(List.of()),
-                new Experiment.Options(1, MEMORY_BYTES, null, null, NO_REAL_RUNS),
+                options(),
                 silent());
     }
 

@@ -105,16 +105,36 @@ class ScenarioReaderTest {
             skip: [{load-factor: 0.5}] | 2:1: skip leaves out every cell
             reproduces: [figure 7] | 2:14: reproduces must be text like linear-probing/figure-7, but is "figure 7"
             name: a/b | 2:7: name must be up to 100 letters, digits, hyphens and dots, but is "a/b"
-            figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile
+            figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile, time-ms
             figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
-            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, placed, latency-read, latency-write, latency-remote, latency, but is "thruput"
+            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, placed, latency-read, latency-write, latency-remote, latency-mean, latency-max, failures, latency, but is "thruput"
             figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile goes with y: latency and only so
+            figures: [{name: f, x: time-ms, y: operations}] | 2:24: nothing is kept of the course of these runs: say series.slice-ms, or faults
+            series: {slice-ms: 1} | 2:20: slice-ms has no effect on scheme linear-variable; schemes that read it: nessie, pilaf, find-or-put
+            scheme: verb\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect on scheme verb; schemes that read it: nessie, pilaf, find-or-put
+            scheme: find-or-put\\nnic: das5-fdr\\nconnection: {retry-ms: 2} | 4:24: retry-ms has no effect: nothing goes wrong in these runs: say what in faults
+            faults: [{kind: crush}] | 2:17: kind must be one of crash, kill, slow-cpu, slow-card, cut, delay, but is "crush"; did you mean "crash"?
+            faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
+            faults: [{kind: crash, at-ms: 0}] | 2:31: at-ms must be a number above 0 and of at most 86400000 or "drawn", but is 0
+            faults: [{kind: crash}] | 2:10: clients of scheme linear-variable do not go on after a fault; those of nessie, pilaf, find-or-put do
+            NESSIEfaults: [{kind: crash, machine: server-1}] | 5:33: there is no server-1: there is 1 server, the last server-0
+            NESSIEfaults: [{kind: crash, machine: client-1}] | 5:33: there is no client-1: there is 1 client machine, the last client-0
+            NESSIEfaults: [{kind: kill, machine: client-28}] | 5:32: there is no client-28: there are 28 clients, the last client-27
+            NESSIEfaults: [{kind: kill}] | 5:10: only a client's process can be killed: client-N, or client-any
+            NESSIEfaults: [{kind: crash, at-ms: 10}] | 5:31: at-ms is 10, but the interval that counts ends after 10 ms (measure.duration-ms)
+            NESSIEfaults: [{kind: crash, way: there}] | 5:29: a fault of kind crash does not read way
+            NESSIEfaults: [{kind: cut, machine: client-0, to: client-0}] | 5:45: there is no link from a machine to itself
+            NESSIEfaults: [{kind: crash, where: {scheme: pilaf}}] | 5:31: no cell has these values
+            fabric: shm\\nscheme: nessie\\ntable: {record-bytes: 16}\\nfaults: [{kind: crash}] | 5:10: faults are for fabric sim, not for shm
+            NESSIEfaults: [{kind: crash}]\\nfigures: [{name: f, x: time-ms, y: requests}] | 6:36: over time there are operations, failures, latency-mean and latency-max
             figures: [{name: f, x: load-factor}] | 2:11: key "y" is missing in figures
             figures: [{name: f, x: load-factor, y: requests, where: {scheme: hopscotch}}] | 2:57: no cell has these values
             figures: [{name: f, x: load-factor, y: requests}, {name: f, x: scheme, y: requests}] | 2:58: there are two figures named "f"
             """)
     void badInputIsRefusedAtItsPlace(String text, String expected) throws IOException {
-        Problem problem = onlyProblem("title: x\n" + text.replace("\\n", "\n") + "\n");
+        String nessie = "scheme: nessie\nnic: connectx3-40g\ntable: {record-bytes: 16}\n";
+        Problem problem =
+                onlyProblem("title: x\n" + text.replace("NESSIE", nessie).replace("\\n", "\n") + "\n");
 
         assertThat(problem.line() + ":" + problem.column() + ": " + problem.message())
                 .isEqualTo(expected.replace("NICS", nics()));

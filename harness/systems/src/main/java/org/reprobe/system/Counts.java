@@ -134,10 +134,10 @@ public final class Counts {
         }
         out.writeLong(durationNs);
         quality.write(out);
-        series.write(out);
         for (Histogram histogram : histograms) {
             HistogramBytes.write(histogram, out);
         }
+        series.write(out);
     }
 
     /**
@@ -155,9 +155,9 @@ public final class Counts {
         }
         durationNs = Math.max(durationNs, in.readLong());
         quality.add(SampleQuality.read(in));
-        series.add(TimeSeries.read(in));
         for (Histogram histogram : histograms) {
             HistogramBytes.addTo(histogram, in);
         }
+        series.add(TimeSeries.read(in));
     }
 }

@@ -3,6 +3,7 @@ package org.reprobe.fabric.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
+import org.reprobe.fabric.Fault;
 
 /**
  * The faults of a run by virtual time: what a request meets on its way is asked of it, what befalls programs and connections

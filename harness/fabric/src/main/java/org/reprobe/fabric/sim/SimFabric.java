@@ -11,6 +11,7 @@ import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;

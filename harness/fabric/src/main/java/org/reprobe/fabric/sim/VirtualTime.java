@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.ServerProgram;
 
 /**

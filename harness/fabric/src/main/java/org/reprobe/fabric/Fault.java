@@ -1,10 +1,6 @@
-package org.reprobe.fabric.sim;
+package org.reprobe.fabric;
 
-/**
- * Something that goes wrong in a simulated run. Times count from when all clients have come to their first barrier.
- *
- * @see SimFabric#withFaults
- */
+/** Something that goes wrong in a run. Times count from when all clients have come to their first barrier. */
 public sealed interface Fault {
 
     /** When it begins. */

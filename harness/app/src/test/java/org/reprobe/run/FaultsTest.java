@@ -1,0 +1,173 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.MeasurementFile;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.fabric.Fault;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Settings;
+
+/** Runs in which things go wrong. */
+class FaultsTest {
+    private static final String NESSIE = """
+            title: Faults
+            nic: connectx3-40g
+            clients: {machines: 2, threads: 2}
+            connection: {retry-ms: 0.1}
+            table: {records: 256, record-bytes: 16}
+            workload: {writes: 0.5}
+            sweep:
+              scheme: [nessie, pilaf]
+            measure: {repeats: 2, warm-up-ms: 0.1, duration-ms: 6}
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    private RunPlan plan(String name, String yaml) throws Exception {
+        Path file = Files.writeString(dir.resolve(name + ".yaml"), yaml);
+        return RunPlan.of(
+                List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
+                TinyScenario.NICS);
+    }
+
+    private TreeMap<String, String> run(String name, RunPlan plan) throws Exception {
+        Experiment.create(
+                        FolderLock.takeEmpty(dir.resolve(name)),
+                        plan,
+                        false,
+                        TinyScenario.HOME,
+                        Map.of("scale", "quick"),
+                        "./run.sh run faults",
+                        new Published(List.of()),
+                        ExperimentTest.options(),
+                        ExperimentTest.silent())
+                .run();
+        return TinyScenario.results(dir.resolve(name));
+    }
+
+    private List<Measurement> measurements(String folder, String file) throws Exception {
+        return MeasurementFile.read(dir.resolve(folder).resolve(file));
+    }
+
+    @Test
+    void aServerThatComesBackIsFoundAgainAndTheCourseShowsIt() throws Exception {
+        run("a", plan("faults", NESSIE + """
+                faults: [{kind: crash, machine: server, at-ms: 1.5, for-ms: 1}]
+                figures: [{name: throughput, x: time-ms, y: operations}]
+                """));
+        for (Measurement run : measurements("a", MeasurementFile.NAME)) {
+            assertThat(run.valid()).as("%s", run.problem()).isTrue();
+            assertThat(run.metric(Metrics.FAILURES)).isPositive();
+            assertThat(run.metric(Metrics.DETECT)).isBetween(0.1, 0.3);
+            // Connecting takes a millisecond, and Pilaf's clients connect twice.
+            assertThat(run.metric(Metrics.RECOVER)).isBetween(1.0, 3.5);
+        }
+        for (Measurement slice : measurements("a", SliceFile.NAME)) {
+            double ms = ((Number) java.util.Objects.requireNonNull(slice.cell().get("time-ms"))).doubleValue();
+            if (ms > 1.6 && ms < 2.5) {
+                assertThat(slice.metric(Metrics.THROUGHPUT)).isZero();
+            } else if (ms < 1.5 || ms > 5.2) {
+                assertThat(slice.metric(Metrics.THROUGHPUT)).as("at %s ms", ms).isPositive();
+            }
+        }
+        assertThat(dir.resolve("a/throughput.svg")).exists();
+    }
+
+    @Test
+    void whatIsDrawnDependsOnTheSeedAlone() throws Exception {
+        String drawn = NESSIE + """
+                faults:
+                  - {kind: crash, machine: client-any}
+                  - {kind: kill, machine: client-any}
+                  - {kind: cut, machine: client-any, to: server, for-ms: 0.5}
+                  - {kind: crash, machine: server, for-ms: 0.3}
+                  - {kind: delay, machine: client-any, delay-us: 20, for-ms: 1}
+                """;
+        TreeMap<String, String> first = run("b", plan("faults", drawn));
+        assertThat(first).containsKey(SliceFile.NAME);
+        assertThat(run("c", plan("faults", drawn))).isEqualTo(first);
+        assertThat(run("d", plan("faults", "seed: 2\n" + drawn)).get(SliceFile.NAME))
+                .isNotEqualTo(first.get(SliceFile.NAME));
+    }
+
+    @Test
+    void anInterruptedRunIsResumedWithItsCourse() throws Exception {
+        RunPlan plan = plan("faults", NESSIE + "faults: [{kind: crash, machine: server, at-ms: 1.5, for-ms: 1}]\n");
+        TreeMap<String, String> whole = run("e", plan);
+        Path folder = dir.resolve("e");
+        List<String> lines = Files.readAllLines(folder.resolve(MeasurementFile.NAME));
+        Files.write(folder.resolve(MeasurementFile.NAME), lines.subList(0, 2));
+        List<String> slices = Files.readAllLines(folder.resolve(SliceFile.NAME));
+        Files.write(folder.resolve(SliceFile.NAME), slices.subList(0, slices.size() / 2 + 7));
+        Experiment.resume(
+                        ResultFolder.take(folder, TinyScenario.NICS, new ArrayList<>()),
+                        new Published(List.of()),
+                        ExperimentTest.options(),
+                        ExperimentTest.silent())
+                .run();
+        assertThat(TinyScenario.results(folder)).isEqualTo(whole);
+    }
+
+    @Test
+    void findOrPutGoesOnWithoutALostMachine() throws Exception {
+        RunPlan plan = plan("lost", """
+                title: Lost
+                nic: das5-fdr
+                scheme: find-or-put
+                clients: {machines: 4, threads: 2}
+                connection: {retry-ms: 0.05}
+                table: {records: 65536}
+                workload: {writes: 0.05}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 2}
+                faults: [{kind: crash, machine: client-3, at-ms: 1}]
+                """);
+        RunPlan.Unit unit = plan.units().getFirst();
+        RunOutcome outcome = SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, unit.runSeed());
+        assertThat(outcome.valid()).as("%s", outcome.problem()).isTrue();
+        int half = outcome.series().slices() / 2;
+        long failed = 0;
+        long done = 0;
+        for (int slice = 0; slice < outcome.series().slices(); slice++) {
+            assertThat(slice < half ? outcome.series().failures(slice) : 0).isZero();
+            failed += outcome.series().failures(slice);
+            done += slice > half ? outcome.series().operations(slice) : 0;
+        }
+        assertThat(failed).isPositive();
+        assertThat(done).isPositive();
+        assertThat(outcome.metrics()).containsKey(Metrics.DETECT).doesNotContainKey(Metrics.RECOVER);
+    }
+
+    @Test
+    void aMachinesTwoNamesAreOneWhereClientsServe() throws Exception {
+        Settings settings = plan("names", """
+                title: Names
+                nic: das5-fdr
+                scheme: find-or-put
+                clients: {machines: 4, threads: 2}
+                faults: [{kind: cut, machine: client-3, to: server-1, at-ms: 2, for-ms: 1}]
+                """).units().getFirst().settings();
+        long warmUpNs = Duration.ofMillis(1).toNanos();
+        long fromNs = warmUpNs + 2_000_000;
+        Fault.Machine three = new Fault.Machine(true, 3);
+        Fault.Machine one = new Fault.Machine(true, 1);
+        assertThat(FaultPlan.of(settings, true, 1).faults())
+                .containsExactly(
+                        new Fault.Cut(three, one, fromNs, fromNs + 1_000_000),
+                        new Fault.Cut(one, three, fromNs, fromNs + 1_000_000));
+    }
+}
