@@ -101,8 +101,10 @@ class FaultsTest {
         TreeMap<String, String> first = run("b", plan("faults", drawn));
         assertThat(first).containsKey(SliceFile.NAME);
         assertThat(run("c", plan("faults", drawn))).isEqualTo(first);
-        assertThat(run("d", plan("faults", "seed: 2\n" + drawn)).get(SliceFile.NAME))
-                .isNotEqualTo(first.get(SliceFile.NAME));
+        Settings settings = plan("faults", drawn).units().getFirst().settings();
+        assertThat(FaultPlan.of(settings, false, 1).faults())
+                .isEqualTo(FaultPlan.of(settings, false, 1).faults())
+                .isNotEqualTo(FaultPlan.of(settings, false, 2).faults());
     }
 
     @Test
