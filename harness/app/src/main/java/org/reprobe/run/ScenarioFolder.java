@@ -107,7 +107,7 @@ final class ScenarioFolder implements Closeable {
 
     private boolean keepsCourse() {
         return scenario.cells().stream()
-                .anyMatch(cell -> cell.settings().course().sliceNs() > 0);
+                .anyMatch(cell -> cell.settings().conditions().sliceNs() > 0);
     }
 
     /** Slices of runs that ended; those of one that was interrupted are of no use without its measurement. */

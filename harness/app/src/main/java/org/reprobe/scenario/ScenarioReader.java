@@ -388,7 +388,7 @@ public final class ScenarioReader {
                 boolean overTime = figure.isOverTime();
                 if (overTime
                         && cells.stream()
-                                .allMatch(cell -> cell.settings().course().sliceNs() == 0)) {
+                                .allMatch(cell -> cell.settings().conditions().sliceNs() == 0)) {
                     problems.add(document.problem(
                             at + "/x", "nothing is kept of the course of these runs: say series.slice-ms, or faults"));
                 }

@@ -18,6 +18,7 @@ public final class SampledInterval {
     private final Sampling sampling;
     private final boolean virtual;
     private final SampleQuality quality = new SampleQuality();
+    private final TimeSeries series;
     private long startNs;
     private long fromNs = Long.MAX_VALUE;
     private long untilNs = Long.MAX_VALUE;
@@ -29,12 +30,11 @@ public final class SampledInterval {
     private int pieces;
     private long toldUntilNs = Long.MAX_VALUE;
     private double overdue;
-    private final TimeSeries series;
 
     SampledInterval(Sampling sampling, boolean virtual) {
         this.sampling = sampling;
         this.virtual = virtual;
-        long sliceNs = sampling.course().sliceNs();
+        long sliceNs = sampling.conditions().sliceNs();
         this.series = sliceNs == 0 ? new TimeSeries() : new TimeSeries(sliceNs, sampling.durationNs());
     }
 
@@ -122,7 +122,7 @@ public final class SampledInterval {
         if (series.slices() > 0) {
             series.did(toNs - originNs(), toNs - fromNs);
         }
-        if (sampling.course().disturbed()) {
+        if (sampling.conditions().disturbed()) {
             return;
         }
         if (virtual && sampling.tests()) {

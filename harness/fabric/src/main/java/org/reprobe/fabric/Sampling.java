@@ -29,7 +29,7 @@ public final class Sampling {
 
     private final long warmUpNs;
     private final long durationNs;
-    private final Course course;
+    private final Conditions conditions;
     private final boolean tests;
     private final double askedPerSecond;
     private final List<SampledInterval> intervals = new CopyOnWriteArrayList<>();
@@ -48,20 +48,20 @@ public final class Sampling {
     private boolean overloaded;
 
     /**
-     * Whether the run's course is kept.
+     * Under which conditions a run takes place.
      *
      * @param sliceNs length of the slices of its {@link TimeSeries}; 0 for none
      * @param disturbed whether something goes wrong on purpose: then the warm-up is as long as it was asked for, so that it goes
      *     wrong at the same time in every run, and nobody asks whether the run is steady
      */
-    public record Course(long sliceNs, boolean disturbed) {
-        /** The course of an undisturbed run, which nobody wants to see. */
-        public static final Course NONE = new Course(0, false);
+    public record Conditions(long sliceNs, boolean disturbed) {
+        /** Nothing goes wrong, and nobody wants to see the run's course. */
+        public static final Conditions NONE = new Conditions(0, false);
     }
 
-    /** That of a run whose course is not kept. */
+    /** That of an undisturbed run whose course is not kept. */
     public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond) {
-        this(warmUpNs, durationNs, prolongs, askedPerSecond, Course.NONE);
+        this(warmUpNs, durationNs, prolongs, askedPerSecond, Conditions.NONE);
     }
 
     /**
@@ -72,11 +72,11 @@ public final class Sampling {
      * @param prolongs whether the warm-up may be prolonged: not where its operations change what is measured
      * @param askedPerSecond operations of all clients that come at times of their own; 0 where each is begun when another ends
      */
-    public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond, Course course) {
+    public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond, Conditions conditions) {
         this.warmUpNs = warmUpNs;
         this.durationNs = durationNs;
-        this.course = course;
-        this.tests = prolongs && !course.disturbed();
+        this.conditions = conditions;
+        this.tests = prolongs && !conditions.disturbed();
         this.askedPerSecond = askedPerSecond;
     }
 
@@ -96,8 +96,8 @@ public final class Sampling {
         return durationNs;
     }
 
-    Course course() {
-        return course;
+    Conditions conditions() {
+        return conditions;
     }
 
     boolean tests() {

@@ -13,6 +13,9 @@ public final class TimeSeries {
     /** More than a figure can show. */
     public static final int MAX_SLICES = 10_000;
 
+    /** What a slice takes. */
+    public static final int BYTES_PER_SLICE = 4 * Long.BYTES;
+
     private static final int MAX_ROOM = MAX_SLICES + 1;
 
     private long sliceNs;

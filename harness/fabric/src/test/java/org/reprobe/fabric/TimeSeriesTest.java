@@ -57,9 +57,9 @@ class TimeSeriesTest {
 
     @Test
     void aRunOnWhichThingsGoWrongIsNotProlongedAndASteadyOneIsStillTested() {
-        Sampling disturbed = new Sampling(50, 200, true, 0, new Sampling.Course(100, true));
+        Sampling disturbed = new Sampling(50, 200, true, 0, new Sampling.Conditions(100, true));
         assertThat(disturbed.tests()).isFalse();
-        Sampling steady = new Sampling(50, 200, true, 0, new Sampling.Course(100, false));
+        Sampling steady = new Sampling(50, 200, true, 0, new Sampling.Conditions(100, false));
         assertThat(steady.tests()).isTrue();
     }
 }

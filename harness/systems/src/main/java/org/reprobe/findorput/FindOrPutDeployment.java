@@ -91,8 +91,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
         return new MemoryNeed(
                 Math.multiplyExact(slots(), (long) Long.BYTES)
                         + clients * FindOrPut.localBytes((int) Math.min(buckets, slots())),
-                clients * MemoryNeed.CLIENT_BYTES
-                        + clients * machines() * SendQueue.powerOfTwo(QUEUE) * MemoryNeed.QUEUE_SLOT_BYTES);
+                clientHeapBytes() + clients * machines() * SendQueue.powerOfTwo(QUEUE) * MemoryNeed.QUEUE_SLOT_BYTES);
     }
 
     @Override
@@ -150,7 +149,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
                         active(),
                         measure.warmUpNs(),
                         measure.durationNs(),
-                        settings().course()),
+                        settings().conditions()),
                 clients());
     }
 

@@ -41,7 +41,7 @@ public final class FindOrPutWorkload implements Workload {
      * @param data different 63-bit data, by number: the loaded ones are 0 to {@code loaded} - 1
      * @param coin random bits of a process's and an operation's number
      * @param active whether a process does something, by its index
-     * @param course whether it is kept, and whether processes go on after a lost connection
+     * @param conditions whether its course is kept, and whether processes go on after a lost connection
      */
     public record Parameters(
             SharedTable table,
@@ -57,13 +57,13 @@ public final class FindOrPutWorkload implements Workload {
             IntPredicate active,
             long warmUpNs,
             long durationNs,
-            Sampling.Course course) {}
+            Sampling.Conditions conditions) {}
 
     public FindOrPutWorkload(Parameters plan, int processes) {
         this.plan = plan;
         this.counts = new Counts[processes];
         // Inserts fill the table: a longer warm-up would measure a fuller one.
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, 0, plan.course());
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, 0, plan.conditions());
     }
 
     @Override
@@ -198,7 +198,7 @@ public final class FindOrPutWorkload implements Workload {
             try {
                 result = process.findOrPut(plan.data().applyAsLong(number));
             } catch (UnreachableException lost) {
-                if (!plan.course().disturbed()) {
+                if (!plan.conditions().disturbed()) {
                     throw lost;
                 }
                 if (insert) {

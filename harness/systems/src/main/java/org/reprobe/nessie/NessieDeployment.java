@@ -58,7 +58,7 @@ final class NessieDeployment extends KeyValueDeployment {
         return new MemoryNeed(
                 largestGeometry().bytes() + clients * (NessieClient.localBytes(geometry) + link),
                 // Keys are chosen by both halves, and items are the clients'.
-                clients * MemoryNeed.CLIENT_BYTES
+                clientHeapBytes()
                         + 2 * (settings().table().records() * Long.BYTES + geometry.slots() / Byte.SIZE)
                         + clients * geometry.itemsPerOwner() * ITEM_BYTES);
     }

@@ -42,7 +42,7 @@ final class PilafDeployment extends KeyValueDeployment {
         PilafTable table = table();
         return new MemoryNeed(
                 table.bytes() + clients() * PilafClient.bytesOf(table),
-                clients() * MemoryNeed.CLIENT_BYTES + table.items() * ITEM_BYTES + (long) records() * Long.BYTES);
+                clientHeapBytes() + table.items() * ITEM_BYTES + (long) records() * Long.BYTES);
     }
 
     @Override

@@ -43,7 +43,7 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
                         fresh,
                         measure.warmUpNs(),
                         measure.durationNs(),
-                        settings().course()),
+                        settings().conditions()),
                 clients());
     }
 

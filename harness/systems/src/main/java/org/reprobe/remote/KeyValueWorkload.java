@@ -37,7 +37,7 @@ public final class KeyValueWorkload implements WatchedLookups {
      * @param fresh keys that are not in the table, by number
      * @param warmUpNs least time before the interval in which the operations that count begin
      * @param durationNs least length of that interval
-     * @param course whether it is kept, and whether clients go on after a lost connection
+     * @param conditions whether its course is kept, and whether clients go on after a lost connection
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Parameters(
@@ -50,14 +50,14 @@ public final class KeyValueWorkload implements WatchedLookups {
             LongUnaryOperator fresh,
             long warmUpNs,
             long durationNs,
-            Sampling.Course course) {}
+            Sampling.Conditions conditions) {}
 
     public KeyValueWorkload(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
         // New keys fill the table: a longer warm-up would measure a fuller one.
         this.sampling = new Sampling(
-                plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || !plan.newKeys(), 0, plan.course());
+                plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || !plan.newKeys(), 0, plan.conditions());
     }
 
     @Override
@@ -87,7 +87,7 @@ public final class KeyValueWorkload implements WatchedLookups {
 
     /** Whether an operation has met a fault that was asked for. */
     private boolean isOfFault(FabricException failure, KeyValueClient table) {
-        return plan.course().disturbed()
+        return plan.conditions().disturbed()
                 && (failure instanceof UnreachableException
                         || table.connection().broken() == Status.REMOTE_ACCESS_ERROR);
     }

@@ -8,11 +8,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.fabric.TimeSeries;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.LatencyMetrics;
+import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.SampleChecks;
 import org.reprobe.system.Served;
@@ -53,6 +55,12 @@ public abstract class RemoteDeployment implements Deployment {
     /** Keys that are not in it, by number. */
     protected final LongUnaryOperator freshKeys() {
         return number -> Rng.at(~settings.tableSeed(repeat), number);
+    }
+
+    /** Bytes of heap that the clients take, the course of the run included. */
+    protected final long clientHeapBytes() {
+        long slices = RemoteSystems.slices(settings);
+        return clients() * (MemoryNeed.CLIENT_BYTES + slices * TimeSeries.BYTES_PER_SLICE);
     }
 
     /** Slots or buckets of the whole table. */

@@ -3,6 +3,7 @@ package org.reprobe.remote;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.reprobe.fabric.TimeSeries;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Settings;
 import org.reprobe.workload.Distribution;
@@ -29,8 +30,31 @@ public final class RemoteSystems {
 
     private RemoteSystems() {}
 
-    /** Says of keys about faults that they change nothing where nothing goes wrong. */
+    /** Slices of a run's series; 0 where its course is not kept. */
+    static long slices(Settings settings) {
+        long sliceNs = settings.conditions().sliceNs();
+        return sliceNs == 0 ? 0 : Math.ceilDiv(settings.measure().durationNs(), sliceNs);
+    }
+
+    /**
+     * Says of keys about faults that they change nothing where nothing goes wrong, and complains of more slices than a series may
+     * have.
+     */
     public static void checkFaults(CellCheck cell) {
+        long slices = slices(cell.settings());
+        if (slices > TimeSeries.MAX_SLICES) {
+            cell.complain(
+                    "slices of %s ms of %s ms are %d; at most %d are kept"
+                            .formatted(
+                                    cell.settings()
+                                            .section(Settings.Series.class)
+                                            .sliceMs(),
+                                    cell.settings().measure().durationMs(),
+                                    slices,
+                                    TimeSeries.MAX_SLICES),
+                    "series.slice-ms",
+                    "measure.duration-ms");
+        }
         if (cell.settings().faults().isEmpty()) {
             cell.hasNoEffect(RETRY_MS, "nothing goes wrong in these runs: say what in faults");
         }

@@ -344,15 +344,15 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
     private record Faults(List<FaultSpec> list) {}
 
-    /** What is kept of a run's course. */
-    public Sampling.Course course() {
+    /** What goes wrong in a run, and what is kept of its course. */
+    public Sampling.Conditions conditions() {
         Measure measure = measure();
         double sliceMs = section(Series.class).sliceMs;
         boolean disturbed = !faults().isEmpty();
         if (sliceMs == 0 && disturbed) {
             sliceMs = measure.durationMs / USUAL_SLICES;
         }
-        return new Sampling.Course((long) Math.ceil(sliceMs * Measure.NS_PER_MS), disturbed);
+        return new Sampling.Conditions((long) Math.ceil(sliceMs * Measure.NS_PER_MS), disturbed);
     }
 
     public String fabric() {
