@@ -117,8 +117,8 @@ public final class NessieTrials implements Function<String, Trial> {
         // ever is
         // told from that by tries and steps enough for all of them.
         ExplorationLimits limits = served
-                ? new ExplorationLimits(crashes, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
-                : new ExplorationLimits(crashes, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
+                ? new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
+                : new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
         return ConfigurationKind.ofKeysAndValues(name, 2, List.of(At.values()), 0, limits);
     }
 
