@@ -314,8 +314,9 @@ final class ExploredQueuePair implements QueuePair {
 
     /** What only comes back is nobody's any more. */
     private void skipWithoutEffect() {
-        while (words == 0 && arriving < left && !requests.get(arriving).hasEffect()) {
+        while (arriving < left && !requests.get(arriving).hasEffect()) {
             arriving++;
+            words = 0;
         }
     }
 
