@@ -286,6 +286,23 @@ public final class FindOrPut implements AutoCloseable {
         return bytes;
     }
 
+    /**
+     * Connects again after an operation ended with an {@link org.reprobe.fabric.UnreachableException}: its data may have come into the
+     * table, or still may. It comes there once at most, whoever puts it again, since that one meets the same bucket first.
+     *
+     * @throws org.reprobe.fabric.UnreachableException while a machine can't be reached
+     */
+    public void reconnect() throws FabricException {
+        for (OneSidedLink connection : connections) {
+            if (connection != null) {
+                connection.reconnect();
+            }
+        }
+        for (Query query : queries) {
+            query.parts = 0; // nothing of theirs lands any more
+        }
+    }
+
     @Override
     public void close() {
         for (OneSidedLink connection : connections) {

@@ -17,6 +17,7 @@ import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
@@ -111,13 +112,28 @@ final class FindOrPutTrial implements Trial {
         FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunkBuckets), chunks, atomicsOfCard);
         for (Script.Ask ask : script.clients().get(me)) {
             int invocation = history.invoked(me, ask.operation(), ask.key(), 0);
-            history.returned(
-                    invocation,
-                    switch (process.findOrPut(keys[ask.key()])) {
-                        case FOUND -> Event.FOUND;
-                        case INSERTED -> Event.INSERTED;
-                        case FULL -> Event.FULL;
-                    });
+            try {
+                history.returned(
+                        invocation,
+                        switch (process.findOrPut(keys[ask.key()])) {
+                            case FOUND -> Event.FOUND;
+                            case INSERTED -> Event.INSERTED;
+                            case FULL -> Event.FULL;
+                        });
+            } catch (UnreachableException e) {
+                reconnect(client, process); // the operation stays pending
+            }
+        }
+    }
+
+    private static void reconnect(Client client, FindOrPut process) throws FabricException {
+        while (true) {
+            try {
+                process.reconnect();
+                return;
+            } catch (UnreachableException e) {
+                client.pause(1);
+            }
         }
     }
 

@@ -21,6 +21,10 @@ import org.reprobe.trial.SystemTrials;
 public final class FindOrPutTrials implements Function<String, Trial> {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
+    /** Any machine may fail and any connection break, more than once. */
+    private static final ExplorationLimits FAULTS =
+            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.ASCENDING, 2000, 6, 20);
+
     /** Two machines; a process accesses its own machine's buckets by the CPU. */
     static final ConfigurationKind LOCAL = kind("find-or-put-local", LIMITS);
 
@@ -83,7 +87,23 @@ public final class FindOrPutTrials implements Function<String, Trial> {
                                 1,
                                 4,
                                 2,
-                                "f0 f1|f1 f0")),
+                                "f0 f1|f1 f0"),
+                        picked(
+                                "breaks",
+                                "three processes put the same keys; any may die, connections break, and the table's machine may fail",
+                                FAULTS,
+                                1,
+                                4,
+                                2,
+                                "f0 f1 f0|f1 f0 f2|f0"),
+                        picked(
+                                "breaks-local",
+                                "three processes on two machines, of which one may fail; any may die and connections break",
+                                FAULTS,
+                                2,
+                                4,
+                                2,
+                                "f0 f1 f0|f1 f0 f2|f0")),
                 List.of(DERIVED),
                 null);
     }
@@ -101,7 +121,7 @@ public final class FindOrPutTrials implements Function<String, Trial> {
                 title,
                 false,
                 limits,
-                ALL,
+                limits.breaks() > 0 ? 1 : ALL,
                 () -> new FindOrPutTrial(servers, buckets, chunkBuckets, 2, Script.of(script)));
     }
 

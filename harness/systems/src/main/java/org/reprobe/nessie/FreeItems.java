@@ -39,6 +39,13 @@ final class FreeItems {
         noticed(IndexEntry.index(entry) - first, IndexEntry.version(entry));
     }
 
+    /** An item that may still come into the table, or be written, at any later time: it is never used again. */
+    void abandon(long entry) {
+        int item = IndexEntry.index(entry) - first;
+        versions[item]++; // so that no notice of its use gives it back
+        used[item] = true;
+    }
+
     /** Whether the last use of an entry's item is under that entry, and goes on. */
     boolean uses(long entry) {
         int item = IndexEntry.index(entry) - first;

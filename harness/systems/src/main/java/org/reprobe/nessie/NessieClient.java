@@ -180,6 +180,7 @@ public final class NessieClient implements KeyValueClient {
                 table.sendNotices();
                 switch (end) {
                     case DONE -> {
+                        table.underWay.clear();
                         return OperationResult.DONE;
                     }
                     case RETRY -> backOff();
@@ -214,7 +215,7 @@ public final class NessieClient implements KeyValueClient {
         return table.geometry().secondary(k);
     }
 
-    /** After access was revoked: looks what has become of the items of this write, all of which have an end now. */
+    /** After access was revoked: looks what has become of the items of a write of k, all of which have an end now. */
     private boolean hasTakenEffect(long k) throws FabricException {
         boolean taken = false;
         table.keepUnderWay();
@@ -258,6 +259,23 @@ public final class NessieClient implements KeyValueClient {
         steps.refusals++;
         connection().reconnect();
         table.adopt(now);
+    }
+
+    /**
+     * Connects again. The server's program, where there is one, ends what was under way first, so that nothing of it comes late and the
+     * items of the operation that was cut off are told apart: those in the table and those that are free. Without a program both may
+     * still change at any time; then none of these items is ever used again.
+     */
+    @Override
+    public void reconnect() throws FabricException {
+        TableLayout now = server.reconnect();
+        connection().reconnect();
+        if (now == null) {
+            table.abandonUnderWay();
+        } else {
+            table.adopt(now);
+            hasTakenEffect(0);
+        }
     }
 
     /** Exponential: an attempt waits twice as long at most as the one before. */

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
@@ -22,12 +23,17 @@ import org.reprobe.remote.RequestLoop;
  * <p>All three go the same way: {@link #revoke}, {@link CleanUp}, a chain or a resize if one is wanted, {@link #admit}. Access
  * is revoked by deregistering the memory and given back under a new key, so that nothing posted before takes effect after.
  * Clients that are alive find their operations refused, ask where the table is, see what has become of the operation, and go
- * on. One that was declared dead is told so whatever it asks, and never learns the new key.
+ * on. One that was declared dead is told so whatever it asks, and never learns the new key, unless it connects again: then all that
+ * it had under way has been ended for it.
  *
- * <p>For one run: its state begins with the table as it was made.
+ * <p>A server whose machine has failed, and whose memory was kept, goes on from what it keeps beside the table: it ends what was under
+ * way as if all clients had died.
  */
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** What is kept: slots, address, bytes and key of the memory (no bytes while access is revoked), generation. */
+    public static final int KEPT_BYTES = 40;
 
     /** What a slot and its item take the CPU to clean up: measured once by CleanUpBenchmark, see results/benchmarks/writes.md. */
     private static final long SLOT_PS = 26_000;
@@ -38,10 +44,14 @@ public final class NessieServer implements ServerProgram {
     /** By connection: the number as an owner of items that its client goes by. */
     private final Map<Integer, Integer> owners = new HashMap<>();
 
+    /** By number of a client: the last of its connections. */
+    private final Map<Integer, Integer> newest = new HashMap<>();
+
     private final BitSet dead = new BitSet();
+    private final MemorySegment kept;
     private Geometry geometry;
     private RemoteRegion region;
-    private long generation = 1;
+    private long generation;
 
     private volatile Counts counts = new Counts(0, 0, 0, 0, 0);
 
@@ -63,14 +73,38 @@ public final class NessieServer implements ServerProgram {
      * @param table as it is registered; follows {@link Rules#CORRECTED}
      */
     public NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table) {
+        this(fabric, memory, table, MemorySegment.ofArray(new long[KEPT_BYTES / Long.BYTES]));
+    }
+
+    /**
+     * A server that another one takes the place of when its machine comes back.
+     *
+     * @param kept of {@link #KEPT_BYTES}: zeroed, or as another server of the table has left it
+     */
+    NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept) {
         if (table.rules() != Rules.CORRECTED) {
             throw new IllegalArgumentException("the printed algorithms leave nothing to clean up by");
         }
         this.fabric = fabric;
         this.memory = memory;
-        this.geometry = table.geometry();
-        this.region = table.memory();
+        this.kept = kept;
+        this.generation = kept.get(WORD, 32);
+        if (generation == 0) {
+            this.geometry = table.geometry();
+            this.region = table.memory();
+        } else {
+            this.geometry = table.geometry().withSlots(kept.get(WORD, 0));
+            this.region = new RemoteRegion(kept.get(WORD, 8), kept.get(WORD, 16), (int) kept.get(WORD, 24));
+        }
         this.maxSlots = geometry.slotsIn(memory.byteSize());
+    }
+
+    private void keep() {
+        kept.set(WORD, 0, geometry.slots());
+        kept.set(WORD, 8, region.address());
+        kept.set(WORD, 16, region.bytes());
+        kept.set(WORD, 24, region.key());
+        kept.set(WORD, 32, generation);
     }
 
     /** How the table lies now, for those who look at its memory when all clients have ended. */
@@ -85,6 +119,13 @@ public final class NessieServer implements ServerProgram {
 
     @Override
     public void run(Server server) throws FabricException {
+        if (generation == 0) {
+            generation = 1;
+            keep();
+        } else {
+            revoke(server);
+            admit();
+        }
         RequestLoop.run(server, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES, new RequestLoop.Handler() {
             @Override
             public void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException {
@@ -102,6 +143,13 @@ public final class NessieServer implements ServerProgram {
             throws FabricException {
         int owner = ServerMessage.owner(request);
         owners.put(connection, owner);
+        boolean joins = newest.merge(owner, connection, Math::max) == connection
+                && ServerMessage.what(request) == ServerMessage.JOIN;
+        if (joins) {
+            revoke(server);
+            admit();
+            dead.clear(owner);
+        }
         boolean current = ServerMessage.requestedGeneration(request) == generation;
         int how = dead.get(owner)
                 ? ServerMessage.DECLARED_DEAD
@@ -117,7 +165,8 @@ public final class NessieServer implements ServerProgram {
                         }
                         yield ServerMessage.DONE;
                     }
-                    case ServerMessage.COLLECT -> collect(owner) ? ServerMessage.DONE : ServerMessage.FULL;
+                    // One from before comes of a broken connection: the client may be writing again.
+                    case ServerMessage.COLLECT -> !current || collect(owner) ? ServerMessage.DONE : ServerMessage.FULL;
                     default -> ServerMessage.DONE;
                 };
         ServerMessage.answer(answer, how, generation, new TableLayout(geometry.slots(), region));
@@ -174,7 +223,11 @@ public final class NessieServer implements ServerProgram {
 
     /** Takes all clients' access away, and ends what they had under way. */
     private void revoke(Server server) throws FabricException {
-        fabric.deregister(region);
+        if (region.bytes() > 0) {
+            fabric.deregister(region);
+            region = new RemoteRegion(0, 0, 0);
+            keep();
+        }
         server.spendCpu(geometry.slots() * SLOT_PS); // others go on meanwhile, and are refused
         CleanUp.Done done = CleanUp.of(memory, geometry);
         count(1, 0, 0, 0, done.completed() + done.takenBack());
@@ -184,14 +237,15 @@ public final class NessieServer implements ServerProgram {
     private void admit() throws FabricException {
         region = fabric.register(memory.asSlice(0, geometry.bytes()));
         generation++;
+        keep();
     }
 
-    /** Declares clients dead whose connection is gone, and cleans up after them. */
+    /** Declares clients dead whose last connection is gone, and cleans up after them. */
     private void declareDead(Server server, List<Integer> connections) throws FabricException {
         int deaths = 0;
         for (int connection : connections) {
             Integer owner = owners.get(connection);
-            if (owner != null && !dead.get(owner)) {
+            if (owner != null && Objects.equals(newest.get(owner), connection) && !dead.get(owner)) {
                 dead.set(owner);
                 deaths++;
             }

@@ -13,6 +13,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.KeyValueTrial;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
@@ -24,10 +25,15 @@ final class NessieTrial extends KeyValueTrial {
     private static final int WORD = 8;
     private static final int ATTEMPTS = 60;
 
+    /** Where an operation may have to wait for good. */
+    private static final int FEW_ATTEMPTS = 3;
+
     private final Rules rules;
     private final Geometry geometry;
     private final Fill.Places stands;
     private final long maxSlots;
+    /** Connections break or machines fail, and there is no server program to end what they leave. */
+    private final boolean mayBeStuck;
     /** Of each client, in the schedule that runs now. */
     private final FreeItems[] items;
     /** Whether clients never run out of items. */
@@ -37,6 +43,7 @@ final class NessieTrial extends KeyValueTrial {
 
     private Nessie table;
     private MemorySegment memory = MemorySegment.NULL;
+    private MemorySegment kept = MemorySegment.NULL;
     private @Nullable Fabric fabric;
     /** Of the schedule that runs now. */
     private @Nullable NessieServer server;
@@ -45,8 +52,9 @@ final class NessieTrial extends KeyValueTrial {
      * @param places primary and secondary slot of each key
      * @param maxSlots what the server may let the index table grow to; 0 for no server program
      * @param loaded how many of the keys, the first ones, are in the table from the start
+     * @param cutOff whether connections may break or machines fail
      */
-    NessieTrial(Rules rules, int slots, long maxSlots, int[][] places, int loaded, Script script) {
+    NessieTrial(Rules rules, int slots, long maxSlots, int[][] places, int loaded, boolean cutOff, Script script) {
         this(
                 rules,
                 new Geometry(slots, script.clients().size() + 1, ITEMS, WORD),
@@ -54,19 +62,37 @@ final class NessieTrial extends KeyValueTrial {
                 keys(new Geometry(slots, 1, 1, WORD), places),
                 Fill.Places.IN_TURN,
                 loaded,
+                cutOff,
                 script);
     }
 
     private NessieTrial(
-            Rules rules, Geometry geometry, long maxSlots, long[] keys, Fill.Places stands, int loaded, Script script) {
+            Rules rules,
+            Geometry geometry,
+            long maxSlots,
+            long[] keys,
+            Fill.Places stands,
+            int loaded,
+            boolean cutOff,
+            Script script) {
         super(script, keys, loaded);
+        this.mayBeStuck = cutOff && maxSlots == 0 && rules == Rules.CORRECTED;
         this.rules = rules;
         this.maxSlots = maxSlots;
         this.geometry = geometry;
         this.stands = stands;
         this.items = new FreeItems[script.clients().size()];
         this.table = new Nessie(
-                geometry, new RemoteRegion(0, geometry.bytes(), 0), new int[geometry.owners()], rules, 1, ATTEMPTS);
+                geometry, new RemoteRegion(0, geometry.bytes(), 0), new int[geometry.owners()], rules, 1, attempts());
+    }
+
+    private int attempts() {
+        return mayBeStuck ? FEW_ATTEMPTS : ATTEMPTS;
+    }
+
+    @Override
+    protected boolean mayBeStuck() {
+        return mayBeStuck;
     }
 
     private static long[] keys(Geometry geometry, int[][] places) {
@@ -112,9 +138,10 @@ final class NessieTrial extends KeyValueTrial {
                 keys,
                 Fill.Places.EITHER,
                 configuration.loaded(),
+                kind.limits().breaks() > 0,
                 script);
         trial.hasItems = !fewItems;
-        trial.keepsItems = kind.limits().crashes() == 0 && !NessieTrials.SERVED.contains(kind);
+        trial.keepsItems = kind.limits().faults() == 0 && !NessieTrials.SERVED.contains(kind);
         return trial;
     }
 
@@ -167,7 +194,7 @@ final class NessieTrial extends KeyValueTrial {
             return null;
         }
         return here -> {
-            NessieServer fresh = new NessieServer(Objects.requireNonNull(fabric), memory, table);
+            NessieServer fresh = new NessieServer(Objects.requireNonNull(fabric), memory, table, kept);
             server = fresh;
             fresh.run(here);
         };
@@ -178,6 +205,7 @@ final class NessieTrial extends KeyValueTrial {
         this.fabric = fabric;
         memory = fabric.allocate(
                 geometry.withSlots(Math.max(geometry.slots(), maxSlots)).bytes());
+        kept = fabric.allocate(NessieServer.KEPT_BYTES);
         Fill fill = Fill.of(
                 memory,
                 geometry,
@@ -186,16 +214,27 @@ final class NessieTrial extends KeyValueTrial {
                 (double) loadedKeys() / geometry.slots(),
                 ordinal -> key((int) ordinal));
         RemoteRegion region = fabric.register(memory.asSlice(0, geometry.bytes()));
-        table = new Nessie(geometry, region, fill.loaded(), rules, 1, ATTEMPTS);
+        table = new Nessie(geometry, region, fill.loaded(), rules, 1, attempts());
     }
 
     @Override
     protected NessieClient connect(Client client) throws FabricException {
         int me = client.index();
         ServerCalls calls = maxSlots == 0 ? ServerCalls.NONE : new ServerLink(client, me);
-        NessieClient connected = new NessieClient(client, table, me, 1, calls);
-        items[me] = connected.items();
-        return connected;
+        boolean connected = true;
+        while (true) {
+            try {
+                if (!connected) {
+                    calls.reconnect();
+                }
+                NessieClient made = new NessieClient(client, table, me, 1, calls);
+                items[me] = made.items();
+                return made;
+            } catch (UnreachableException e) {
+                connected = false;
+                client.pause(1);
+            }
+        }
     }
 
     @Override

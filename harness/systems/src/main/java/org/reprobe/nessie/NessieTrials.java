@@ -34,6 +34,10 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final int SLOTS = 3;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
+    /** Any machine may fail and any connection break, more than once. */
+    private static final ExplorationLimits FAULTS =
+            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
+
     private static final String DELETE_AGAIN = "d0|r0 w0 w1 r0";
     private static final String DELETE_AGAIN_TITLE =
             "key 0 is there and deleted, while another client finds it gone, writes it, takes its other place, and reads it";
@@ -49,6 +53,18 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final String MIGRATE = "w2|r0 r1";
     private static final String MIGRATE_TITLE =
             "keys 0 and 1 fill both places of key 2, which is written, so that key 0 moves, while keys 0 and 1 are read";
+
+    private static final String FAULTS_SCRIPT = "w0 w0 r0|d0 r0 w0";
+    private static final String FAULTS_TITLE =
+            "key 0 is there; a client writes it twice and reads it, another deletes, reads and writes it";
+
+    private static final String CHAIN_SCRIPT = "w3 r0|r0 d1";
+    private static final String CHAIN_TITLE =
+            "keys 0 to 2 leave no migration for key 3: the server moves a chain, while key 0 is read and deleted";
+
+    private static final String RESIZE_SCRIPT = "w2 r0|w0 r2";
+    private static final String RESIZE_TITLE =
+            "keys 0 and 1 fill both places of key 2: the server makes the index table larger, and key 0 is written";
 
     private static final String COLLIDE = "w0|w1|w2 r0";
     private static final String COLLIDE_TITLE = "three clients write three keys with the same two places";
@@ -117,8 +133,8 @@ public final class NessieTrials implements Function<String, Trial> {
         // ever is
         // told from that by tries and steps enough for all of them.
         ExplorationLimits limits = served
-                ? new ExplorationLimits(crashes, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
-                : new ExplorationLimits(crashes, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
+                ? new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
+                : new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
         return ConfigurationKind.ofKeysAndValues(name, 2, List.of(At.values()), 0, limits);
     }
 
@@ -151,26 +167,8 @@ public final class NessieTrials implements Function<String, Trial> {
                 nessie("collide", COLLIDE_TITLE, 0, 3, COLLIDE),
                 nessie("reuse", REUSE_TITLE, 1, 3, REUSE),
                 nessie("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ),
-                served(
-                        "chain",
-                        "keys 0 to 2 leave no migration for key 3: the server moves a chain, while key 0 is read and deleted",
-                        LIMITS,
-                        2,
-                        CHAIN,
-                        4,
-                        4,
-                        3,
-                        "w3 r0|r0 d1"),
-                served(
-                        "resize",
-                        "keys 0 and 1 fill both places of key 2: the server makes the index table larger, and key 0 is written",
-                        LIMITS,
-                        2,
-                        PAIR,
-                        2,
-                        4,
-                        2,
-                        "w2 r0|w0 r2"),
+                served("chain", CHAIN_TITLE, LIMITS, 2, CHAIN, 4, 4, 3, CHAIN_SCRIPT),
+                served("resize", RESIZE_TITLE, LIMITS, 2, PAIR, 2, 4, 2, RESIZE_SCRIPT),
                 served(
                         "dies",
                         "key 0 is there; clients write, delete and read it, and one may die at any step",
@@ -202,7 +200,14 @@ public final class NessieTrials implements Function<String, Trial> {
                         false,
                         LIMITS.withCrashes(1),
                         ALL,
-                        () -> new NessieTrial(Rules.RHTM, SLOTS, 0, PLACES, 1, Script.of("w0|r0 r0"))),
+                        () -> new NessieTrial(Rules.RHTM, SLOTS, 0, PLACES, 1, false, Script.of("w0|r0 r0"))),
+                cutOff("nessie-breaks", FAULTS_TITLE, Rules.CORRECTED, PLACES, SLOTS, 0, 1, FAULTS_SCRIPT),
+                cutOff("nessie-breaks-migrating", MIGRATE_TITLE, Rules.CORRECTED, ROOM, SLOTS, 0, 2, "w2 r0|w0 r1"),
+                cutOff("nessie-server-breaks", FAULTS_TITLE, Rules.CORRECTED, PLACES, SLOTS, SLOTS, 1, FAULTS_SCRIPT),
+                cutOff("nessie-server-breaks-chain", CHAIN_TITLE, Rules.CORRECTED, CHAIN, 4, 4, 3, CHAIN_SCRIPT),
+                cutOff("nessie-server-breaks-resize", RESIZE_TITLE, Rules.CORRECTED, PAIR, 2, 4, 2, RESIZE_SCRIPT),
+                cutOff("nessie-rhtm-breaks", FAULTS_TITLE, Rules.RHTM, PLACES, SLOTS, 0, 1, FAULTS_SCRIPT),
+                cutOff("nessie-rhtm-breaks-migrating", MIGRATE_TITLE, Rules.RHTM, ROOM, SLOTS, 0, 2, "w2 r0|w0 r1"),
                 printed("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
                 printed("reuse", REUSE_TITLE, 1, ALL, REUSE),
                 printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ));
@@ -228,7 +233,26 @@ public final class NessieTrials implements Function<String, Trial> {
                 rules == Rules.PRINTED,
                 LIMITS,
                 switches,
-                () -> new NessieTrial(rules, SLOTS, 0, places, loaded, Script.of(script)));
+                () -> new NessieTrial(rules, SLOTS, 0, places, loaded, false, Script.of(script)));
+    }
+
+    /** Any client may die, connections break, and the server's machine fail. */
+    private static CheckedSystem cutOff(
+            String name,
+            String title,
+            Rules rules,
+            int[][] places,
+            int slots,
+            int maxSlots,
+            int loaded,
+            String script) {
+        return new CheckedSystem(
+                name,
+                title + "; any machine may fail and connections break",
+                false,
+                FAULTS,
+                1,
+                () -> new NessieTrial(rules, slots, maxSlots, places, loaded, true, Script.of(script)));
     }
 
     /** With a server program. */
@@ -248,6 +272,6 @@ public final class NessieTrials implements Function<String, Trial> {
                 false,
                 limits,
                 switches,
-                () -> new NessieTrial(Rules.CORRECTED, slots, maxSlots, places, loaded, Script.of(script)));
+                () -> new NessieTrial(Rules.CORRECTED, slots, maxSlots, places, loaded, false, Script.of(script)));
     }
 }

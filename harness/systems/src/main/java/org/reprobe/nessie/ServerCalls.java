@@ -21,6 +21,14 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
     @Nullable
     TableLayout layout() throws FabricException;
 
+    /**
+     * Connects again and asks where the table is: what this client had under way has an end then, and nothing of it comes late.
+     *
+     * @return null when there is no server program
+     */
+    @Nullable
+    TableLayout reconnect() throws FabricException;
+
     /** Says that an operation of somebody's does not end, so that this client's can't go on. All have an end then. */
     void settle() throws FabricException;
 
@@ -42,6 +50,11 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
 
         @Override
         public @Nullable TableLayout layout() {
+            return null;
+        }
+
+        @Override
+        public @Nullable TableLayout reconnect() {
             return null;
         }
 

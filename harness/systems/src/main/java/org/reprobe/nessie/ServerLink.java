@@ -12,8 +12,9 @@ import org.reprobe.remote.RequestLoop;
  * when access is revoked. For one thread.
  */
 public final class ServerLink implements ServerCalls, AutoCloseable {
+    private final Client client;
     private final int owner;
-    private final RequestLink link;
+    private RequestLink link;
     private long generation;
 
     /** Local memory of both ends of a connection. */
@@ -27,8 +28,20 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
      * @param owner the client's number as an owner of items
      */
     public ServerLink(Client client, int owner) throws FabricException {
+        this.client = client;
         this.owner = owner;
-        this.link = new RequestLink(client, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
+        this.link = connect();
+    }
+
+    private RequestLink connect() throws FabricException {
+        return new RequestLink(client, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
+    }
+
+    @Override
+    public TableLayout reconnect() throws FabricException {
+        link.close();
+        link = connect();
+        return ServerMessage.layout(ask(ServerMessage.JOIN, 0));
     }
 
     @Override
@@ -57,7 +70,7 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
         MemorySegment answer = link.ask(ServerMessage.REQUEST_BYTES);
         if (ServerMessage.what(answer) == ServerMessage.DECLARED_DEAD) {
             throw new FabricException("client " + owner + " comes back after it was declared dead: its operations were "
-                    + "ended for it; it has to connect anew, under a number that was not used before");
+                    + "ended for it; it has to connect again");
         }
         generation = ServerMessage.generation(answer);
         return answer;

@@ -23,6 +23,8 @@ final class ServerMessage {
     static final int SETTLE = 3;
     /** Give notice of my items that are not in the table. */
     static final int COLLECT = 4;
+    /** I have connected again: end what I had under way. */
+    static final int JOIN = 5;
 
     // Answers.
 

@@ -224,6 +224,15 @@ final class TableAccess {
         underWay.keep(inUse);
     }
 
+    /** Nobody can say what has become of the items under way: they are never used again. */
+    void abandonUnderWay() {
+        keepUnderWay();
+        while (!underWay.isEmpty()) {
+            items.abandon(underWay.last());
+            underWay.removeLast();
+        }
+    }
+
     /** An item that was never put into the index. */
     Operations.Attempt unused(long n, Operations.Attempt end) {
         items.giveBack(n);

@@ -63,7 +63,7 @@ public final class TransactionalOperations implements Operations {
 
     @Override
     public Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
-        long n = table.items.take();
+        long n = table.take();
         table.postNew(n, k, valueBytes);
         begin(p, s);
         table.roundTrip();

@@ -14,7 +14,9 @@ import org.reprobe.remote.RequestLoop;
 
 /**
  * The server, which alone writes: for one thread. A new value goes to a free item first, then its entry follows; a key that has to
- * move is at its new place before it leaves the old one. So a reader finds an old item, a new one, or sums that don't fit.
+ * move is at its new place before it leaves the old one. So a reader finds an old item, a new one, or sums that don't fit. A server
+ * whose machine has failed, and whose memory was kept, finds the same, and goes on from there: an entry whose first word is there is
+ * completed, and of two equal ones, between which a key was moved, one goes.
  */
 public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int WRITE = 1;
@@ -38,12 +40,21 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     private final MemorySegment memory;
     private final PilafTable table;
     private final CuckooSearch search;
+    /** Runs before each write that others, or a server that takes this one's place, may see apart from those before. */
+    private final Runnable step;
+
     private final int[] free;
     private final int[] versions;
     private int freeCount;
 
     /** @param memory of {@link PilafTable#bytes}: zeroed, or as another server has left it */
     public PilafServer(MemorySegment memory, PilafTable table) {
+        this(memory, table, () -> {});
+    }
+
+    /** One whose steps are told apart. */
+    PilafServer(MemorySegment memory, PilafTable table, Runnable step) {
+        this.step = step;
         this.memory = memory;
         this.table = table;
         this.search = new CuckooSearch(this, table.slots());
@@ -51,13 +62,27 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         this.versions = new int[table.items() + 1];
         BitSet used = new BitSet(table.items() + 1);
         for (long slot = 0; slot < table.slots(); slot++) {
-            used.set(PilafTable.index(entry(slot)));
+            complete(slot);
+            int index = PilafTable.index(entry(slot));
+            if (index > 0 && used.get(index)) {
+                setEntry(slot, 0, 0);
+            }
+            used.set(index);
         }
         for (int index = table.items(); index >= 1; index--) {
             versions[index] = (int) memory.get(WORD, table.itemOffset(index) + Long.BYTES);
             if (!used.get(index)) {
                 free[freeCount++] = index;
             }
+        }
+    }
+
+    /** Ends the writing of an entry that another server has begun: its item was complete before. */
+    private void complete(long slot) {
+        if (!PilafTable.isWhole(memory, table.slotOffset(slot))) {
+            long entry = entry(slot);
+            long at = table.itemOffset(Math.max(1, PilafTable.index(entry)));
+            setEntry(slot, entry, entry == 0 ? 0 : table.itemSum(memory, at, entry));
         }
     }
 
@@ -98,8 +123,10 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         int index = free[--freeCount];
         long entry = PilafTable.entry(index, ++versions[index]);
         long at = table.itemOffset(index);
+        step.run();
         memory.set(WORD, at, key);
         memory.set(WORD, at + Long.BYTES, entry);
+        step.run();
         MemorySegment.copy(value, 0, memory, at + PilafTable.VALUE, value.byteSize());
         setEntry(slot, entry, table.itemSum(memory, at, entry));
         if (old != 0) {
@@ -177,8 +204,11 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     private void setEntry(long slot, long entry, long itemSum) {
         VarHandle.releaseFence();
         long at = table.slotOffset(slot);
+        step.run();
         memory.set(WORD, at, entry);
+        step.run();
         memory.set(WORD, at + PilafTable.ITEM_SUM, itemSum);
+        step.run();
         memory.set(WORD, at + PilafTable.ENTRY_SUM, PilafTable.entrySum(entry, itemSum));
         VarHandle.releaseFence();
     }

@@ -16,11 +16,12 @@ import org.reprobe.trial.Script;
 
 /**
  * Clients of a tiny Pilaf table: what they read while the server writes, word by word. What the server writes at one request is
- * one step; a READ's words see it before, after, or in between.
+ * one step, or several that others see apart; a READ's words see it before, after, or in between.
  */
 final class PilafTrial extends KeyValueTrial {
     private final PilafTable table;
     private final int items;
+    private final boolean apart;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
     /** Of the schedule that runs now. */
@@ -30,15 +31,17 @@ final class PilafTrial extends KeyValueTrial {
      * @param items data items: one more than there are ever keys
      * @param places the three slots of each key, in order
      * @param loaded how many of the keys, the first ones, are in the table from the start
+     * @param apart whether others see, and failures cut, what the server writes word by word
      */
-    PilafTrial(int slots, int items, int[][] places, int loaded, Script script) {
-        this(new PilafTable(slots, items, Long.BYTES), places, loaded, script);
+    PilafTrial(int slots, int items, int[][] places, int loaded, boolean apart, Script script) {
+        this(new PilafTable(slots, items, Long.BYTES), places, loaded, apart, script);
     }
 
-    private PilafTrial(PilafTable table, int[][] places, int loaded, Script script) {
+    private PilafTrial(PilafTable table, int[][] places, int loaded, boolean apart, Script script) {
         super(script, keys(table, places), loaded);
         this.table = table;
         this.items = table.items();
+        this.apart = apart;
     }
 
     private static long[] keys(PilafTable table, int[][] places) {
@@ -73,7 +76,9 @@ final class PilafTrial extends KeyValueTrial {
     @Override
     public ServerProgram server() {
         return here -> {
-            PilafServer fresh = new PilafServer(memory, table);
+            PilafServer fresh = apart
+                    ? new PilafServer(memory, table, () -> here.accesses(Long.BYTES))
+                    : new PilafServer(memory, table);
             server = fresh;
             fresh.run(here);
         };

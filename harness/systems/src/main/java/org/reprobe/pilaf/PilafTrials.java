@@ -24,6 +24,10 @@ public final class PilafTrials implements Function<String, Trial> {
     private static final int SLOTS = 4;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
+    /** Any machine may fail and any connection break, more than once. */
+    private static final ExplorationLimits FAULTS =
+            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.ASCENDING, 2000, 6, 20);
+
     private static final ConfigurationKind ENOUGH_ITEMS = kind("pilaf");
 
     /** With no more items than keys, so that a write may find none free. */
@@ -66,6 +70,32 @@ public final class PilafTrials implements Function<String, Trial> {
                                 3,
                                 ALL,
                                 "w3|r0 r3"),
+                        apart(
+                                "words",
+                                "key 0 is there; it is written word by word while it is read",
+                                LIMITS,
+                                2,
+                                1,
+                                ALL,
+                                "w0|r0 r0"),
+                        apart(
+                                "breaks",
+                                "key 0 is there; a client writes it and reads it, another deletes and writes it; any machine may fail"
+                                        + " and connections break",
+                                FAULTS,
+                                3,
+                                1,
+                                1,
+                                "w0 r0 w0|d0 r0 w0"),
+                        apart(
+                                "breaks-move",
+                                "the server moves key 0 to make room, while it is read and deleted; any machine may fail and connections"
+                                        + " break",
+                                FAULTS,
+                                5,
+                                3,
+                                1,
+                                "w3 r0|r0 d0 r0"),
                         picked(
                                 "two-writers",
                                 "key 0 is there; a client writes it, another deletes it, both read it",
@@ -84,7 +114,19 @@ public final class PilafTrials implements Function<String, Trial> {
                 false,
                 LIMITS,
                 switches,
-                () -> new PilafTrial(SLOTS, items, PLACES, loaded, Script.of(script)));
+                () -> new PilafTrial(SLOTS, items, PLACES, loaded, false, Script.of(script)));
+    }
+
+    /** With a server whose words are written apart. */
+    private static CheckedSystem apart(
+            String name, String title, ExplorationLimits limits, int items, int loaded, int switches, String script) {
+        return new CheckedSystem(
+                "pilaf-" + name,
+                title,
+                false,
+                limits,
+                switches,
+                () -> new PilafTrial(SLOTS, items, PLACES, loaded, true, Script.of(script)));
     }
 
     @Override
@@ -99,6 +141,7 @@ public final class PilafTrials implements Function<String, Trial> {
                                 .toArray())
                         .toArray(int[][]::new),
                 configuration.loaded(),
+                configuration.kind().limits().failures() > 0,
                 Script.of(configuration.script()));
     }
 }

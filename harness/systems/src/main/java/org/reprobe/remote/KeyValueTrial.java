@@ -16,10 +16,12 @@ import org.reprobe.check.Verdict;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.trial.Script;
 
 /**
- * Clients that do a script's operations on a tiny table of keys and values. In the end, what the table holds is judged as well:
+ * Clients that do a script's operations on a tiny table of keys and values. One whose operation ends since a machine can't be reached
+ * connects again and goes on with its next: the operation stays pending, so it may take effect at any later time, or never. In the end, what the table holds is judged as well:
  * as if somebody had read each key after all operations.
  */
 public abstract class KeyValueTrial implements Trial {
@@ -60,6 +62,13 @@ public abstract class KeyValueTrial implements Trial {
      */
     protected abstract boolean mayBeRefused(int number, boolean last);
 
+    /**
+     * Whether an operation may be given up, and a key be left that nobody can read, since nobody ends what a broken connection has left.
+     */
+    protected boolean mayBeStuck() {
+        return false;
+    }
+
     /** How many keys there are. */
     protected final int keys() {
         return keys.length;
@@ -88,12 +97,18 @@ public abstract class KeyValueTrial implements Trial {
         for (Script.Ask ask : script.clients().get(me)) {
             long key = keys[ask.key()];
             int invocation = history.invoked(me, ask.operation(), ask.key(), ask.value());
-            OperationResult result = switch (ask.operation()) {
-                case READ -> table.read(key);
-                case WRITE -> table.write(key, ask.value());
-                case DELETE -> table.delete(key);
-                default -> throw new IllegalArgumentException("a map has no " + ask.operation());
-            };
+            OperationResult result;
+            try {
+                result = switch (ask.operation()) {
+                    case READ -> table.read(key);
+                    case WRITE -> table.write(key, ask.value());
+                    case DELETE -> table.delete(key);
+                    default -> throw new IllegalArgumentException("a map has no " + ask.operation());
+                };
+            } catch (UnreachableException e) {
+                reconnect(client, table);
+                continue;
+            }
             switch (result) {
                 case DONE ->
                     history.returned(
@@ -104,7 +119,22 @@ public abstract class KeyValueTrial implements Trial {
                             });
                 case ABSENT -> history.returned(invocation, Event.ABSENT);
                 case FULL -> history.returned(invocation, Event.REFUSED);
-                case GAVE_UP -> throw new IllegalStateException("it gives an operation up");
+                case GAVE_UP -> {
+                    if (!mayBeStuck()) {
+                        throw new IllegalStateException("it gives an operation up");
+                    }
+                }
+            }
+        }
+    }
+
+    private static void reconnect(Client client, KeyValueClient table) throws FabricException {
+        while (true) {
+            try {
+                table.reconnect();
+                return;
+            } catch (UnreachableException e) {
+                client.pause(1);
             }
         }
     }
@@ -146,6 +176,9 @@ public abstract class KeyValueTrial implements Trial {
                 try {
                     value = left(keys[key]);
                 } catch (IllegalStateException e) {
+                    if (mayBeStuck()) {
+                        continue;
+                    }
                     return "key " + key + ": " + e.getMessage();
                 }
                 long found = value.isPresent() ? named(value.getAsLong()) : Event.ABSENT;

@@ -23,6 +23,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.table.RecordFormat;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
@@ -39,7 +40,8 @@ import org.reprobe.workload.KeySpec;
  * Lookups of a tiny table of which some go on to write. What they write differs here from what they found: two words of the same
  * value, so that a record that two writers mixed is seen. A reader that meets a writer, which its two words tell, reads again, as
  * {@link LockedUpdates} says that readers must. So whole records must be those of a register; in the end every record is whole and
- * every lock is free, unless a client has died: whose lock stays taken, and the record under it alone may be torn.
+ * every lock is free, unless a client has died or its connection has broken: whose lock stays taken, and the record under it alone may
+ * be torn. A client that connects again does not take the lock for its own: what it had posted may still arrive.
  */
 final class LockedUpdatesTrial implements Trial {
     private static final int RECORDS = 2;
@@ -63,7 +65,7 @@ final class LockedUpdatesTrial implements Trial {
     private final long[] places = new long[RECORDS];
 
     /**
-     * @param mayDie whether a client may die, so that others give up after some tries
+     * @param mayDie whether a client may die or lose its connection, so that others give up after some tries
      * @param script each client reads only or writes only
      */
     LockedUpdatesTrial(TableKind kind, Storage storage, Probing probing, boolean mayDie, Script script) {
@@ -127,13 +129,31 @@ final class LockedUpdatesTrial implements Trial {
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         List<Script.Ask> asks = script.clients().get(client.index());
-        OneByOne lookups = new OneByOne(client, asks.getFirst().operation() == Operation.WRITE);
+        boolean writes = asks.getFirst().operation() == Operation.WRITE;
+        OneByOne lookups = new OneByOne(client, writes);
         for (Script.Ask ask : asks) {
             int invocation = history.invoked(client.index(), ask.operation(), ask.key(), ask.value());
-            if (!lookups.operate(ask)) {
-                return; // it stays pending
+            try {
+                // One that is given up stays pending.
+                if (lookups.operate(ask)) {
+                    history.returned(invocation, ask.operation() == Operation.READ ? lookups.found : Event.DONE);
+                } else {
+                    lookups = connected(client, writes);
+                }
+            } catch (UnreachableException e) {
+                lookups = connected(client, writes);
             }
-            history.returned(invocation, ask.operation() == Operation.READ ? lookups.found : Event.DONE);
+        }
+    }
+
+    /** A client that begins anew with another connection. */
+    private OneByOne connected(Client client, boolean writes) throws FabricException {
+        while (true) {
+            try {
+                return new OneByOne(client, writes);
+            } catch (UnreachableException e) {
+                client.pause(1);
+            }
         }
     }
 

@@ -15,6 +15,10 @@ final class LockedUpdatesTrials {
     private static final ExplorationLimits LIMITS =
             ExplorationLimits.USUAL.withPauses(3).withTearing(ExplorationLimits.Tearing.EITHER_WAY);
 
+    /** Any machine may fail and any connection break, more than once. */
+    private static final ExplorationLimits FAULTS =
+            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.EITHER_WAY, 2000, 6, 20);
+
     private static final Probing LINEAR = new Probing.Linear(1, null, 0);
 
     private LockedUpdatesTrials() {}
@@ -41,7 +45,15 @@ final class LockedUpdatesTrials {
                         false,
                         LIMITS.withCrashes(1),
                         1,
-                        () -> trial(TableKind.LINEAR, Storage.INLINE, LINEAR, true, "w0 w1|w0|r0")));
+                        () -> trial(TableKind.LINEAR, Storage.INLINE, LINEAR, true, "w0 w1|w0|r0")),
+                new CheckedSystem(
+                        "locked-updates-breaks",
+                        "two clients write two records and a third reads one; any machine may fail and connections break, and others"
+                                + " give up then",
+                        false,
+                        FAULTS,
+                        1,
+                        () -> trial(TableKind.LINEAR, Storage.INLINE, LINEAR, true, "w0 w1 w0|w0 w1|r0 r0 r1")));
     }
 
     static SystemTrials ofCuckoo() {

@@ -138,8 +138,7 @@ class LookupResources {
     /** Refuses a completion that is none of success. */
     final void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {
-            throw new FabricException("client " + client.index() + ": a request ended with "
-                    + completions.status(i).words());
+            throw completions.status(i).exception("client " + client.index() + ": a request");
         }
     }
 }

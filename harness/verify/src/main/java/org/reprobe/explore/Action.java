@@ -21,17 +21,26 @@ final class Action {
     /** A client dies; what it has posted is still under way. */
     static final int CRASH = 4;
 
-    /** What a dead client had posted on a queue pair and was not begun is lost. */
+    /** What was posted on the queue pair of a dead client, or of a broken connection, and was not begun is lost. */
     static final int LOSE = 5;
 
-    /** The server, which waits for news, is told of the death of a client. */
+    /** A server that waits for news is told of a client's broken connections, or of its death. The queue pair is the server's number. */
     static final int NOTICE = 6;
 
     /** The deadline of a program's wait passes. */
     static final int PASS = 7;
 
-    private static final String LETTERS = "srdgxlnt";
-    private static final Pattern FORM = Pattern.compile("([srdgxlnt])(\\d{1,3})(?:\\.(\\d{1,3}))?");
+    /** The connection of a queue pair breaks; what was posted on it is still under way. */
+    static final int BREAK = 8;
+
+    /** A server's machine fails. The queue pair is the server's number. */
+    static final int FAIL = 9;
+
+    /** A server's machine that has failed comes back. */
+    static final int RESTART = 10;
+
+    static final String LETTERS = "srdgxlntbfu";
+    private static final Pattern FORM = Pattern.compile("([" + LETTERS + "])(\\d{1,3})(?:\\.(\\d{1,3}))?");
 
     private Action() {}
 
@@ -50,6 +59,12 @@ final class Action {
 
     static int queuePair(int action) {
         return action & 1023;
+    }
+
+    /** Whether it is a fault, of which there are only so many. */
+    static boolean isFault(int action) {
+        int kind = kind(action);
+        return kind == CRASH || kind == BREAK || kind == FAIL;
     }
 
     /** Like {@code s0}, or {@code s0.1} for the second queue pair of client 0. */

@@ -108,10 +108,10 @@ final class Execution {
         }
     }
 
-    /** 1 for a death, and for another program's step when the last one's could have gone on. */
+    /** 1 for a fault, and for another program's step when the last one's could have gone on. */
     static int cost(int[] actions, int count, int chosen, int last) {
         int action = actions[chosen];
-        if (Action.kind(action) == Action.CRASH) {
+        if (Action.isFault(action)) {
             return 1;
         }
         if (Action.process(action) == last) {

@@ -13,9 +13,22 @@ import org.reprobe.fabric.FabricException;
 
 /**
  * Looks for a schedule in which a trial goes wrong. What can happen next, within what verbs allow: the next request of a
- * queue pair takes effect, or the next word of a READ or WRITE; a completion arrives; a client begins an operation; a client
- * dies, and what it has posted takes effect later or never. Order in a queue pair is kept, atomics are indivisible, and
- * everything else is the clients' own code, which runs as it is.
+ * queue pair takes effect, or the next word of a READ or WRITE; a completion arrives; a client begins an operation; and faults,
+ * as many as the limits allow. Order in a queue pair is kept, atomics are indivisible, and everything else is the programs' own
+ * code, which runs as it is.
+ *
+ * <ul>
+ *   <li>A client dies. What it has posted takes effect later, in order, or from some work request on never.
+ *   <li>A connection breaks: acknowledgements or requests are lost until its card gives up. The oldest work request under way ends
+ *       with {@code RETRY_EXCEEDED} and the others are flushed, whether they had taken effect or not. What had left the card may
+ *       still arrive: as the server's end lives on, it takes effect at any later time, even after what the client posts on a new
+ *       connection; or never. Nothing comes back to the client's memory any more. The server's program may be told that the
+ *       connection is gone.
+ *   <li>A server's machine fails: all connections to it break, what was under way on them is lost, its program ends at the wait
+ *       where it is, and clients of that machine die. While it is down nobody can connect to it. It comes back at any later time, and
+ *       its program runs anew. Its memory and what is registered of it are kept: as none of the papers' systems keeps a copy
+ *       elsewhere, memory that is lost would be acknowledged writes lost.
+ * </ul>
  */
 public final class Exploration {
     /** No bound. */
@@ -112,7 +125,7 @@ public final class Exploration {
             execution.run((_, _, _) -> 0);
             int length = 2 * execution.trail().length;
             for (long number = 0; number < count && !stopped.getAsBoolean(); number++) {
-                Execution.End end = execution.run(new RandomChoice(seed, number, programs, length));
+                Execution.End end = execution.run(new RandomChoice(seed, number, programs, length, limits.faults()));
                 if (end == Execution.End.WRONG) {
                     Counterexample found = replay(execution, execution.trail());
                     return new ExplorationOutcome(number + 1, 0, cut, false, shorten(execution, found));

@@ -4,6 +4,8 @@ package org.reprobe.explore;
  * What may happen in a schedule.
  *
  * @param crashes the most clients that die
+ * @param breaks the most connections that break
+ * @param failures the most times that a server's machine fails
  * @param tearing how READs and WRITEs longer than a word take effect
  * @param steps the most steps, far more than programs that come to an end take; a longer schedule is wrong
  * @param pauses the most pauses of one client in one operation that a change ended; a schedule with more is cut off: two
@@ -11,10 +13,11 @@ package org.reprobe.explore;
  * @param idleRetries how often a client may go on after a pause though nothing has changed and nobody else can do anything,
  *     before that counts as waiting for ever
  */
-public record ExplorationLimits(int crashes, Tearing tearing, int steps, int pauses, int idleRetries) {
+public record ExplorationLimits(
+        int crashes, int breaks, int failures, Tearing tearing, int steps, int pauses, int idleRetries) {
 
-    /** No crashes, words in ascending order. */
-    public static final ExplorationLimits USUAL = new ExplorationLimits(0, Tearing.ASCENDING, 2000, 20, 20);
+    /** No faults, words in ascending order. */
+    public static final ExplorationLimits USUAL = new ExplorationLimits(0, 0, 0, Tearing.ASCENDING, 2000, 20, 20);
 
     /** How READs and WRITEs longer than a word take effect. Verbs promise nothing beyond single words. */
     public enum Tearing {
@@ -26,18 +29,33 @@ public record ExplorationLimits(int crashes, Tearing tearing, int steps, int pau
         EITHER_WAY
     }
 
+    /** How many faults there may be in a schedule. */
+    public int faults() {
+        return crashes + breaks + failures;
+    }
+
     /** The same with so many crashes. */
     public ExplorationLimits withCrashes(int max) {
-        return new ExplorationLimits(max, tearing, steps, pauses, idleRetries);
+        return new ExplorationLimits(max, breaks, failures, tearing, steps, pauses, idleRetries);
+    }
+
+    /** The same with so many broken connections. */
+    public ExplorationLimits withBreaks(int max) {
+        return new ExplorationLimits(crashes, max, failures, tearing, steps, pauses, idleRetries);
+    }
+
+    /** The same with so many failures of servers' machines. */
+    public ExplorationLimits withFailures(int max) {
+        return new ExplorationLimits(crashes, breaks, max, tearing, steps, pauses, idleRetries);
     }
 
     /** The same with so many pauses. */
     public ExplorationLimits withPauses(int max) {
-        return new ExplorationLimits(crashes, tearing, steps, max, idleRetries);
+        return new ExplorationLimits(crashes, breaks, failures, tearing, steps, max, idleRetries);
     }
 
     /** The same with other tearing. */
     public ExplorationLimits withTearing(Tearing other) {
-        return new ExplorationLimits(crashes, other, steps, pauses, idleRetries);
+        return new ExplorationLimits(crashes, breaks, failures, other, steps, pauses, idleRetries);
     }
 }

@@ -16,10 +16,14 @@ import org.reprobe.fabric.Transactions;
 
 /** One end of a connection. Requests take effect, and completions arrive, when the scheduler says so, in order. */
 final class ExploredQueuePair implements QueuePair {
+    /** Where a queue pair leads that a server has accepted. */
+    static final int ACCEPTED = -1;
+
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final World world;
     private final Program owner;
+    private final int server;
     private final MemorySegment local;
     private final int sendQueue;
     private final int receiveQueue;
@@ -38,6 +42,17 @@ final class ExploredQueuePair implements QueuePair {
     private boolean reverse;
     private boolean broken;
 
+    /** Its connection has broken: requests from {@link #arriving} to {@link #left} have left the card and may still arrive. */
+    private boolean cut;
+
+    private int arriving;
+    private int left;
+    /** The first error of a connection that has broken was given to a request. */
+    private boolean unreachable;
+
+    /** The other end's program may be told that the connection is gone. */
+    boolean noticed;
+
     private final List<Request> receives = new ArrayList<>();
     private int filled;
     private int received;
@@ -54,9 +69,11 @@ final class ExploredQueuePair implements QueuePair {
     @Nullable
     ExploredQueuePair peer;
 
-    ExploredQueuePair(World world, Program owner, MemorySegment local, ConnectionOptions options) {
+    /** @param server that it leads to, or {@link #ACCEPTED} */
+    ExploredQueuePair(World world, Program owner, int server, MemorySegment local, ConnectionOptions options) {
         this.world = world;
         this.owner = owner;
+        this.server = server;
         this.local = local;
         this.sendQueue = options.sendQueue();
         this.receiveQueue = options.receiveQueue();
@@ -157,15 +174,11 @@ final class ExploredQueuePair implements QueuePair {
         owner.emptyPoll &= posted == requests.size();
         for (; posted < requests.size(); posted++) {
             Request request = requests.get(posted);
-            if (brings(request)) {
+            if (request.brings()) {
                 request.payload = payload(request);
             }
             signaledUnderWay += request.signaled ? 1 : 0;
         }
-    }
-
-    private static boolean brings(Request request) {
-        return request.operation == Request.WRITE || request.operation == Request.SEND;
     }
 
     private long payload(Request request) {
@@ -183,12 +196,13 @@ final class ExploredQueuePair implements QueuePair {
 
     /** Whether the next request can take effect, or go on doing so. */
     boolean canServe() {
-        if (served == posted) {
-            return false;
+        if (arriving < left) {
+            return requests.get(arriving).operation != Request.SEND || otherTakes();
         }
-        if (requests.get(served).operation != Request.SEND || broken) {
-            return true;
-        }
+        return served < posted && (requests.get(served).operation != Request.SEND || broken || otherTakes());
+    }
+
+    private boolean otherTakes() {
         ExploredQueuePair other = peer;
         return other != null && (other.filled < other.receives.size() || other.broken);
     }
@@ -219,18 +233,91 @@ final class ExploredQueuePair implements QueuePair {
         return completed.size() - delivered;
     }
 
-    /** Whether requests are left that the card has not begun. */
+    /** Whether requests of a dead client, or of a broken connection, are left that the other end has not begun. */
     boolean canLose() {
-        return served < posted && words == 0;
+        return words == 0 && (arriving < left || (owner.crashed && served < posted));
     }
 
     /** Whether the card has anything left to do. */
     boolean idle() {
-        return served == posted;
+        return served == posted && arriving == left;
     }
 
     void lose() {
-        posted = served;
+        if (arriving < left) {
+            arriving = left;
+        } else {
+            posted = served;
+        }
+    }
+
+    /** The server that it leads to, or {@link #ACCEPTED}. */
+    int server() {
+        return server;
+    }
+
+    /** Whether its connection has broken. */
+    boolean isCut() {
+        return cut;
+    }
+
+    /** Whether its connection can break so that its owner notices: something is under way. */
+    boolean canBreak() {
+        return !broken && server != ACCEPTED && (served < posted || undelivered() > 0 || unfilled() > 0);
+    }
+
+    /**
+     * Its connection breaks. Requests under way end with an error, those as well that have taken effect and whose acknowledgement has
+     * not come.
+     *
+     * @param stays whether the server's end stays, so that what has left the card may still arrive
+     */
+    void cut(boolean stays) {
+        if (broken) {
+            arriving = stays ? arriving : left;
+            words = stays ? words : 0;
+            return;
+        }
+        cut = true;
+        for (int i = delivered; i < completed.size(); i++) {
+            Request request = completed.get(i);
+            if (request.operation != Request.RECEIVE) {
+                request.status = nextError();
+            }
+        }
+        arriving = served;
+        left = stays ? posted : served;
+        for (; served < posted; served++) {
+            Request request = requests.get(served);
+            keepBytes(request);
+            request.status = nextError();
+            signaledUnderWay -= request.signaled ? 1 : 0;
+            completed.add(request);
+        }
+        words = stays ? words : 0;
+        skipWithoutEffect();
+        breakOff();
+    }
+
+    private Status nextError() {
+        boolean first = cut && !unreachable;
+        unreachable |= first;
+        return first ? Status.RETRY_EXCEEDED : Status.FLUSHED;
+    }
+
+    private void keepBytes(Request request) {
+        if (request.brings() && request.local + request.bytes <= local.byteSize()) {
+            request.sent = MemorySegment.ofArray(
+                    local.asSlice(request.local, request.bytes).toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    /** What only comes back is nobody's any more. */
+    private void skipWithoutEffect() {
+        while (arriving < left && !requests.get(arriving).hasEffect()) {
+            arriving++;
+            words = 0;
+        }
     }
 
     void deliver() {
@@ -255,35 +342,19 @@ final class ExploredQueuePair implements QueuePair {
 
     /** Lets the next request, or its next word, take effect. */
     void serve(boolean fromTheEnd, boolean wordByWord) {
+        if (arriving < left) {
+            arrive(wordByWord);
+            return;
+        }
         Request request = requests.get(served);
         if (broken) {
-            request.status = Status.FLUSHED;
+            request.status = nextError();
         } else {
             request.status = statusOf(request); // for each word: its region may be deregistered meanwhile
         }
         if (request.status == Status.SUCCESS) {
-            switch (request.operation) {
-                case Request.READ, Request.WRITE -> {
-                    int total = words(request);
-                    if (words == 0) {
-                        reverse = fromTheEnd;
-                    }
-                    if (wordByWord) {
-                        transfer(request, reverse ? total - 1 - words : words);
-                        words++;
-                    } else {
-                        for (; words < total; words++) {
-                            transfer(request, words);
-                        }
-                    }
-                    if (words < total) {
-                        return;
-                    }
-                }
-                case Request.SEND -> sendTo(request);
-                case Request.BEGIN, Request.TRANSACTIONAL_READ, Request.TRANSACTIONAL_WRITE, Request.COMMIT ->
-                    transactional(request);
-                default -> atomic(request);
+            if (!takesEffect(request, fromTheEnd, wordByWord)) {
+                return;
             }
         } else {
             world.narrate(owner, () -> name(request) + " ends: " + request.status.words());
@@ -291,6 +362,46 @@ final class ExploredQueuePair implements QueuePair {
         words = 0;
         served++;
         complete(request);
+    }
+
+    /** A request of a broken connection takes effect at the server, or its next word; nobody is told. */
+    private void arrive(boolean wordByWord) {
+        Request request = requests.get(arriving);
+        if (statusOf(request) != Status.SUCCESS) {
+            world.narrate(owner, () -> "arrives late and is refused: " + name(request));
+            lose(); // the server's end is in error now
+            words = 0;
+        } else if (takesEffect(request, false, wordByWord)) {
+            words = 0;
+            arriving++;
+            skipWithoutEffect();
+        }
+    }
+
+    /** A request, or its next word, takes effect; whether it is done. */
+    private boolean takesEffect(Request request, boolean fromTheEnd, boolean wordByWord) {
+        switch (request.operation) {
+            case Request.READ, Request.WRITE -> {
+                int total = words(request);
+                if (words == 0) {
+                    reverse = fromTheEnd;
+                }
+                if (wordByWord) {
+                    transfer(request, reverse ? total - 1 - words : words);
+                    words++;
+                } else {
+                    for (; words < total; words++) {
+                        transfer(request, words);
+                    }
+                }
+                return words == total;
+            }
+            case Request.SEND -> sendTo(request);
+            case Request.BEGIN, Request.TRANSACTIONAL_READ, Request.TRANSACTIONAL_WRITE, Request.COMMIT ->
+                transactional(request);
+            default -> atomic(request);
+        }
+        return true;
     }
 
     private Status statusOf(Request request) {
@@ -324,25 +435,41 @@ final class ExploredQueuePair implements QueuePair {
         ServerMemory.Region region = region(request);
         long from = Math.max(request.remote, ((request.remote >>> 3) + word) << 3);
         long to = Math.min(request.remote + request.bytes, ((request.remote >>> 3) + word + 1) << 3);
-        long at = request.local + from - request.remote;
+        MemorySegment source = source(request);
+        long at = sourceOffset(request) + from - request.remote;
         long offset = ServerMemory.offset(from);
         if (request.operation == Request.READ) {
             MemorySegment.copy(region.words(), region.from() + offset, local, at, to - from);
-            landed = Mixing.mix(landed, bytes(at, to - from));
-        } else if (world.memory().write(region, offset, local, at, to - from)) {
-            world.changed(owner);
+            landed = Mixing.mix(landed, bytes(local, at, to - from));
+        } else if (world.memory().write(region, offset, source, at, to - from)) {
+            changed();
         }
-        world.narrateWord(owner, () -> name(request), word, words(request), () -> text(bytes(at, to - from)));
+        world.narrateWord(owner, () -> name(request), word, words(request), () -> text(bytes(source, at, to - from)));
     }
 
-    /** At most eight bytes of local memory as a number. */
-    private long bytes(long at, long count) {
+    /** What a WRITE or SEND takes its bytes from. */
+    private MemorySegment source(Request request) {
+        MemorySegment sent = request.sent;
+        return sent == null ? local : sent;
+    }
+
+    private static long sourceOffset(Request request) {
+        return request.sent == null ? request.local : 0;
+    }
+
+    /** What arrives late is news to its client as well. */
+    private void changed() {
+        world.changed(cut ? null : owner);
+    }
+
+    /** At most eight bytes as a number. */
+    private static long bytes(MemorySegment memory, long at, long count) {
         if (count == 8) {
-            return local.get(WORD, at);
+            return memory.get(WORD, at);
         }
         long value = 0;
         for (long i = count - 1; i >= 0; i--) {
-            value = (value << 8) | (local.get(ValueLayout.JAVA_BYTE, at + i) & 0xFF);
+            value = (value << 8) | (memory.get(ValueLayout.JAVA_BYTE, at + i) & 0xFF);
         }
         return value;
     }
@@ -355,7 +482,7 @@ final class ExploredQueuePair implements QueuePair {
         if (!swap || before == request.first) {
             long after = swap ? request.second : before + request.first;
             if (world.memory().write(region, offset, after)) {
-                world.changed(owner);
+                changed();
             }
         }
         land(request, before);
@@ -378,7 +505,7 @@ final class ExploredQueuePair implements QueuePair {
                 long before = world.memory().hash();
                 land(request, transaction.commit(world.memory()::set) ? 1 : 0);
                 if (world.memory().hash() != before) {
-                    world.changed(owner);
+                    changed();
                 }
             }
         }
@@ -386,14 +513,17 @@ final class ExploredQueuePair implements QueuePair {
                 owner,
                 () -> name(request)
                         + switch (request.operation) {
-                            case Request.TRANSACTIONAL_READ -> " -> " + text(local.get(WORD, request.local));
-                            case Request.COMMIT -> local.get(WORD, request.local) == 1 ? "" : ", fails";
+                            case Request.TRANSACTIONAL_READ -> cut ? "" : " -> " + text(local.get(WORD, request.local));
+                            case Request.COMMIT -> cut || local.get(WORD, request.local) == 1 ? "" : ", fails";
                             default -> "";
                         });
     }
 
-    /** A word comes back. */
+    /** A word comes back, unless the connection has broken. */
     private void land(Request request, long value) {
+        if (cut) {
+            return;
+        }
         local.set(WORD, request.local, value);
         landed = Mixing.mix(landed, value);
     }
@@ -401,7 +531,7 @@ final class ExploredQueuePair implements QueuePair {
     private void sendTo(Request request) {
         ExploredQueuePair other = peer;
         if (other == null || other.broken) {
-            request.status = Status.FLUSHED;
+            request.status = other != null && other.cut ? Status.RETRY_EXCEEDED : Status.FLUSHED;
             return;
         }
         Request receive = other.receives.get(other.filled);
@@ -412,16 +542,16 @@ final class ExploredQueuePair implements QueuePair {
             receive.status = Status.LOCAL_PROTECTION_ERROR;
             request.status = Status.REMOTE_INVALID_REQUEST;
         } else {
-            MemorySegment.copy(local, request.local, other.local, receive.local, request.bytes);
+            MemorySegment.copy(source(request), sourceOffset(request), other.local, receive.local, request.bytes);
             receive.receivedBytes = request.bytes;
-            other.landed = Mixing.mix(other.landed, payload(request));
+            other.landed = Mixing.mix(other.landed, request.payload);
         }
         other.filled++;
         other.completed.add(receive);
         if (receive.status != Status.SUCCESS) {
             other.breakOff();
         }
-        world.changed(owner);
+        changed();
         world.narrate(owner, () -> name(request));
     }
 
@@ -444,7 +574,7 @@ final class ExploredQueuePair implements QueuePair {
     private void breakOff() {
         broken = true;
         for (; filled < receives.size(); filled++) {
-            receives.get(filled).status = Status.FLUSHED;
+            receives.get(filled).status = nextError();
             completed.add(receives.get(filled));
         }
     }
@@ -500,7 +630,7 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     private void retire(Request request) {
-        if (brings(request) && request.status == Status.SUCCESS && payload(request) != request.payload) {
+        if (request.brings() && request.status == Status.SUCCESS && payload(request) != request.payload) {
             throw new IllegalStateException(
                     "the bytes that a " + name(request) + " brings were changed before its completion was polled");
         }
@@ -509,7 +639,8 @@ final class ExploredQueuePair implements QueuePair {
     /** Everything that decides what this queue pair will do, given what its owner has posted. */
     long hash() {
         long hash = Mixing.mix(landed, served);
-        hash = Mixing.mix(hash, (long) words << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0));
+        hash = Mixing.mix(hash, (long) words << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0) | (unreachable ? 4 : 0));
+        hash = cut ? Mixing.mix(hash, (long) arriving << 33 | (long) left << 1 | (noticed ? 1 : 0)) : hash;
         hash = Mixing.mix(hash, (long) delivered << 32 | taken);
         hash = Mixing.mix(hash, transaction.state());
         return Mixing.mix(hash, (long) filled << 32 | completed.size());
@@ -538,9 +669,12 @@ final class ExploredQueuePair implements QueuePair {
         return value > -1_000_000_000 && value < 1_000_000_000 ? String.valueOf(value) : "0x" + Long.toHexString(value);
     }
 
-    /** Nothing comes from a broken queue pair any more; nothing else outlives the schedule. */
+    /** Nothing comes from a broken queue pair any more. What is under way where connections may break may still arrive. */
     @Override
     public void close() {
+        if (!broken && world.limits().faults() > 0 && !idle()) {
+            cut(true);
+        }
         if (broken) {
             posted = served;
             signaledUnderWay = 0;

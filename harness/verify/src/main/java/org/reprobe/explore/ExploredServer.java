@@ -15,9 +15,8 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.WatchedWords;
 
-/** A server whose every wait is ended by a scheduler. What it does between two waits, others see done at once. */
-final class ExploredServer implements Server {
-    private final World world;
+/** A server's program whose every wait is ended by a scheduler. What it does between two waits, others see done at once. */
+final class ExploredServer extends ExploredRequester implements Server {
     private final int number;
     private final int servers;
     /** Clients' ends of connections that it has not connections. */
@@ -27,13 +26,11 @@ final class ExploredServer implements Server {
     private final List<ExploredQueuePair> connections = new ArrayList<>();
 
     private final WatchedWords words = new WatchedWords();
-    /** Connections whose client's death was told. */
+    /** Connections whose end was told. */
     private final BitSet told = new BitSet();
 
-    private @Nullable Program program;
-
     ExploredServer(World world, int number, int servers) {
-        this.world = world;
+        super(world);
         this.number = number;
         this.servers = servers;
     }
@@ -46,29 +43,12 @@ final class ExploredServer implements Server {
         return connecting;
     }
 
-    void attach(Program own) {
-        program = own;
-    }
-
-    Program program() {
-        return java.util.Objects.requireNonNull(program);
-    }
-
+    /** Forgets all, as its program does at the end of a schedule or when its machine fails. */
     void reset() {
         connecting.clear();
         connections.clear();
         words.clear();
         told.clear();
-    }
-
-    @Override
-    public long nowNs() {
-        return program().clockNs;
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes) {
-        return program().allocate(bytes);
     }
 
     @Override
@@ -80,7 +60,7 @@ final class ExploredServer implements Server {
         if (other == null) {
             return null;
         }
-        ExploredQueuePair end = new ExploredQueuePair(world, program(), local, options);
+        ExploredQueuePair end = new ExploredQueuePair(world(), program(), ExploredQueuePair.ACCEPTED, local, options);
         end.peer = other;
         other.peer = end;
         connections.add(end);
@@ -133,35 +113,20 @@ final class ExploredServer implements Server {
 
     @Override
     public RegisteredMemory memory() {
-        return new ExploredFabric(world.memory(), servers);
+        return new ExploredFabric(world().memory(), servers);
     }
 
     @Override
-    public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
-        ExploredQueuePair made = world.connect(program(), server, local, options);
+    public ExploredQueuePair connect(int server, MemorySegment local, ConnectionOptions options)
+            throws FabricException {
+        ExploredQueuePair made = super.connect(server, local, options);
         connections.add(made);
         return made;
     }
 
     @Override
-    public boolean inVirtualTime() {
-        return true;
-    }
-
-    @Override
     public boolean isLocal(int server) {
         return server == number;
-    }
-
-    /** Others may act before; what the program does then to registered memory, they see done at once. */
-    @Override
-    public void accesses(long bytes) {
-        program().block(Program.Wait.TURN, null);
-    }
-
-    @Override
-    public void pause(long ns) {
-        world.pause(program(), ns);
     }
 
     @Override
@@ -173,11 +138,11 @@ final class ExploredServer implements Server {
         return connection;
     }
 
-    /** Number of a connection whose client has been noticed to be dead and that the program was not told of; or -1. */
+    /** Number of a connection that has been noticed to be broken and that the program was not told of; or -1. */
     private int firstGone() {
         for (int i = 0; i < connections.size(); i++) {
             ExploredQueuePair client = connections.get(i).peer;
-            if (client != null && (client.owner().noticedBy & 1L << number) != 0 && !told.get(i)) {
+            if (client != null && client.noticed && !told.get(i)) {
                 return i;
             }
         }

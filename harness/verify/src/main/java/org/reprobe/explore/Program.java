@@ -63,8 +63,6 @@ final class Program {
 
     boolean ended;
     boolean crashed;
-    /** Servers that know that it has crashed: a bit each. */
-    long noticedBy;
     /** Changes of server memory by others: all so far, and as of the last time that it went on after a pause. */
     long changesByOthers;
 
@@ -86,6 +84,8 @@ final class Program {
     long changesAtDeadline;
 
     boolean inOperation;
+    /** Its machine fails. */
+    private boolean fails;
 
     Program(int index, Handoff turn, Arena arena, Body body) {
         this.index = index;
@@ -104,7 +104,6 @@ final class Program {
         failure = null;
         ended = false;
         crashed = false;
-        noticedBy = 0;
         changesByOthers = 0;
         changesSeen = 0;
         idleRetries = 0;
@@ -138,15 +137,41 @@ final class Program {
 
     /** Called by the program: blocks until the engine gives it the turn again. */
     void block(Wait reason, @Nullable ExploredQueuePair of) {
-        turn.check();
+        check();
         wait = reason;
         queuePair = of;
         turn.giveBack();
         turn.awaitTurn(this);
-        turn.check();
+        check();
         wait = Wait.NOTHING;
         queuePair = null;
         clockNs += 1000;
+    }
+
+    private void check() {
+        turn.check();
+        if (fails) {
+            throw new Handoff.Ended();
+        }
+    }
+
+    /** Called by the engine: the machine of a server's program fails, so that the program ends where it is. */
+    void fail() {
+        if (!ended) {
+            fails = true;
+            goOn();
+            fails = false;
+        }
+        queuePairs.clear();
+        allocations = 0;
+    }
+
+    /** Called by the engine: its machine has come back. It begins anew once it gets its turn. */
+    void restart() {
+        ended = false;
+        emptyPoll = false;
+        untilNs = Long.MAX_VALUE;
+        seen = Mixing.mix(seen, -11);
     }
 
     /**

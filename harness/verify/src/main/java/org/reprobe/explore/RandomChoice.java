@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
  * One random schedule. Every second one chooses among all that can happen with equal probability; the others give programs
  * priorities that change at a few random steps, which finds bugs that need few switches with a known probability (Burckhardt,
  * Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010).
- * Clients die in half of the schedules, if at all.
+ * There are faults in half of the schedules, if at all.
  */
 final class RandomChoice implements Chooser {
     private static final int MAX_CHANGES = 4;
@@ -14,7 +14,8 @@ final class RandomChoice implements Chooser {
     private final SplittableRandom random;
     private final int[] priorities;
     private final long[] changes;
-    private final boolean dies;
+    private final boolean fails;
+    private final int faults;
     private final int length;
     private int step;
     private int lowest;
@@ -23,10 +24,12 @@ final class RandomChoice implements Chooser {
      * @param number of the schedule, from 0: same seed and number, same schedule
      * @param programs how many
      * @param length choices that a schedule takes, about
+     * @param faults how many faults a schedule may have
      */
-    RandomChoice(long seed, long number, int programs, int length) {
+    RandomChoice(long seed, long number, int programs, int length, int faults) {
         this.random = new SplittableRandom(Mixing.mix(seed, number));
-        this.dies = random.nextBoolean();
+        this.fails = random.nextBoolean();
+        this.faults = faults;
         this.length = Math.max(1, length);
         this.priorities = new int[programs];
         for (int i = 0; i < programs; i++) {
@@ -44,15 +47,11 @@ final class RandomChoice implements Chooser {
     public int choose(World world, int[] actions, int count) {
         int now = step++;
         int usual = count;
-        while (usual > 0 && Action.kind(actions[usual - 1]) == Action.CRASH) {
+        while (usual > 0 && Action.isFault(actions[usual - 1])) {
             usual--;
         }
-        if (usual < count && dies && random.nextInt(length) == 0) {
+        if (usual < count && fails && random.nextInt(length) < faults) {
             return usual + random.nextInt(count - usual);
-        }
-        if (usual == 0) {
-            // Only deaths are left to choose from: nobody can go on before one of them.
-            return random.nextInt(count);
         }
         if (changes.length == 0) {
             return random.nextInt(usual);

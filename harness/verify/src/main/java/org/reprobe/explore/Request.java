@@ -1,5 +1,7 @@
 package org.reprobe.explore;
 
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions.Status;
 
 /** A work request of a send queue, or a RECEIVE. */
@@ -27,6 +29,10 @@ final class Request {
     /** Hash of what it brings, when it was posted. */
     long payload;
 
+    /** The bytes themselves once its connection has broken, since the client may write others there then. */
+    @Nullable
+    MemorySegment sent;
+
     Status status = Status.SUCCESS;
     int receivedBytes;
 
@@ -53,5 +59,15 @@ final class Request {
         this.first = first;
         this.second = second;
         this.signaled = signaled;
+    }
+
+    /** Whether it carries bytes to the other end. */
+    boolean brings() {
+        return operation == WRITE || operation == SEND;
+    }
+
+    /** Whether it may change anything but memory of the client's. */
+    boolean hasEffect() {
+        return operation != READ && (operation != COMPARE_AND_SWAP || first != second);
     }
 }

@@ -14,7 +14,7 @@ import org.reprobe.analysis.document.Problem;
  * last goes on as long as he can, then the client with the lowest number.
  */
 public final class Schedule {
-    private static final Pattern PART = Pattern.compile("(\\d{0,4})([srdgxl][0-9.]+)");
+    private static final Pattern PART = Pattern.compile("(\\d{0,4})([" + Action.LETTERS + "][0-9.]+)");
 
     private final int[] actions;
 

@@ -3,7 +3,9 @@ package org.reprobe.explore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.History;
@@ -14,6 +16,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
+import org.reprobe.fabric.UnreachableException;
 
 /**
  * All programs, connections and memory of a trial, and what can happen next.
@@ -45,6 +48,11 @@ final class World implements HistoryRecorder {
     private int last;
     private boolean sticks;
     private int crashes;
+    private int breaks;
+    private int failures;
+    /** Servers whose machines have failed and not come back. */
+    private final BitSet down = new BitSet();
+
     private boolean tooManyPauses;
     private @Nullable String failure;
     private @Nullable Narration narration;
@@ -66,7 +74,7 @@ final class World implements HistoryRecorder {
         trial.build(new ExploredFabric(memory, trial.servers()));
         memory.keep();
         for (int i = 0; i < clients; i++) {
-            ExploredClient client = new ExploredClient(this, i, trial.servers());
+            ExploredClient client = new ExploredClient(this, i);
             Program program = new Program(i, turn, arena, () -> trial.run(client, this));
             client.attach(program);
             programs.add(program);
@@ -89,13 +97,21 @@ final class World implements HistoryRecorder {
     ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         Servers.check(server, trial.servers());
-        ExploredQueuePair made = new ExploredQueuePair(this, program, local, options);
+        if (down.get(server)) {
+            throw new UnreachableException("no connection to server " + server + ", which is down");
+        }
+        ExploredQueuePair made = new ExploredQueuePair(this, program, server, local, options);
         for (ExploredServer each : servers) {
             if (!options.oneSided() && each.number() == server) {
                 each.connecting().add(made);
             }
         }
         return made;
+    }
+
+    /** Whether a client is on a server's machine: only where there are several, which are clients' machines then. */
+    boolean isOn(int client, int server) {
+        return trial.servers() > 1 && client % trial.servers() == server;
     }
 
     private boolean isServer(Program program) {
@@ -170,6 +186,9 @@ final class World implements HistoryRecorder {
         last = 0;
         sticks = false;
         crashes = 0;
+        breaks = 0;
+        failures = 0;
+        down.clear();
         tooManyPauses = false;
         failure = null;
     }
@@ -190,7 +209,7 @@ final class World implements HistoryRecorder {
     }
 
     /** Server memory, or what a server waits for, is no longer as it was. */
-    void changed(Program by) {
+    void changed(@Nullable Program by) {
         for (Program program : programs) {
             if (program != by) {
                 program.changesByOthers++;
@@ -248,13 +267,16 @@ final class World implements HistoryRecorder {
         };
     }
 
-    /** Whether what the program waits for is there; delivers it when the program could not see anything else with it. */
-    private static boolean arrives(Program program) {
+    /**
+     * Whether what the program waits for is there; delivers it when the program could not see anything else with it, and no machine
+     * can fail before its acknowledgement is out.
+     */
+    private boolean arrives(Program program) {
         ExploredQueuePair awaited = program.queuePair;
         if (awaited == null || awaited.has()) {
             return awaited != null;
         }
-        if (!awaited.canDeliver()) {
+        if (!awaited.canDeliver() || (failures < limits.failures() && !awaited.isCut())) {
             return false;
         }
         int others = 0;
@@ -397,7 +419,8 @@ final class World implements HistoryRecorder {
     }
 
     /**
-     * What can happen next. First what whoever acted last can do, then the others, in a fixed order, then deaths.
+     * What can happen next. First what whoever acted last can do, then the others, in a fixed order, then faults. Where nothing but
+     * faults could happen it is for {@link #wakeIdle} to say how it goes on.
      *
      * @return how many
      */
@@ -406,7 +429,7 @@ final class World implements HistoryRecorder {
         if (sticks) {
             count = add(programs.get(last), into, 0, true);
             if (count > 0) {
-                return count;
+                return addBreaks(programs.get(last), into, count);
             }
         }
         count = add(programs.get(last), into, count, false);
@@ -427,17 +450,21 @@ final class World implements HistoryRecorder {
                 }
             }
         }
-        for (int i = 0; i < clients; i++) {
-            count = addDeath(programs.get(i), into, count);
+        for (int server = down.nextSetBit(0); server >= 0; server = down.nextSetBit(server + 1)) {
+            into[count++] = Action.of(Action.RESTART, processOf(server), server);
         }
-        return count;
+        for (Program program : programs) {
+            count = addLosses(program, into, count);
+        }
+        return count == 0 ? 0 : addFaults(into, count);
     }
 
     private int add(Program program, int[] into, int from, boolean servesOnly) {
         int count = from;
         List<ExploredQueuePair> queuePairs = program.queuePairs;
         for (int i = 0; i < queuePairs.size(); i++) {
-            if (queuePairs.get(i).canServe()) {
+            if (queuePairs.get(i).canServe()
+                    && !(servesOnly && queuePairs.get(i).isCut())) {
                 into[count++] = Action.of(Action.SERVE, program.index, i);
             }
         }
@@ -482,14 +509,18 @@ final class World implements HistoryRecorder {
         return false;
     }
 
-    /** Whether a client is dead, has a connection that a server has accepted, and the server can be told now. */
+    /** Whether a client is dead, or a connection of it has broken, and the server that has accepted it can be told now. */
     private boolean unnoticed(int client, ExploredServer server) {
-        Program program = programs.get(client);
-        return program.crashed
-                && (program.noticedBy & 1L << server.number()) == 0
+        return !down.get(server.number())
                 && server.program().wait == Program.Wait.NEWS
-                && program.queuePairs.stream()
-                        .anyMatch(queuePair -> queuePair.peer != null && queuePair.peer.owner() == server.program());
+                && programs.get(client).queuePairs.stream().anyMatch(queuePair -> unnoticed(queuePair, server));
+    }
+
+    private static boolean unnoticed(ExploredQueuePair queuePair, ExploredServer server) {
+        return (queuePair.owner().crashed || queuePair.isCut())
+                && !queuePair.noticed
+                && queuePair.peer != null
+                && queuePair.peer.owner() == server.program();
     }
 
     private boolean anyUnnoticed(ExploredServer server) {
@@ -501,26 +532,102 @@ final class World implements HistoryRecorder {
         return false;
     }
 
-    private int addDeath(Program program, int[] into, int from) {
+    private static int addLosses(Program program, int[] into, int from) {
         int count = from;
-        boolean busy = program.inOperation;
         for (int i = 0; i < program.queuePairs.size(); i++) {
-            ExploredQueuePair queuePair = program.queuePairs.get(i);
-            busy |= !queuePair.idle();
-            if (program.crashed && queuePair.canLose()) {
+            if (program.queuePairs.get(i).canLose()) {
                 into[count++] = Action.of(Action.LOSE, program.index, i);
             }
         }
-        if (!program.over() && busy && crashes < limits.crashes()) {
-            into[count++] = Action.of(Action.CRASH, program.index, 0);
+        return count;
+    }
+
+    private int addFaults(int[] into, int from) {
+        int count = from;
+        for (int i = 0; i < clients; i++) {
+            Program program = programs.get(i);
+            if (program.over()) {
+                continue;
+            }
+            count = addBreaks(program, into, count);
+            boolean busy = program.inOperation || program.queuePairs.stream().anyMatch(queuePair -> !queuePair.idle());
+            if (busy && crashes < limits.crashes()) {
+                into[count++] = Action.of(Action.CRASH, i, 0);
+            }
+        }
+        if (failures < limits.failures() && !clientsOver()) {
+            for (int server = 0; server < trial.servers(); server++) {
+                if (!down.get(server)) {
+                    into[count++] = Action.of(Action.FAIL, processOf(server), server);
+                }
+            }
         }
         return count;
+    }
+
+    private int addBreaks(Program program, int[] into, int from) {
+        int count = from;
+        for (int i = 0; i < program.queuePairs.size(); i++) {
+            if (breaks < limits.breaks() && program.queuePairs.get(i).canBreak()) {
+                into[count++] = Action.of(Action.BREAK, program.index, i);
+            }
+        }
+        return count;
+    }
+
+    /** The program that a passive server's machine is told of as: the first. */
+    private int processOf(int server) {
+        ExploredServer found = serverNumbered(server);
+        return found == null ? 0 : found.program().index;
+    }
+
+    private @Nullable ExploredServer serverNumbered(int number) {
+        for (ExploredServer server : servers) {
+            if (server.number() == number) {
+                return server;
+            }
+        }
+        return null;
+    }
+
+    private void fail(int number) {
+        failures++;
+        down.set(number);
+        for (Program program : programs) {
+            for (ExploredQueuePair queuePair : program.queuePairs) {
+                if (queuePair.server() == number) {
+                    queuePair.cut(false);
+                    queuePair.peer = null;
+                }
+            }
+        }
+        memory.transactions().reset();
+        for (int i = 0; i < clients; i++) {
+            programs.get(i).crashed |= isOn(i, number) && !programs.get(i).ended;
+        }
+        ExploredServer server = serverNumbered(number);
+        if (server != null) {
+            server.program().fail();
+            server.reset();
+        }
+        changed(null);
+    }
+
+    private void restart(int number) {
+        down.clear(number);
+        ExploredServer server = serverNumbered(number);
+        if (server != null) {
+            server.program().restart();
+        }
+        changed(null);
     }
 
     void perform(int action) {
         Program program = programs.get(Action.process(action));
         sticks = false;
-        last = program.index;
+        if (Action.kind(action) != Action.FAIL && Action.kind(action) != Action.RESTART) {
+            last = program.index;
+        }
         switch (Action.kind(action)) {
             case Action.SERVE, Action.REVERSE ->
                 program.queuePairs
@@ -536,10 +643,28 @@ final class World implements HistoryRecorder {
                 crashes++;
             }
             case Action.NOTICE -> {
-                narrate(program, () -> "is known to be dead");
+                narrate(program, () -> program.crashed ? "is known to be dead" : "its connection is known to be gone");
+                ExploredServer server = Objects.requireNonNull(serverNumbered(Action.queuePair(action)));
+                for (ExploredQueuePair queuePair : program.queuePairs) {
+                    queuePair.noticed |= unnoticed(queuePair, server);
+                }
+                goOn(server.program());
+            }
+            case Action.BREAK -> {
+                ExploredQueuePair queuePair = program.queuePairs.get(Action.queuePair(action));
+                narrate(program, () -> "its connection " + queuePair.number() + " breaks");
+                queuePair.cut(true);
+                breaks++;
+            }
+            case Action.FAIL -> {
                 int number = Action.queuePair(action);
-                program.noticedBy |= 1L << number;
-                servers.stream().filter(server -> server.number() == number).forEach(server -> goOn(server.program()));
+                narrate(program, () -> "server " + number + " fails");
+                fail(number);
+            }
+            case Action.RESTART -> {
+                int number = Action.queuePair(action);
+                narrate(program, () -> "server " + number + " comes back");
+                restart(number);
             }
             case Action.PASS -> {
                 narrate(program, () -> "has waited for long enough");
@@ -572,11 +697,14 @@ final class World implements HistoryRecorder {
     /** All that decides what can still happen and how it will be judged. */
     long hash() {
         long sum = Mixing.mix(memory.hash(), sticks ? last : NOBODY);
+        if (failures > 0) {
+            sum = Mixing.mix(sum, Mixing.mix(failures, down.hashCode()));
+        }
         for (Program program : programs) {
             long hash = Mixing.mix(program.told, program.index);
             // What a dead client knew is of no use to anybody; what one knew that has ended may be judged.
             hash = program.crashed
-                    ? Mixing.mix(hash, -1 - 2 * program.noticedBy)
+                    ? Mixing.mix(hash, -1 - 2 * noticedBy(program))
                     : Mixing.mix(
                             hash,
                             Mixing.mix(
@@ -592,6 +720,18 @@ final class World implements HistoryRecorder {
             sum = Mixing.mix(sum, hash);
         }
         return sum;
+    }
+
+    /** Servers that know that a client has died: a bit each. */
+    private long noticedBy(Program program) {
+        long bits = 0;
+        for (ExploredQueuePair queuePair : program.queuePairs) {
+            ExploredQueuePair other = queuePair.peer;
+            if (other != null && queuePair.noticed && isServer(other.owner())) {
+                bits |= 1L << serverOf(other.owner()).number();
+            }
+        }
+        return bits;
     }
 
     @Override

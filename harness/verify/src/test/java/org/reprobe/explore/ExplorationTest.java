@@ -99,6 +99,36 @@ class ExplorationTest {
                 """);
     }
 
+    /** Whoever takes an operation without an answer for done, or for not done, is wrong; also who looks first: it may still come. */
+    @Test
+    void anOperationWithoutAnswerMayHaveTakenEffectAndStillMay() throws Exception {
+        ExplorationLimits breaks = ExplorationLimits.USUAL.withBreaks(1);
+        holds(Protocols.swaps(Protocols.Unanswered.PENDING), breaks);
+        holds(Protocols.swaps(Protocols.Unanswered.AGAIN), ExplorationLimits.USUAL);
+        String wrong = "No order of these operations explains";
+        fails(Protocols.swaps(Protocols.Unanswered.DONE), breaks, wrong);
+        fails(Protocols.swaps(Protocols.Unanswered.AGAIN), breaks, wrong);
+        Counterexample late = fails(Protocols.swaps(Protocols.Unanswered.LOOK), breaks, wrong);
+        assertThat(late.timeline()).contains("its connection 0 breaks");
+    }
+
+    /** What was under way when a machine fails took effect before or is lost: then a look tells. */
+    @Test
+    void nothingArrivesLateAtAMachineThatHasFailed() throws Exception {
+        ExplorationLimits failures = ExplorationLimits.USUAL.withFailures(1);
+        holds(Protocols.swaps(Protocols.Unanswered.PENDING), failures);
+        fails(Protocols.swaps(Protocols.Unanswered.DONE), failures, "No order of these operations explains");
+        fails(Protocols.swaps(Protocols.Unanswered.AGAIN), failures, "No order of these operations explains");
+    }
+
+    @Test
+    void aServersProgramBeginsAnewOnTheMemoryThatWasKept() throws Exception {
+        holds(Protocols.restarts(), ExplorationLimits.USUAL);
+        Counterexample found =
+                fails(Protocols.restarts(), ExplorationLimits.USUAL.withFailures(1), "the server has begun twice");
+        assertThat(found.timeline()).contains("server 0 fails").contains("server 0 comes back");
+    }
+
     /** A pause would let the explorer see that nothing changes; who never pauses is told by the number of steps. */
     @Test
     void whoGoesOnForEverIsFound() throws Exception {

@@ -17,7 +17,7 @@ import org.reprobe.fabric.ServerProgram;
 /** The explored fabric as one that runs programs: each run is a random schedule, the same for the same seed. */
 final class OneSchedule extends ExploredFabric {
     private static final ExplorationLimits LIMITS =
-            new ExplorationLimits(0, ExplorationLimits.Tearing.EITHER_WAY, 1_000_000, 100_000, 1000);
+            new ExplorationLimits(0, 0, 0, ExplorationLimits.Tearing.EITHER_WAY, 1_000_000, 100_000, 1000);
 
     private final Arena arena;
     private final ServerMemory memory;
@@ -73,7 +73,7 @@ final class OneSchedule extends ExploredFabric {
             World world = new World(trial, LIMITS, arena, Thread.currentThread(), memory);
             try {
                 Execution execution = new Execution(trial, world);
-                Execution.End end = execution.run(new RandomChoice(seed, 0, trial.programs(), 1000));
+                Execution.End end = execution.run(new RandomChoice(seed, 0, trial.programs(), 1000, 0));
                 return end == Execution.End.WELL ? null : end + ": " + execution.wrong();
             } finally {
                 world.close();

@@ -19,6 +19,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.RemoteTransactions;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.UnreachableException;
 
 /** Small protocols, right and wrong, on a few words of memory. */
 final class Protocols {
@@ -28,22 +30,37 @@ final class Protocols {
 
     /** A client's connection: one blocking operation at a time. */
     static final class Words {
-        private final QueuePair queuePair;
+        private final Client client;
+        private QueuePair queuePair;
         private final RemoteRegion region;
         private final Completions completions = new Completions(4);
         final MemorySegment local;
 
         Words(Client client, RemoteRegion region) throws FabricException {
+            this.client = client;
             this.region = region;
             this.local = client.allocate(256);
             this.queuePair = client.connect(local, new ConnectionOptions(16, 4));
+        }
+
+        /** Connects again, once the server can be reached. */
+        void reconnect() throws FabricException {
+            queuePair.close();
+            while (true) {
+                try {
+                    queuePair = client.connect(local, new ConnectionOptions(16, 4));
+                    return;
+                } catch (UnreachableException e) {
+                    client.pause(1000);
+                }
+            }
         }
 
         private void finish() throws FabricException {
             queuePair.doorbell();
             queuePair.await(completions);
             if (completions.status(0) != Completions.Status.SUCCESS) {
-                throw new FabricException(completions.status(0).words());
+                throw completions.status(0).exception("an operation");
             }
         }
 
@@ -314,5 +331,95 @@ final class Protocols {
             long value = words.read(me % copies);
             history.returned(invocation, value == 0 ? Event.ABSENT : value);
         });
+    }
+
+    /** What a client does whose compare-and-swap has ended without an answer. */
+    enum Unanswered {
+        /** Takes it for done. */
+        DONE,
+        /** Takes it for not done, and does it again. */
+        AGAIN,
+        /** Does it again unless the word shows that it was done, as if it could not be any more. */
+        LOOK,
+        /** Leaves it: it may have been done, and may still be. */
+        PENDING
+    }
+
+    /** A client swaps a word from 0 to 7, then another client's 9 back to 0; reads it; all of which may end without an answer. */
+    static Trial swaps(Unanswered what) {
+        return of(2, new long[1], _ -> null, (client, words, history) -> {
+            for (int times = 0; times < 2; times++) {
+                long expected = client.index() == 0 ? 0 : 7;
+                long desired = client.index() == 0 ? 7 : 0;
+                int invocation =
+                        history.invoked(client.index(), Operation.COMPARE_AND_SWAP, 5, shown(desired), shown(expected));
+                try {
+                    history.returned(invocation, shown(found(words, expected, desired)));
+                } catch (UnreachableException e) {
+                    words.reconnect();
+                    if (what == Unanswered.DONE) {
+                        history.returned(invocation, shown(expected));
+                    } else if (what == Unanswered.AGAIN || (what == Unanswered.LOOK && words.read(0) == expected)) {
+                        history.returned(invocation, shown(found(words, expected, desired)));
+                    }
+                }
+            }
+        });
+    }
+
+    private static long shown(long value) {
+        return value == 0 ? Event.ABSENT : value;
+    }
+
+    private static long found(Words words, long expected, long desired) throws FabricException {
+        words.swap(0, expected, desired);
+        return words.local.get(LONG, 64);
+    }
+
+    /** A server that counts how often it begins, in memory that it keeps; a client waits until it has begun twice. */
+    static Trial restarts() {
+        return new Trial() {
+            private MemorySegment memory = MemorySegment.NULL;
+            private RemoteRegion region = new RemoteRegion(0, 0, 0);
+
+            @Override
+            public int clients() {
+                return 1;
+            }
+
+            @Override
+            public void build(Fabric fabric) throws FabricException {
+                memory = fabric.allocate(8);
+                region = fabric.register(memory);
+            }
+
+            @Override
+            public ServerProgram server() {
+                return here -> {
+                    memory.set(LONG, 0, memory.get(LONG, 0) + 1);
+                    here.next(new Completions(4));
+                };
+            }
+
+            @Override
+            public void run(Client client, HistoryRecorder history) throws FabricException {
+                Words words = new Words(client, region);
+                for (int tries = 0; tries < 3; tries++) {
+                    try {
+                        if (words.read(0) == 2) {
+                            throw new IllegalStateException("the server has begun twice");
+                        }
+                    } catch (UnreachableException e) {
+                        words.reconnect();
+                    }
+                }
+            }
+
+            @Override
+            public @Nullable String wrong(History history) {
+                long begun = memory.get(LONG, 0);
+                return begun <= 2 ? null : "it has begun " + begun + " times";
+            }
+        };
     }
 }
