@@ -28,14 +28,18 @@ public final class SampleProof {
 
     private static final Map<Double, Integer> LONG_RUNS = Map.of(50.0, 6, 500.0, 1);
 
+    /** From here on the page is written by hand, and stays. */
+    private static final String NOTES = "\n## Notes\n";
+
     private SampleProof() {}
 
     public static void main(String[] arguments) throws Exception {
         long seed = arguments.length > 0 ? Long.parseLong(arguments[0]) : 1;
         List<Point> points = run(seed, System.out);
         String page = page(seed, points);
-        Path results = Path.of(System.getProperty("reprobe.home", ".")).resolve("results/benchmarks");
-        Files.writeString(results.resolve("sampling.md"), page);
+        Path file = Path.of(System.getProperty("reprobe.home", ".")).resolve("results/benchmarks/sampling.md");
+        String old = Files.exists(file) ? Files.readString(file) : "";
+        Files.writeString(file, page + old.substring(old.contains(NOTES) ? old.indexOf(NOTES) : old.length()));
         System.out.println(page);
         System.exit(points.stream().anyMatch(point -> point.verdict() == Verdict.WRONG) ? 1 : 0);
     }

@@ -2,9 +2,13 @@ package org.reprobe.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,15 +16,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
 import org.reprobe.system.Counts;
 import org.reprobe.system.DeployedRun;
 import org.reprobe.system.HalvesHere;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
+import org.reprobe.system.Workload;
 import org.reprobe.testing.Project;
 
 @Timeout(120)
@@ -31,14 +43,19 @@ class DeployedRunTest {
     Path dir;
 
     private RunPlan.Unit unit(String scheme, int durationMs) throws Exception {
+        return unit(scheme, durationMs, "full");
+    }
+
+    private RunPlan.Unit unit(String scheme, int durationMs, String ratePerS) throws Exception {
         Path file = Files.writeString(dir.resolve("tiny.yaml"), """
                 title: tiny
                 scheme: %s
                 table: {records: 2000, record-bytes: 16}
                 clients: {machines: 1, threads: 2}
                 workload: {writes: 0.5}
+                load: {rate-per-s: %s}
                 measure: {warm-up-ms: 0.1, duration-ms: %d, repeats: 1}
-                """.formatted(scheme, durationMs));
+                """.formatted(scheme, ratePerS, durationMs));
         return RunPlan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS)
                 .units()
                 .getFirst();
@@ -106,5 +123,63 @@ class DeployedRunTest {
         RunOutcome outcome = run(unit("nessie", 1), true, List.of("a word is missing", "another one is"));
         assertThat(outcome.valid()).isFalse();
         assertThat(outcome.problem()).isEqualTo("a word is missing");
+    }
+
+    /** Runs lookups that write, and whose first client at last locks a record for good if it {@code leavesALock}. */
+    private RunOutcome lookups(String name, RunPlan.Unit unit, boolean leavesALock) throws Exception {
+        Content content = Objects.requireNonNull(unit.content());
+        try (Fabric fabric = Fabrics.open(name, unit.nic(), unit.runSeed());
+                BuiltContent table =
+                        content.build(new Content.Builder(1, (bytes, _) -> allocate(fabric, bytes), null, _ -> {}))) {
+            AtomicReference<RemoteRegion> locks = new AtomicReference<>();
+            HalvesHere halves = new HalvesHere(
+                    fabric,
+                    unit.settings(),
+                    unit.deployment(),
+                    table,
+                    unit.runSeed(),
+                    workload -> leavesALock ? new LeavingALock(workload, locks::get) : workload);
+            Served served = halves.serve();
+            locks.set(served.machines().getFirst().regions().getLast());
+            return DeployedRun.of(unit.deployment(), halves, served);
+        }
+    }
+
+    private static MemorySegment allocate(Fabric fabric, long bytes) {
+        try {
+            return fabric.allocate(bytes);
+        } catch (FabricException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private record LeavingALock(Workload workload, Supplier<RemoteRegion> locks) implements Workload {
+        @Override
+        public void run(Client client) throws FabricException {
+            workload.run(client);
+            if (client.index() == 0) {
+                MemorySegment local = client.allocate(Long.BYTES);
+                QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
+                RemoteRegion region = locks.get();
+                queuePair.compareAndSwap(0, 0, region.address(), region.key(), 0, 1, true);
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+            }
+        }
+
+        @Override
+        public Counts counts() {
+            return workload.counts();
+        }
+    }
+
+    /** The clients of a process once ended with the last of its samples, whatever its other lookups had locked. */
+    @ParameterizedTest
+    @CsvSource({"sim, 1, full", "sim, 1, 1e6", "shm, 100, full", "shm, 100, 1e4"})
+    void clientsThatWriteLeaveNothingLocked(String name, int durationMs, String ratePerS) throws Exception {
+        RunPlan.Unit unit = unit("linear-variable", durationMs, ratePerS);
+        assertThat(lookups(name, unit, false).problem()).isNull();
+        assertThat(lookups(name, unit, true).problem())
+                .isEqualTo("all clients have ended, and records are still locked: 1");
     }
 }

@@ -30,6 +30,7 @@ public final class SampledInterval {
     private int pieces;
     private long toldUntilNs = Long.MAX_VALUE;
     private double overdue;
+    private double overdueAtBegin;
 
     SampledInterval(Sampling sampling, boolean virtual) {
         this.sampling = sampling;
@@ -67,6 +68,7 @@ public final class SampledInterval {
             return false;
         }
         begun = true;
+        overdueAtBegin = overdue;
         return true;
     }
 
@@ -169,9 +171,11 @@ public final class SampledInterval {
     /** So many operations of the client are under way, of which so many are overdue: they were to begin and have not. */
     public void observed(long nowNs, double underWay, double overdue) {
         if (virtual) {
+            if (!over) {
+                this.overdue = overdue;
+            }
             if (!begun) {
                 told(nowNs);
-                this.overdue = overdue;
                 sampling.series().observe(nowNs, underWay);
             }
         } else {
@@ -236,7 +240,9 @@ public final class SampledInterval {
     /** What there is to say of the sample, when the client's part has ended. */
     public SampleQuality quality(long unfinished) {
         quality.ended(
-                virtual && sampling.tests() && !sampling.isSteady(), overloaded || sampling.isOverloaded(), unfinished);
+                virtual && sampling.tests() && !sampling.isSteady(),
+                overloaded || sampling.isOverloaded() || sampling.fellBehind(),
+                unfinished);
         return quality;
     }
 
@@ -246,5 +252,10 @@ public final class SampledInterval {
 
     double overdue() {
         return overdue;
+    }
+
+    /** How many more operations are overdue at its end than at its beginning; in virtual time only. */
+    double moreOverdue() {
+        return overdue - overdueAtBegin;
     }
 }

@@ -190,9 +190,19 @@ public final class Sampling {
         double inAll = askedPerSecond * 1e-9 * (nowNs - beganNs);
         double more = overdue - overdueAtLastTest;
         overdueAtLastTest = overdue;
-        return nextTestNs != Long.MIN_VALUE
-                && overdue > OVERDUE_SHARE * inAll
-                && more > OVERDUE_SHARE * sinceLast
-                && overdue > OVERDUE_SIGMAS * Math.sqrt(inAll);
+        return nextTestNs != Long.MIN_VALUE && more > OVERDUE_SHARE * sinceLast && isTooMuch(overdue, inAll);
+    }
+
+    /** Whether they did so in the interval: a warm-up that is short for operations as long as these may look steady. */
+    boolean fellBehind() {
+        double more = 0;
+        for (SampledInterval interval : intervals) {
+            more += interval.moreOverdue();
+        }
+        return isTooMuch(more, askedPerSecond * 1e-9 * durationNs);
+    }
+
+    private static boolean isTooMuch(double overdue, double asked) {
+        return overdue > OVERDUE_SHARE * asked && overdue > OVERDUE_SIGMAS * Math.sqrt(asked);
     }
 }

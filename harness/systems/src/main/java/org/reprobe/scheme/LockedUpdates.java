@@ -66,6 +66,15 @@ final class LockedUpdates implements LookupAlgorithm {
         this.counters = parts.counters();
     }
 
+    /** How many of some locks are held. */
+    static long held(MemorySegment locks) {
+        long held = 0;
+        for (long at = 0; at < locks.byteSize(); at += Long.BYTES) {
+            held += locks.get(WORD, at) == 0 ? 0 : 1;
+        }
+        return held;
+    }
+
     @Override
     public int requestsToStart() {
         return lookup.requestsToStart();

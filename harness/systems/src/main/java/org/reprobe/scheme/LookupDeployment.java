@@ -144,18 +144,28 @@ final class LookupDeployment implements Deployment {
         for (MemorySegment part : content.parts().reversed()) {
             regions.addFirst(machine.register(part));
         }
+        MemorySegment locks = MemorySegment.NULL;
         if (writes() > 0) {
-            regions.add(machine.register(machine.allocate(CardLoad.LOCK_BYTES)));
+            locks = machine.allocate(CardLoad.LOCK_BYTES);
+            regions.add(machine.register(locks));
         }
-        return new Half(List.of(new Served.Machine(regions, content.facts())), ((TableContent.Built) content).keys());
+        return new Half(
+                List.of(new Served.Machine(regions, content.facts())), ((TableContent.Built) content).keys(), locks);
     }
 
     /**
      * A passive server.
      *
      * @param keys of its table, which know what building it has found out about them
+     * @param locks of records; of no length where nobody writes
      */
-    private record Half(List<Served.Machine> machines, KeySet keys) implements ServerHalf {}
+    private record Half(List<Served.Machine> machines, KeySet keys, MemorySegment locks) implements ServerHalf {
+        @Override
+        public @Nullable String verificationFailure(Counts all) {
+            long held = LockedUpdates.held(locks);
+            return held == 0 ? null : "all clients have ended, and records are still locked: " + held;
+        }
+    }
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
@@ -203,6 +213,9 @@ final class LookupDeployment implements Deployment {
     public RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure) {
         LookupCounters counters = new LookupCounters(all);
         String problem = LookupChecks.problem(kind, settings, counters);
+        if (problem == null) {
+            problem = verificationFailure;
+        }
         if (counters.lookups() == 0) {
             return RunOutcome.failed(kind, problem);
         }

@@ -2,7 +2,8 @@ package org.reprobe.fabric.sim;
 
 /**
  * When each actor acts next: a 4-ary heap of (time, actor), earliest first, ties by the actor's number so that a run is
- * the same every time. An actor stands in it at most once. Times are virtual picoseconds.
+ * the same every time. A queue pair stands in it at most once, a client also by alarms that something earlier made needless.
+ * Times are virtual picoseconds.
  */
 final class EventQueue {
     private long[] timesPs;
@@ -16,6 +17,10 @@ final class EventQueue {
 
     boolean isEmpty() {
         return size == 0;
+    }
+
+    int size() {
+        return size;
     }
 
     /** Time of the earliest event; {@code Long.MAX_VALUE} when there is none. */

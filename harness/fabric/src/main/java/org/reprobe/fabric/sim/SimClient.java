@@ -27,6 +27,9 @@ final class SimClient implements Client {
     private final Arena arena;
     private final ClientProgram program;
     private long nowPs;
+    /** When the earliest alarm goes off that is still to come; in the past when there is none. */
+    private long alarmPs;
+
     private int queuePairs;
     boolean waitsAtBarrier;
     /** Any completion or connection wakes it: a server's wait. */
@@ -95,6 +98,14 @@ final class SimClient implements Client {
 
     void advanceTo(long ps) {
         nowPs = Math.max(nowPs, ps);
+    }
+
+    /** Has it woken at {@code ps} or before. An alarm is not taken back, so a new one for each wait would make ever more of them. */
+    void setAlarm(long ps) {
+        if (alarmPs <= nowPs || ps < alarmPs) {
+            alarmPs = ps;
+            time.schedule(ps, index);
+        }
     }
 
     @Override

@@ -655,7 +655,7 @@ final class SimQueuePair implements QueuePair {
         long untilPs = untilNs > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : untilNs * 1000;
         time.catchUp(client);
         while (take(into) == 0 && client.nowPs() < untilPs) {
-            time.schedule(Math.min(Math.max(readyPs(), client.nowPs()), untilPs), client.index());
+            client.setAlarm(Math.min(Math.max(readyPs(), client.nowPs()), untilPs));
             awaited = true;
             time.block(client);
         }

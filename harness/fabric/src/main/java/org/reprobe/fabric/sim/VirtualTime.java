@@ -95,6 +95,11 @@ final class VirtualTime {
         return clients.length + queuePairCount++;
     }
 
+    /** Events that are still to come. */
+    int pending() {
+        return events.size();
+    }
+
     void schedule(long timePs, int actor) {
         if (serving && brought == NONE) {
             brought = actor;
