@@ -154,6 +154,43 @@ class FaultsTest {
         assertThat(outcome.metrics()).containsKey(Metrics.DETECT).doesNotContainKey(Metrics.RECOVER);
     }
 
+    /** Wrong answers, a run that stands still or an exception of a server's program that began anew would make a run invalid. */
+    @Test
+    void runsInWhichMuchGoesWrongAtAnyTimeStillGiveRightAnswers() throws Exception {
+        RunPlan plan = plan("much", """
+                title: Much
+                nic: connectx3-40g
+                clients: {machines: 3, threads: 3}
+                connection: {retry-ms: 0.05}
+                table: {records: 128, record-bytes: 16}
+                load-factor: 0.4
+                workload: {writes: 0.5}
+                sweep:
+                  seed: [1, 2, 3, 4, 5, 6, 7, 8]
+                  scheme: [nessie, pilaf]
+                  nessie.growth: [0, 1]
+                skip:
+                  - {scheme: pilaf, nessie.growth: 1}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 8}
+                faults:
+                  - {kind: crash, machine: server, for-ms: 0.4}
+                  - {kind: crash, machine: server, for-ms: 0.02}
+                  - {kind: cut, machine: client-any, to: server, for-ms: 0.5, way: back}
+                  - {kind: cut, machine: client-any, to: server, for-ms: 0.03, way: there}
+                  - {kind: kill, machine: client-any}
+                  - {kind: slow-card, machine: server, for-ms: 1}
+                  - {kind: slow-cpu, machine: client-any, for-ms: 1}
+                  - {kind: delay, machine: client-any, for-ms: 1}
+                """);
+        for (RunPlan.Unit unit : plan.units()) {
+            RunOutcome outcome = SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, unit.runSeed());
+            assertThat(outcome.valid())
+                    .as("%s: %s", unit.planned().cell(), outcome.problem())
+                    .isTrue();
+            assertThat(outcome.metrics().get(Metrics.FAILURES)).isPositive();
+        }
+    }
+
     @Test
     void aMachinesTwoNamesAreOneWhereClientsServe() throws Exception {
         Settings settings = plan("names", """

@@ -22,7 +22,7 @@ public sealed interface Fault {
      * it never does. When it is back, programs of servers begin anew, those of clients don't.
      *
      * @param keepsMemory whether what was registered is so again when it is back, with the same keys and bytes; else it is
-     *     registered no more
+     *     registered no more, and no program begins anew, which would have nothing to go on from
      */
     record Crash(Machine machine, long fromNs, long untilNs, boolean keepsMemory) implements Fault {}
 

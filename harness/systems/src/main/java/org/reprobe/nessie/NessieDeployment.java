@@ -88,7 +88,11 @@ final class NessieDeployment extends KeyValueDeployment {
         Fill fill =
                 Fill.of(memory, geometry, nessie.rules(), places(), settings().loadFactor(), loadedKeys());
         RemoteRegion region = machine.register(memory.asSlice(0, geometry.bytes()));
-        ServerProgram program = isServed() ? new NessieServer(machine, memory, table(region, fill)) : null;
+        Nessie table = table(region, fill);
+        MemorySegment kept = MemorySegment.ofArray(new long[NessieServer.KEPT_BYTES / Long.BYTES]);
+        // When its machine is back after a crash another server goes on from what was kept.
+        ServerProgram program =
+                isServed() ? server -> new NessieServer(machine, memory, table, kept).run(server) : null;
         return new Half(List.of(new Served.Machine(region)), memory, program);
     }
 

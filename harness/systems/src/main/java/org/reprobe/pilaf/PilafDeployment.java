@@ -3,6 +3,7 @@ package org.reprobe.pilaf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
@@ -68,7 +69,13 @@ final class PilafDeployment extends KeyValueDeployment {
                         + " records at this load factor; use a lower one");
             }
         }
-        return new Half(List.of(new Served.Machine(machine.register(memory))), server);
+        // When its machine is back after a crash another server goes on from the memory.
+        AtomicReference<@Nullable PilafServer> loaded = new AtomicReference<>(server);
+        ServerProgram program = run -> {
+            PilafServer here = loaded.getAndSet(null);
+            (here == null ? new PilafServer(memory, table) : here).run(run);
+        };
+        return new Half(List.of(new Served.Machine(machine.register(memory))), program);
     }
 
     @Override

@@ -110,6 +110,20 @@ final class FaultSchedule {
         return upPs;
     }
 
+    /** When programs of a machine that is down begin anew; {@link Long#MAX_VALUE} where it never does, or what it knew is lost. */
+    long beginsAnewAt(int node, long ps) {
+        for (Fault fault : faults) {
+            if (fault instanceof Fault.Crash crash
+                    && node(crash.machine()) == node
+                    && !crash.keepsMemory()
+                    && hasStarted()
+                    && fromPs(fault) <= ps) {
+                return Long.MAX_VALUE;
+            }
+        }
+        return upAt(node, ps);
+    }
+
     /** Whether a machine crashes after {@code fromPs} and until {@code untilPs}, or is down then. */
     boolean fails(int node, long fromPs, long untilPs) {
         for (Fault fault : faults) {

@@ -122,7 +122,7 @@ final class SimClient implements Client {
     public SimQueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
         if (faults != null) {
-            reach(faults, server);
+            reach(faults, server, !options.oneSided());
         }
         nowPs += times.setUp().connectPs();
         SimQueuePair end = new SimQueuePair(
@@ -144,11 +144,16 @@ final class SimClient implements Client {
     }
 
     /** Waits until a server can be reached, but not longer than a card tries again. */
-    private void reach(FaultSchedule schedule, int server) throws UnreachableException {
+    private void reach(FaultSchedule schedule, int server, boolean program) throws UnreachableException {
         time.catchUp(this);
         long untilPs = nowPs + schedule.retryPs();
-        while (schedule.reachableAt(node, server, nowPs) > nowPs) {
-            sleepUntil(Math.min(untilPs, schedule.reachableAt(node, server, nowPs)));
+        while (true) {
+            long openPs =
+                    program && time.hasLostProgram(server) ? Long.MAX_VALUE : schedule.reachableAt(node, server, nowPs);
+            if (openPs <= nowPs) {
+                return;
+            }
+            sleepUntil(Math.min(untilPs, openPs));
             if (nowPs >= untilPs) {
                 throw new UnreachableException("client " + index + " can't reach server " + server
                         + ": it has failed, or the link to it is cut");

@@ -33,7 +33,7 @@ final class SimServer implements Server {
     private long[] landPs = new long[0];
 
     private final Queue<Integer> gone = new ArrayDeque<>();
-    private final TakingTurns turns = new TakingTurns();
+    private TakingTurns turns = new TakingTurns();
     private @Nullable SimClient actor;
 
     SimServer(SimFabric fabric, VirtualTime time, int number, ServerProgram program) {
@@ -57,6 +57,10 @@ final class SimServer implements Server {
         return here;
     }
 
+    boolean isGone() {
+        return actor != null && actor.ended;
+    }
+
     boolean isOn(int node) {
         return number == node;
     }
@@ -67,6 +71,7 @@ final class SimServer implements Server {
         connections.clear();
         gone.clear();
         words.clear();
+        turns = new TakingTurns();
     }
 
     /** Clients whose connections are found lost by now are gone. */

@@ -73,6 +73,12 @@ final class VirtualTime {
         return livingClients == 0;
     }
 
+    /** Whether a server had a program that is gone for good. */
+    boolean hasLostProgram(int server) {
+        SimServer there = server < servers.size() ? servers.get(server) : null;
+        return there != null && there.isGone();
+    }
+
     /** Tells a server's program of a client's new connection. */
     void connected(int server, SimQueuePair clientEnd, long timePs) {
         SimServer there = server < servers.size() ? servers.get(server) : null;
@@ -180,7 +186,7 @@ final class VirtualTime {
             } catch (Crashed e) {
                 startPs = faults == null || me.index() < clientCount
                         ? Long.MAX_VALUE
-                        : faults.upAt(me.node(), me.nowPs());
+                        : faults.beginsAnewAt(me.node(), me.nowPs());
                 me.crashed = false;
             }
         }

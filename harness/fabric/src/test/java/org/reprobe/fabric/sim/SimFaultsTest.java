@@ -187,6 +187,20 @@ class SimFaultsTest {
         assertThat(beganNs.get(1) - beganNs.get(0)).isGreaterThanOrEqualTo(80_000);
     }
 
+    @Test
+    void aServersProgramThatHasLostItsMemoryIsNotReachedAgain() throws Exception {
+        faults(new Fault.Crash(SERVER, 10_000, 20_000, false));
+        fabric.run(
+                1,
+                client -> {
+                    client.barrier();
+                    client.pause(30_000);
+                    assertThatExceptionOfType(UnreachableException.class)
+                            .isThrownBy(() -> client.connect(client.allocate(64), OPTIONS));
+                },
+                echo(new ArrayList<>()));
+    }
+
     private void twoRequests(Client client) throws FabricException {
         MemorySegment local = client.allocate(64);
         QueuePair queuePair = client.connect(local, OPTIONS);
