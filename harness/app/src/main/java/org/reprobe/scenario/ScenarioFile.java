@@ -64,8 +64,15 @@ record ScenarioFile(
 
         @Key(byDefault = "[]", example = """
                 faults:
-                  - {kind: crash, machine: server, at-ms: 3, for-ms: 2}""", meaning = """
-                What goes wrong in each run, on sim, with systems whose clients connect again.""") List<FaultSpec> faults,
+                  - {kind: crash, machine: server, at-ms: 3, for-ms: 2, memory: kept}
+                  - {kind: kill, machine: client-5}
+                  - {kind: slow-cpu, machine: client-any, times: 10}
+                  - {kind: slow-card, machine: server, times: 10, for-ms: 1}
+                  - {kind: cut, machine: client-0, to: server, way: back, for-ms: 0.5}
+                  - {kind: delay, machine: client-0, to: server, delay-us: 100}""", meaning = """
+                What goes wrong in each run, on sim, with systems whose clients connect again. at-ms counts from the beginning of the \
+                interval and is drawn from the seed where it is left out; without for-ms it lasts to the end. Machines are server, server-N, \
+                client-N, or server-any and client-any for one that is drawn. memory: kept or lost; way: there, back or both.""") List<FaultSpec> faults,
 
         @Key(byDefault = "[]", meaning = "What to draw. where narrows a figure to cells with the given values.")
         List<FigureSpec> figures) {

@@ -113,7 +113,7 @@ class ScenarioReaderTest {
             series: {slice-ms: 1} | 2:20: slice-ms has no effect on scheme linear-variable; schemes that read it: nessie, pilaf, find-or-put
             scheme: verb\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect on scheme verb; schemes that read it: nessie, pilaf, find-or-put
             scheme: find-or-put\\nnic: das5-fdr\\nconnection: {retry-ms: 2} | 4:24: retry-ms has no effect: nothing goes wrong in these runs: say what in faults
-            NESSIEseries: {slice-ms: 0.0005} | 5:20: slices of 5.0E-4 ms of 10.0 ms are 20000; at most 10000 are kept
+            NESSIEseries: {slice-ms: 0.001}\\nmeasure: {duration-ms: 20} | 5:20: slices of 0.001 ms of 20.0 ms are 20000; at most 10000 are kept
             faults: [{kind: crush}] | 2:17: kind must be one of crash, kill, slow-cpu, slow-card, cut, delay, but is "crush"; did you mean "crash"?
             faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
             faults: [{kind: crash, at-ms: 0}] | 2:31: at-ms must be a number above 0 and of at most 86400000 or "drawn", but is 0

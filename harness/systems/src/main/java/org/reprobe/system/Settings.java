@@ -297,7 +297,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
     /** The course of a run in time. */
     @Section(name = "series", meaning = "The course of a run in time: series.jsonl, and figures with x: time-ms.")
     public record Series(
-            @Key(byDefault = "automatic", min = 0.000_001, max = 86_400_000, or = "automatic", meaning = """
+            @Key(byDefault = "automatic", min = 0.001, max = 86_400_000, or = "automatic", meaning = """
                     Milliseconds of a slice, for each of which throughput, latencies and what failed are kept. automatic: with \
                     faults a hundredth of the interval, without none.""")
             double sliceMs) {}
