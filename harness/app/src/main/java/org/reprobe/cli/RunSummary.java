@@ -208,7 +208,29 @@ final class RunSummary {
                         valid.isEmpty() ? "FAILED" : "slots, ns");
             }
         });
-        return table.toString();
+        return table + faults(cells);
+    }
+
+    /** How cells have stood what went wrong in them; nothing where nothing did. */
+    private static String faults(Map<Cell, List<Measurement>> cells) {
+        TextTable table = new TextTable("lrrr", "faults", "given up, k/s", "noticed after ms", "recovered after ms");
+        boolean any = false;
+        for (Map.Entry<Cell, List<Measurement>> entry : cells.entrySet()) {
+            List<Measurement> valid =
+                    entry.getValue().stream().filter(Measurement::valid).toList();
+            boolean faulty = valid.stream()
+                    .anyMatch(run -> run.metrics().containsKey(Metrics.FAILURES)
+                            || run.metrics().containsKey(Metrics.RECOVER));
+            if (faulty) {
+                any = true;
+                table.add(
+                        entry.getKey().label(),
+                        mean(valid, Metrics.FAILURES, 1e-3, "%.2f"),
+                        mean(valid, Metrics.DETECT, 1, "%.2f"),
+                        mean(valid, Metrics.RECOVER, 1, "%.2f"));
+            }
+        }
+        return any ? table.toString() : "";
     }
 
     private static String units(List<Measurement> valid) {

@@ -290,7 +290,7 @@ public record Page(
             boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;
             return new Figure(
                     spec.name(),
-                    caption(spec) + reading(svg),
+                    caption(spec) + reading(spec, svg),
                     FigureWriter.inline(svg, prefix, alternative(spec)),
                     wide,
                     "");
@@ -308,8 +308,9 @@ public record Page(
     }
 
     /** How to read the points. */
-    private static String reading(String svg) {
-        return " Means over the repeats, with 95 % intervals where they are wider than the marker."
+    private static String reading(FigureSpec spec, String svg) {
+        return " Means over the repeats, with 95 % intervals "
+                + (spec.isOverTime() ? "as bands." : "where they are wider than the marker.")
                 + (svg.contains(">published<") ? " Hollow: published." : "");
     }
 
