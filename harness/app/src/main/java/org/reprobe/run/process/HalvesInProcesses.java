@@ -114,12 +114,11 @@ final class HalvesInProcesses implements DeployedRun.Halves {
 
     /** Adds to an outcome how much the clients' processes were kept from running. */
     RunOutcome withStalls(RunOutcome outcome) {
-        Map<String, Double> metrics = new LinkedHashMap<>(outcome.metrics());
-        metrics.put(Metrics.STALL, max(Message.Counted::stallNs));
-        metrics.put(Metrics.STALL_SHARE, max(Message.Counted::stallShare));
-        metrics.put(Metrics.GC, max(Message.Counted::gcNs));
-        return new RunOutcome(
-                outcome.kind(), outcome.valid(), outcome.problem(), metrics, outcome.latencyNs(), outcome.warnings());
+        Map<String, Double> stalls = new LinkedHashMap<>();
+        stalls.put(Metrics.STALL, max(Message.Counted::stallNs));
+        stalls.put(Metrics.STALL_SHARE, max(Message.Counted::stallShare));
+        stalls.put(Metrics.GC, max(Message.Counted::gcNs));
+        return outcome.with(stalls);
     }
 
     private double max(ToDoubleFunction<Message.Counted> value) {

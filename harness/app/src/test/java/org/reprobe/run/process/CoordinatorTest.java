@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.fabric.TimeSeries;
 import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
@@ -86,6 +88,7 @@ class CoordinatorTest {
                 nessie: {growth: 1}
                 find-or-put: {chunk-buckets: 1024}
                 verb: {kind: send}
+                series: {slice-ms: 5}
                 measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
                 rules:
                   - {when: {scheme: linear-variable}, workload.writes: 0}
@@ -113,6 +116,14 @@ class CoordinatorTest {
         assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
         assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isPositive();
         assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
+        if (name.matches(".*(nessie|pilaf|find-or-put).*")) {
+            TimeSeries series = outcome.series();
+            assertThat(IntStream.range(0, series.slices())
+                            .mapToLong(series::operations)
+                            .sum())
+                    .as("what %s did in all slices", name)
+                    .isPositive();
+        }
     }
 
     /** The processes that this one has started, server first: it was started first, but numbers begin anew. */

@@ -309,12 +309,16 @@ class SimFaultsTest {
     @Test
     void whatACrashedClientHadNotSentIsNeverSent() throws Exception {
         faults(new Fault.Crash(client(0), 10_000, NEVER, true));
-        fabric.run(1, client -> {
+        fabric.run(2, client -> {
             MemorySegment local = client.allocate(64);
             QueuePair queuePair = client.connect(local, OPTIONS);
             client.barrier();
-            client.spendCpu(20_000_000); // the doorbell comes after the crash
-            write(queuePair, local, 9);
+            if (client.index() == 0) {
+                client.spendCpu(20_000_000); // the doorbell comes after the crash
+                write(queuePair, local, 9);
+            } else {
+                client.pause(100_000); // the run goes on
+            }
         });
         assertThat(word()).isZero();
     }
