@@ -16,7 +16,7 @@ import org.reprobe.workload.Distribution;
 /**
  * The settings that claims on a scenario presume: those of the scenario that the program comes with, at any of its scales. All
  * are presumed but those that make a run longer, larger or repeatable (seed, repeats, warm-up, duration, room for new records,
- * hosts); of records there may be more. The fabric is presumed of rates and latencies alone, and there any network card, real
+ * hosts); of records there may be more. What goes wrong is presumed, too. The fabric is presumed of rates and latencies alone, and there any network card, real
  * or simulated, will do.
  */
 final class PresumedSettings {
@@ -75,6 +75,9 @@ final class PresumedSettings {
         }
         if (presumed.stream().noneMatch(each -> sameShareOfDuplicates(each, settings))) {
             differences.add("other table.keys-per-record");
+        }
+        if (presumed.stream().noneMatch(each -> each.faults().equals(settings.faults()))) {
+            differences.add(settings.faults().isEmpty() ? "no faults" : "faults");
         }
         boolean card = presumed.stream().anyMatch(each -> !isOfThisMachine(each.fabric()));
         boolean sameFabric = presumed.stream().anyMatch(each -> each.fabric().equals(settings.fabric()));

@@ -16,6 +16,7 @@ import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.Fault;
 import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
@@ -152,6 +153,20 @@ class FaultsTest {
         assertThat(failed).isPositive();
         assertThat(done).isPositive();
         assertThat(outcome.metrics()).containsKey(Metrics.DETECT).doesNotContainKey(Metrics.RECOVER);
+    }
+
+    @Test
+    void claimsPresumeThatNothingGoesWrong() throws Exception {
+        String faultless = NESSIE.replace("connection: {retry-ms: 0.1}\n", "");
+        List<Scenario> shipped = plan("shipped", faultless).scenarios();
+        Scenario.PlannedCell faulty = plan("shipped", NESSIE + "faults: [{kind: crash}]\n")
+                .scenarios()
+                .getFirst()
+                .cells()
+                .getFirst();
+        PresumedSettings presumed = new PresumedSettings(shipped);
+        assertThat(presumed.of(shipped.getFirst().cells().getFirst()).anyTime()).isEmpty();
+        assertThat(presumed.of(faulty).anyTime()).containsExactly("faults");
     }
 
     /** Wrong answers, a run that stands still or an exception of a server's program that began anew would make a run invalid. */

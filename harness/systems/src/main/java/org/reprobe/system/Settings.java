@@ -112,7 +112,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     round of send queues of this size. own: those that there are.""")
             int representsSendQueue,
 
-            @Key(byDefault = "1", above = 0, max = 60_000, fabrics = "sim", meaning = """
+            @Key(byDefault = "1", above = 0, max = 60_000, fabrics = "sim", identifies = false, meaning = """
                     sim: milliseconds for which a card tries again, and a connection is tried to be made, before the other \
                     machine counts as unreachable.""")
             double retryMs) {
@@ -297,7 +297,13 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
     /** The course of a run in time. */
     @Section(name = "series", meaning = "The course of a run in time: series.jsonl, and figures with x: time-ms.")
     public record Series(
-            @Key(byDefault = "automatic", min = 0.001, max = 86_400_000, or = "automatic", meaning = """
+            @Key(
+                    byDefault = "automatic",
+                    min = 0.001,
+                    max = 86_400_000,
+                    or = "automatic",
+                    identifies = false,
+                    meaning = """
                     Milliseconds of a slice, for each of which throughput, latencies and what failed are kept. automatic: with \
                     faults a hundredth of the interval, without none.""")
             double sliceMs) {}
