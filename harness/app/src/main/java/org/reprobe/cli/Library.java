@@ -7,6 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -208,7 +209,7 @@ final class Library {
         }
         Map<String, Path> all = all();
         String plain = word.replaceFirst("\\.(yaml|yml|json)$", "");
-        List<String> names = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>();
         for (var entry : all.entrySet()) {
             String name = name(entry.getValue());
             if (entry.getKey().equals(plain) || name.equals(plain)) {
@@ -217,20 +218,15 @@ final class Library {
             names.add(name);
             names.add(entry.getKey());
         }
-        all.keySet().forEach(key -> {
-            String folder = key.substring(0, key.indexOf('/'));
-            if (!names.contains(folder)) {
-                names.add(folder);
-            }
-        });
-        String last = plain.substring(plain.lastIndexOf('/') + 1);
+        all.keySet().forEach(key -> names.add(key.substring(0, key.indexOf('/'))));
         String hint = Spelling.hint(plain, names);
-        problems.add(Problem.of(
-                word,
-                "there is no such scenario or file" + (hint.isEmpty() ? Spelling.hint(last, names) : hint)
-                        + (hint.isEmpty() && Spelling.hint(last, names).isEmpty()
-                                ? "; \"list\" shows the scenarios that there are"
-                                : "")));
+        if (hint.isEmpty()) {
+            hint = Spelling.hint(name(Path.of(plain)), names);
+        }
+        if (hint.isEmpty()) {
+            hint = "; \"list\" shows the scenarios that there are";
+        }
+        problems.add(Problem.of(word, "there is no such scenario or file" + hint));
         return null;
     }
 

@@ -78,7 +78,7 @@ final class ReportCommand extends CheckedCommand {
                                 + " for each folder"));
             }
         }
-        Published published = new Published(List.of());
+        Published published = Published.NOTHING;
         try {
             published = Published.of(scenarios, library.shelf());
         } catch (InvalidInputException e) {

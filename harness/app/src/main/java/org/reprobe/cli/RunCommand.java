@@ -171,7 +171,7 @@ class RunCommand extends CheckedCommand {
                 word -> problems().add(Problem.of(word, "can't be changed on --resume: the folder says what is run")));
         List<String> notes = new ArrayList<>();
         ResultFolder folder = null;
-        Published published = new Published(List.of());
+        Published published = Published.NOTHING;
         try {
             folder = dryRun
                     ? ResultFolder.read(from, library.nics(), notes)
@@ -275,7 +275,7 @@ class RunCommand extends CheckedCommand {
             return Published.of(scenarios, library.shelf());
         } catch (InvalidInputException e) {
             problems().addAll(e.problems());
-            return new Published(List.of());
+            return Published.NOTHING;
         }
     }
 

@@ -43,6 +43,9 @@ import org.reprobe.scenario.StoredSettings;
  * @param presumed the settings that claims on a scenario presume, by the scenario's name; those of others presume nothing
  */
 public record Published(List<Paper> papers, List<Claim> claims, Map<String, PresumedSettings> presumed) {
+    /** Of scenarios that reproduce nothing. */
+    public static final Published NOTHING = new Published(List.of(), List.of(), Map.of());
+
     /** What a source says that a scenario may name: "Figure 10a; section 5.3". */
     private static final Pattern PLACE = Pattern.compile("(?i)(table|figure|section)s? (\\d+(?:\\.\\d+)?)");
 
@@ -50,11 +53,6 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         papers = List.copyOf(papers);
         claims = List.copyOf(claims);
         presumed = Map.copyOf(presumed);
-    }
-
-    /** Claims that presume nothing. */
-    public Published(List<Claim> claims) {
-        this(List.of(), claims, Map.of());
     }
 
     /** Where papers and the scenarios that reproduce them are. Each file is read once. For one thread. */

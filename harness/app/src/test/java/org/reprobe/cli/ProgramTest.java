@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.run.process.OwnJvm;
 
 /** The program as a user starts it: a JVM of its own, its output, its exit code. */
 class ProgramTest {
@@ -37,16 +36,8 @@ class ProgramTest {
     }
 
     private List<String> command(String... arguments) {
-        List<String> command = OwnJvm.java();
-        command.addAll(List.of(
-                "-XX:-UsePerfData",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx512m",
-                "-Dreprobe.home=" + TinyScenario.HOME,
-                "-cp",
-                System.getProperty("java.class.path"),
-                "org.reprobe.cli.Reprobe"));
+        List<String> command =
+                TinyScenario.jvm("-cp", System.getProperty("java.class.path"), "org.reprobe.cli.Reprobe");
         command.addAll(List.of(arguments));
         return command;
     }

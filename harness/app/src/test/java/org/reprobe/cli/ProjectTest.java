@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.run.process.OwnJvm;
 import org.reprobe.testing.Project;
 
 /** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */
@@ -99,16 +97,11 @@ class ProjectTest {
     }
 
     private Ended start(String main, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(OwnJvm.java());
-        command.addAll(List.of(
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx512m",
-                "-Dreprobe.home=" + TinyScenario.HOME,
+        List<String> command = TinyScenario.jvm(
                 "-Dreprobe.project=" + project,
                 "-cp",
                 System.getProperty("java.class.path") + java.io.File.pathSeparator + jar,
-                main));
+                main);
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .directory(dir.toFile())

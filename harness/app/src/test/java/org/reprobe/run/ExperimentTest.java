@@ -86,7 +86,7 @@ class ExperimentTest {
                 TinyScenario.HOME,
                 Map.of("scale", "quick"),
                 "./run.sh run tiny",
-                new Published(List.of()),
+                Published.NOTHING,
                 new Experiment.Options(jobs, MEMORY_BYTES, null, null, NO_REAL_RUNS),
                 progress);
     }
@@ -94,7 +94,7 @@ class ExperimentTest {
     private Experiment resume(String name) throws Exception {
         return Experiment.resume(
                 ResultFolder.take(dir.resolve(name), TinyScenario.NICS, notes),
-                new Published(List.of()),
+                Published.NOTHING,
                 options(),
                 silent());
     }
@@ -214,7 +214,7 @@ class ExperimentTest {
         for (String name : List.of("summary.csv", "claims.jsonl", "figure-7.svg", "figure-7.png", "report.html")) {
             Files.delete(whole.resolve(name));
         }
-        Experiment.report(List.of(ResultFolder.read(whole, TinyScenario.NICS, notes)), whole, new Published(List.of()));
+        Experiment.report(List.of(ResultFolder.read(whole, TinyScenario.NICS, notes)), whole, Published.NOTHING);
         assertThat(TinyScenario.results(whole)).isEqualTo(before);
         assertThat(whole.resolve("report.html")).hasContent(report);
     }
@@ -225,7 +225,7 @@ class ExperimentTest {
         holder[0] = create("cut", plan, false, 1, after(2, () -> holder[0].stop()));
         holder[0].run();
         Path cut = dir.resolve("cut");
-        Experiment.report(List.of(ResultFolder.read(cut, TinyScenario.NICS, notes)), cut, new Published(List.of()));
+        Experiment.report(List.of(ResultFolder.read(cut, TinyScenario.NICS, notes)), cut, Published.NOTHING);
         assertThat(Files.readString(cut.resolve("report.html"))).contains("INCOMPLETE (");
     }
 
@@ -244,7 +244,7 @@ class ExperimentTest {
                 TinyScenario.HOME,
                 Map.of("scale", "quick"),
                 "./run.sh run tiny",
-                new Published(List.of()),
+                Published.NOTHING,
                 new Experiment.Options(1, enoughForLinear - 1, null, null, NO_REAL_RUNS),
                 silent());
         Experiment.Outcome outcome = experiment.run();
@@ -339,7 +339,7 @@ class ExperimentTest {
                         TinyScenario.HOME,
                         Map.of("scale", "quick"),
                         "./run.sh run real",
-                        new Published(List.of()),
+                        Published.NOTHING,
                         new Experiment.Options(1, MEMORY_BYTES, null, null, unreachable),
                         silent())
                 .run();
@@ -350,7 +350,7 @@ class ExperimentTest {
                 .doesNotContain("Every number here is measured");
         ResultFolder read = ResultFolder.read(dir.resolve("real"), TinyScenario.NICS, notes);
         assertThat(read.hasValidRuns()).isFalse();
-        Experiment.report(List.of(read), read.dir(), new Published(List.of()));
+        Experiment.report(List.of(read), read.dir(), Published.NOTHING);
         assertThat(Files.readString(dir.resolve("real/report.html"))).contains("FAILED: Tiny");
     }
 

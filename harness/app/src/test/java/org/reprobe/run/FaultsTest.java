@@ -54,7 +54,7 @@ class FaultsTest {
                         TinyScenario.HOME,
                         Map.of("scale", "quick"),
                         "./run.sh run faults",
-                        new Published(List.of()),
+                        Published.NOTHING,
                         ExperimentTest.options(),
                         ExperimentTest.silent())
                 .run();
@@ -119,7 +119,7 @@ class FaultsTest {
         Files.write(folder.resolve(SliceFile.NAME), slices.subList(0, slices.size() / 2 + 7));
         Experiment.resume(
                         ResultFolder.take(folder, TinyScenario.NICS, new ArrayList<>()),
-                        new Published(List.of()),
+                        Published.NOTHING,
                         ExperimentTest.options(),
                         ExperimentTest.silent())
                 .run();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.run.process.OwnJvm;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -20,6 +21,19 @@ public final class TinyScenario {
     public static final Path NICS = HOME.resolve("scenarios/nics");
 
     private TinyScenario() {}
+
+    /** A command line: a JVM of the program's that starts fast, and what else is given. */
+    public static List<String> jvm(String... more) {
+        List<String> command = OwnJvm.java();
+        command.addAll(List.of(
+                "-XX:-UsePerfData",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx512m",
+                "-Dreprobe.home=" + HOME));
+        command.addAll(List.of(more));
+        return command;
+    }
 
     public static String yaml(int repeats) {
         return """

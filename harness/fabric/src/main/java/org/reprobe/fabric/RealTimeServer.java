@@ -15,6 +15,24 @@ import org.jspecify.annotations.Nullable;
  * @param <Q> the fabric's queue pairs
  */
 public abstract class RealTimeServer<Q extends QueuePair> implements Server {
+    /** While there is more to wait for than clients, the program looks so often. */
+    private static final long LOOK_NS = 20_000;
+
+    /** Completions taken at once of a connection that the program made. */
+    private static final int POLLED = 16;
+
+    private sealed interface Connection<Q extends QueuePair> {
+        /**
+         * One that the program accepted.
+         *
+         * @param place in {@link RealTimeServer#accepted}
+         */
+        record Accepted<Q extends QueuePair>(Q end, int place) implements Connection<Q> {}
+
+        /** One that it made itself. */
+        record Made<Q extends QueuePair>(QueuePair end) implements Connection<Q> {}
+    }
+
     /** Its memory's. */
     protected final Arena arena;
 
@@ -32,22 +50,6 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     private final WatchedWords words = new WatchedWords();
     private Peers.@Nullable Peer peer;
     private @Nullable Completions ofMade;
-
-    /**
-     * A connection of the program's.
-     *
-     * @param place in {@link #accepted}; {@link #MADE} for one that it made itself
-     */
-    private record Connection<Q extends QueuePair>(
-            QueuePair end, int place, @Nullable Q acceptedEnd) {}
-
-    private static final int MADE = -1;
-
-    /** While there is more to wait for than clients, the program looks so often. */
-    private static final long LOOK_NS = 20_000;
-
-    /** Completions taken at once of a connection that the program made. */
-    private static final int POLLED = 16;
 
     private volatile boolean goesOn;
 
@@ -115,7 +117,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         while (awaitArrival()) {
             Q end = acceptArrived(local, options);
             if (end != null) {
-                connections.add(new Connection<>(end, accepted.size(), end));
+                connections.add(new Connection.Accepted<>(end, accepted.size()));
                 accepted.add(end);
                 return end;
             }
@@ -193,8 +195,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     private int firstGone() {
         int count = connections.size();
         for (int i = told.nextClearBit(0); i < count; i = told.nextClearBit(i + 1)) {
-            int place = connections.get(i).place();
-            if (place != MADE && isGone(place)) {
+            if (connections.get(i) instanceof Connection.Accepted<Q> one && isGone(one.place())) {
                 return i;
             }
         }
@@ -202,11 +203,9 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     }
 
     private void takeOf(Connection<Q> connection, Completions into) throws FabricException {
-        Q end = connection.acceptedEnd();
-        if (end != null) {
-            take(end, into);
-        } else {
-            takeOfMade(connection.end(), into);
+        switch (connection) {
+            case Connection.Accepted<Q> one -> take(one.end(), into);
+            case Connection.Made<Q> one -> takeOfMade(one.end(), into);
         }
     }
 
@@ -252,7 +251,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     @Override
     public final QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         QueuePair end = peer().connect(server, local, options);
-        connections.add(new Connection<>(end, MADE, null));
+        connections.add(new Connection.Made<>(end));
         return end;
     }
 

@@ -5,7 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Where the record that a lookup was for stands, and its bytes, by the lookup's number. */
+/**
+ * Where the record that a lookup was for stands, and its bytes, by the lookup's number. Not final: {@link LockedUpdatesTrial} has
+ * other bytes written than were found.
+ */
 class FoundRecords implements MatchListener {
     private final Lookups lookups;
     private final int recordBytes;

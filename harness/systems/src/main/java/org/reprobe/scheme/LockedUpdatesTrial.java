@@ -272,7 +272,7 @@ final class LockedUpdatesTrial implements Trial {
             before.put((long) record, (long) record);
             boolean taken = locks.getAtIndex(ValueLayout.JAVA_LONG, record) != 0;
             if (taken && !mayDie) {
-                return "record " + record + "'s lock is left taken";
+                return "all clients have ended, and record " + record + " is still locked";
             }
             if (!taken && value(records, places[record]).isEmpty()) {
                 return "record " + record + " is torn, and nobody holds its lock";

@@ -46,8 +46,7 @@ final class LookupChecks {
                     + " can be served; use a lower load.rate-per-s or a longer measure.warm-up-ms";
         }
         // Who tracks clusters makes READs of very different lengths, and ever fewer: they don't balance. Nor do READs
-        // and what
-        // writes post besides.
+        // and what writes post besides.
         boolean balances = !paced
                 && kind == Kind.SIMULATED
                 && settings.workload().writes() == 0

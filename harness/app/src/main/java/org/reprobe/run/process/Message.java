@@ -61,8 +61,7 @@ sealed interface Message {
     }
 
     // To worker processes, each followed by the message that answers it; Failed answers any of them, and comes unasked
-    // when a
-    // server program fails.
+    // when a server program fails.
 
     /** One run: a cell of a scenario, by its place in the file, and which of its repeats. */
     record Cell(String scenario, int index, int repeat) {}

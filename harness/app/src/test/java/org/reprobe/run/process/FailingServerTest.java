@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,19 +35,14 @@ class FailingServerTest {
                 clients: {machines: 2, threads: 1}
                 measure: {repeats: 1, real-time-ms: 0}
                 """.formatted(fabric));
-        List<String> command = new ArrayList<>(OwnJvm.java());
-        command.addAll(List.of(
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx512m",
-                "-Dreprobe.home=" + TinyScenario.HOME,
+        List<String> command = TinyScenario.jvm(
                 "-cp",
                 System.getProperty("java.class.path") + File.pathSeparator + dir.resolve("own"),
                 "org.reprobe.cli.Reprobe",
                 "run",
                 scenario.toString(),
                 "--out",
-                dir.resolve("results").toString()));
+                dir.resolve("results").toString());
         Path out = dir.resolve("out");
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
