@@ -22,7 +22,8 @@ import org.reprobe.explore.Trial;
  * @param title what clients do, for people
  * @param usual configurations after which every branch of the protocol has been taken, but for those that a list says can't be
  *     or are open
- * @param kinds of configurations
+ * @param kinds of configurations; of those with broken connections or failing machines, which have too many schedules, only those
+ *     that come first
  * @param trials makes the trial of a configuration's text. Has a public constructor without parameters, since explorations load
  *     its package once more. Beside it may be two lists: {@code sharpest-configurations.txt}, which come first, and {@code
  *     unreachable-branches.txt}, with the reasons
@@ -62,7 +63,7 @@ public record DerivedSystem(
 
     /** In the order in which they are explored: first those that have shown most, then all in turn. */
     public Iterator<String> configurations() {
-        Configurations all = new Configurations(kinds);
+        Configurations all = derivedOnes();
         Iterator<String> sharpest = sharpest().iterator();
         return new Iterator<>() {
             private final Set<String> given = new HashSet<>();
@@ -120,7 +121,13 @@ public record DerivedSystem(
 
     /** How many configurations there are, those counted apart that differ in names only. */
     public double combinations() {
-        return new Configurations(kinds).combinations();
+        return derivedOnes().combinations();
+    }
+
+    private Configurations derivedOnes() {
+        return new Configurations(kinds.stream()
+                .filter(kind -> kind.limits().breaks() + kind.limits().failures() == 0)
+                .toList());
     }
 
     /** Returns the configuration of a text, ready to be explored; null when it is none of this system. */
