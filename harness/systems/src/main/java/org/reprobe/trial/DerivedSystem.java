@@ -63,7 +63,7 @@ public record DerivedSystem(
 
     /** In the order in which they are explored: first those that have shown most, then all in turn. */
     public Iterator<String> configurations() {
-        Configurations all = derivedOnes();
+        Configurations all = new Configurations(kinds);
         Iterator<String> sharpest = sharpest().iterator();
         return new Iterator<>() {
             private final Set<String> given = new HashSet<>();
@@ -121,13 +121,7 @@ public record DerivedSystem(
 
     /** How many configurations there are, those counted apart that differ in names only. */
     public double combinations() {
-        return derivedOnes().combinations();
-    }
-
-    private Configurations derivedOnes() {
-        return new Configurations(kinds.stream()
-                .filter(kind -> kind.limits().breaks() + kind.limits().failures() == 0)
-                .toList());
+        return new Configurations(kinds).combinations();
     }
 
     /** Returns the configuration of a text, ready to be explored; null when it is none of this system. */
