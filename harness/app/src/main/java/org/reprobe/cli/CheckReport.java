@@ -107,7 +107,7 @@ final class CheckReport {
     void printLegend() {
         out.println("""
             schedules: run to their end or to a state that was known; + when the bound was reached before the last one
-            switches: between clients where the one before could have gone on, and deaths; all for no bound
+            switches: between clients where the one before could have gone on, and faults; all for no bound
             cut: schedules given up after too many retries, not judged\
             """);
     }

@@ -93,10 +93,7 @@ class ExperimentTest {
 
     private Experiment resume(String name) throws Exception {
         return Experiment.resume(
-                ResultFolder.take(dir.resolve(name), TinyScenario.NICS, notes),
-                Published.NOTHING,
-                options(),
-                silent());
+                ResultFolder.take(dir.resolve(name), TinyScenario.NICS, notes), Published.NOTHING, options(), silent());
     }
 
     private void runWhole(String name) throws Exception {

@@ -73,7 +73,7 @@ final class FindOrPutTrial implements Trial {
         ConfigurationKind kind = configuration.kind();
         boolean card = kind.equals(FindOrPutTrials.CARD);
         return new FindOrPutTrial(
-                card || kind.equals(FindOrPutTrials.LOCAL) ? 2 : 1,
+                card || kind.equals(FindOrPutTrials.LOCAL) || kind.equals(FindOrPutTrials.LOCAL_BREAKS) ? 2 : 1,
                 sizes.get(0),
                 sizes.get(1),
                 sizes.get(2),

@@ -31,11 +31,22 @@ public final class FindOrPutTrials implements Function<String, Trial> {
     /** Two machines; a process reads its own machine's buckets by the CPU, and sets them through the card. */
     static final ConfigurationKind CARD = kind("find-or-put-card", LIMITS);
 
+    private static final ConfigurationKind BREAKS = kind("find-or-put-breaks", FAULTS);
+
+    /** Two machines, of which one may fail; a process accesses its own machine's buckets by the CPU. */
+    static final ConfigurationKind LOCAL_BREAKS = kind("find-or-put-breaks-local", FAULTS);
+
     private static final DerivedSystem DERIVED = new DerivedSystem(
             "find-or-put",
             "one to three processes of up to three operations each, on one machine or two; one may die",
             150,
-            List.of(kind("find-or-put", LIMITS), LOCAL, CARD, kind("find-or-put-dies", LIMITS.withCrashes(1))),
+            List.of(
+                    kind("find-or-put", LIMITS),
+                    LOCAL,
+                    CARD,
+                    kind("find-or-put-dies", LIMITS.withCrashes(1)),
+                    BREAKS,
+                    LOCAL_BREAKS),
             FindOrPutTrials.class,
             List.of(FindOrPut.class, SharedTable.class));
 
@@ -90,12 +101,12 @@ public final class FindOrPutTrials implements Function<String, Trial> {
                                 "f0 f1|f1 f0"),
                         picked(
                                 "breaks",
-                                "three processes put the same keys; any may die, connections break, and the table's machine may fail",
+                                "two processes put the same keys; any may die, connections break, and the table's machine may fail",
                                 FAULTS,
                                 1,
                                 4,
                                 2,
-                                "f0 f1 f0|f1 f0 f2|f0"),
+                                "f0 f1|f1 f0"),
                         picked(
                                 "breaks-local",
                                 "three processes on two machines, of which one may fail; any may die and connections break",
@@ -103,7 +114,7 @@ public final class FindOrPutTrials implements Function<String, Trial> {
                                 2,
                                 4,
                                 2,
-                                "f0 f1 f0|f1 f0 f2|f0")),
+                                "f0 f1|f1 f0|f0")),
                 List.of(DERIVED),
                 null);
     }

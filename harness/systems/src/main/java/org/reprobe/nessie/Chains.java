@@ -14,12 +14,19 @@ final class Chains implements CuckooSearch.Table {
     private final MemorySegment memory;
     private final Geometry geometry;
     private final CuckooSearch search;
+    private final Runnable step;
     private int moves;
     private boolean clientsGoOn;
     /** A hash of all entries that were looked at. */
     private long seen;
 
     Chains(MemorySegment memory, Geometry geometry) {
+        this(memory, geometry, () -> {});
+    }
+
+    /** @param step runs before each change, between which the server's machine may fail */
+    Chains(MemorySegment memory, Geometry geometry, Runnable step) {
+        this.step = step;
         this.memory = memory;
         this.geometry = geometry;
         this.search = new CuckooSearch(this, geometry.slots());
@@ -103,6 +110,20 @@ final class Chains implements CuckooSearch.Table {
         return search.place(to);
     }
 
+    /** Ends a move that a server had begun whose machine failed: the entry is at both its places. */
+    void endMove() {
+        for (long slot = 0; slot < geometry.slots(); slot++) {
+            long entry = look(slot);
+            if (IndexEntry.filled(entry) && look(otherPlace(slot, entry)) == entry) {
+                set(slot, IndexEntry.removed(entry));
+            }
+        }
+    }
+
+    private long otherPlace(long slot, long entry) {
+        return geometry.other(Item.key(memory, geometry.itemOffset(IndexEntry.index(entry))), slot);
+    }
+
     /** Puts an entry that is in no place; false when there is no chain. */
     boolean put(long entry) {
         long place = emptyPlaceOf(Item.key(memory, geometry.itemOffset(IndexEntry.index(entry))));
@@ -120,6 +141,7 @@ final class Chains implements CuckooSearch.Table {
     }
 
     private void set(long slot, long entry) {
+        step.run();
         memory.set(WORD, geometry.slotOffset(slot), entry);
     }
 }

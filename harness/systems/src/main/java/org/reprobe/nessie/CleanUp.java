@@ -23,7 +23,10 @@ final class CleanUp {
     private int completed;
     private int takenBack;
 
-    private CleanUp(MemorySegment memory, Geometry geometry) {
+    private final Runnable step;
+
+    private CleanUp(MemorySegment memory, Geometry geometry, Runnable step) {
+        this.step = step;
         this.memory = memory;
         this.geometry = geometry;
     }
@@ -38,7 +41,12 @@ final class CleanUp {
 
     /** Cleans a table up. Takes time in proportion to its slots. */
     static Done of(MemorySegment memory, Geometry geometry) {
-        CleanUp cleanUp = new CleanUp(memory, geometry);
+        return of(memory, geometry, () -> {});
+    }
+
+    /** @param step runs before each change: after a failure of the server's machine between two, all is done again */
+    static Done of(MemorySegment memory, Geometry geometry, Runnable step) {
+        CleanUp cleanUp = new CleanUp(memory, geometry, step);
         // Migrations first: a write must not give way to a copy that is going to be taken back.
         for (long slot = 0; slot < geometry.slots(); slot++) {
             cleanUp.slot(slot, true);
@@ -93,6 +101,7 @@ final class CleanUp {
     private void endOfMigration(long slot) {
         long entry = look(slot);
         if (IndexEntry.moving(entry)) {
+            step.run();
             memory.set(WORD, geometry.slotOffset(slot), IndexEntry.removed(entry));
         }
     }
@@ -103,13 +112,16 @@ final class CleanUp {
     }
 
     private void makeValid(long entry, long at) {
+        step.run();
         memory.set(WORD, at + geometry.validOffset(), Rules.CORRECTED.valid(entry));
         completed++;
     }
 
     /** Empties a place and tells the item's owner. */
     private void takeOut(long slot, long entry) {
+        step.run();
         memory.set(WORD, geometry.slotOffset(slot), IndexEntry.removed(entry));
+        step.run();
         memory.set(
                 WORD,
                 geometry.noticeOffset(IndexEntry.index(entry)),

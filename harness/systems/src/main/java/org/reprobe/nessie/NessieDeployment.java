@@ -92,7 +92,7 @@ final class NessieDeployment extends KeyValueDeployment {
         MemorySegment kept = MemorySegment.ofArray(new long[NessieServer.KEPT_BYTES / Long.BYTES]);
         // When its machine is back after a crash another server goes on from what was kept.
         ServerProgram program =
-                isServed() ? server -> new NessieServer(machine, memory, table, kept).run(server) : null;
+                isServed() ? server -> new NessieServer(machine, memory, table, kept, () -> {}).run(server) : null;
         return new Half(List.of(new Served.Machine(region)), memory, program);
     }
 

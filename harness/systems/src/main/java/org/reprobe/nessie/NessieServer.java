@@ -27,7 +27,7 @@ import org.reprobe.remote.RequestLoop;
  * it had under way has been ended for it.
  *
  * <p>A server whose machine has failed, and whose memory was kept, goes on from what it keeps beside the table: it ends what was under
- * way as if all clients had died.
+ * way as if all clients had died, and a move of its own. A failure in the midst of a resize loses entries: nothing keeps them.
  */
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -49,6 +49,7 @@ public final class NessieServer implements ServerProgram {
 
     private final BitSet dead = new BitSet();
     private final MemorySegment kept;
+    private final Runnable step;
     private Geometry geometry;
     private RemoteRegion region;
     private long generation;
@@ -73,15 +74,17 @@ public final class NessieServer implements ServerProgram {
      * @param table as it is registered; follows {@link Rules#CORRECTED}
      */
     public NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table) {
-        this(fabric, memory, table, MemorySegment.ofArray(new long[KEPT_BYTES / Long.BYTES]));
+        this(fabric, memory, table, MemorySegment.ofArray(new long[KEPT_BYTES / Long.BYTES]), () -> {});
     }
 
     /**
      * A server that another one takes the place of when its machine comes back.
      *
      * @param kept of {@link #KEPT_BYTES}: zeroed, or as another server of the table has left it
+     * @param step runs before each change of the table that a failure of the machine may come before
      */
-    NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept) {
+    NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept, Runnable step) {
+        this.step = step;
         if (table.rules() != Rules.CORRECTED) {
             throw new IllegalArgumentException("the printed algorithms leave nothing to clean up by");
         }
@@ -124,6 +127,7 @@ public final class NessieServer implements ServerProgram {
             keep();
         } else {
             revoke(server);
+            new Chains(memory, geometry, step).endMove();
             admit();
         }
         RequestLoop.run(server, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES, new RequestLoop.Handler() {
@@ -176,7 +180,7 @@ public final class NessieServer implements ServerProgram {
 
     /** Empties a place of a key by a chain of migrations, else by a resize. */
     private boolean makeRoom(Server server, long key) throws FabricException {
-        Chains chains = new Chains(memory, geometry);
+        Chains chains = new Chains(memory, geometry, step);
         if (chains.holdKey(key)) {
             return true; // another client has written it meanwhile: it needs no more room
         }
@@ -229,7 +233,7 @@ public final class NessieServer implements ServerProgram {
             keep();
         }
         server.spendCpu(geometry.slots() * SLOT_PS); // others go on meanwhile, and are refused
-        CleanUp.Done done = CleanUp.of(memory, geometry);
+        CleanUp.Done done = CleanUp.of(memory, geometry, step);
         count(1, 0, 0, 0, done.completed() + done.takenBack());
     }
 
@@ -245,7 +249,7 @@ public final class NessieServer implements ServerProgram {
         int deaths = 0;
         for (int connection : connections) {
             Integer owner = owners.get(connection);
-            if (owner != null && Objects.equals(newest.get(owner), connection) && !dead.get(owner)) {
+            if (owner != null && Objects.equals(newest.get(owner), connection)) {
                 dead.set(owner);
                 deaths++;
             }

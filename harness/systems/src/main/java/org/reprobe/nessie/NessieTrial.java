@@ -14,13 +14,14 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.KeyValueTrial;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 
 /** Clients of a tiny Nessie table. */
-final class NessieTrial extends KeyValueTrial {
+class NessieTrial extends KeyValueTrial {
     private static final int ITEMS = 3;
     private static final int WORD = 8;
     private static final int ATTEMPTS = 60;
@@ -34,6 +35,8 @@ final class NessieTrial extends KeyValueTrial {
     private final long maxSlots;
     /** Connections break or machines fail, and there is no server program to end what they leave. */
     private final boolean mayBeStuck;
+
+    private final boolean cutOff;
     /** Of each client, in the schedule that runs now. */
     private final FreeItems[] items;
     /** Whether clients never run out of items. */
@@ -76,6 +79,7 @@ final class NessieTrial extends KeyValueTrial {
             boolean cutOff,
             Script script) {
         super(script, keys, loaded);
+        this.cutOff = cutOff;
         this.mayBeStuck = cutOff && maxSlots == 0 && rules == Rules.CORRECTED;
         this.rules = rules;
         this.maxSlots = maxSlots;
@@ -140,7 +144,8 @@ final class NessieTrial extends KeyValueTrial {
                 configuration.loaded(),
                 kind.limits().breaks() > 0,
                 script);
-        trial.hasItems = !fewItems;
+        trial.hasItems = !fewItems
+                && (NessieTrials.SERVED.contains(kind) || kind.limits().breaks() == 0);
         trial.keepsItems = kind.limits().faults() == 0 && !NessieTrials.SERVED.contains(kind);
         return trial;
     }
@@ -194,7 +199,8 @@ final class NessieTrial extends KeyValueTrial {
             return null;
         }
         return here -> {
-            NessieServer fresh = new NessieServer(Objects.requireNonNull(fabric), memory, table, kept);
+            Runnable step = cutOff ? () -> here.accesses(Long.BYTES) : () -> {};
+            NessieServer fresh = new NessieServer(Objects.requireNonNull(fabric), memory, table, kept, step);
             server = fresh;
             fresh.run(here);
         };
@@ -218,7 +224,7 @@ final class NessieTrial extends KeyValueTrial {
     }
 
     @Override
-    protected NessieClient connect(Client client) throws FabricException {
+    protected KeyValueClient connect(Client client) throws FabricException {
         int me = client.index();
         ServerCalls calls = maxSlots == 0 ? ServerCalls.NONE : new ServerLink(client, me);
         boolean connected = true;

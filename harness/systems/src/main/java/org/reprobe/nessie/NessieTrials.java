@@ -84,14 +84,20 @@ public final class NessieTrials implements Function<String, Trial> {
     /** With a server program; a client may die at any step. */
     private static final ConfigurationKind DIES = kind("nessie-dies", 1, true);
 
-    static final List<ConfigurationKind> SERVED = List.of(DIES, MOVES, RESIZES, FEW_ITEMS);
-    static final List<ConfigurationKind> BY_TRANSACTIONS = List.of(kind("rhtm", 0, false), kind("rhtm-dies", 1, false));
+    /** Any machine may fail and connections break. */
+    private static final ConfigurationKind UNSERVED_BREAKS = kind("nessie-breaks", FAULTS);
+
+    private static final ConfigurationKind SERVED_BREAKS = kind("nessie-server-breaks", FAULTS);
+
+    static final List<ConfigurationKind> SERVED = List.of(DIES, MOVES, RESIZES, FEW_ITEMS, SERVED_BREAKS);
+    static final List<ConfigurationKind> BY_TRANSACTIONS =
+            List.of(kind("rhtm", 0, false), kind("rhtm-dies", 1, false), kind("rhtm-breaks", FAULTS));
 
     private static final DerivedSystem CLIENTS_ALONE = new DerivedSystem(
             "nessie",
             "one to three clients of up to three operations each, without a server program",
             300,
-            List.of(UNSERVED),
+            List.of(UNSERVED, UNSERVED_BREAKS),
             NessieTrials.class,
             List.of(
                     NessieClient.class,
@@ -135,6 +141,10 @@ public final class NessieTrials implements Function<String, Trial> {
         ExplorationLimits limits = served
                 ? new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
                 : new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
+        return kind(name, limits);
+    }
+
+    private static ConfigurationKind kind(String name, ExplorationLimits limits) {
         return ConfigurationKind.ofKeysAndValues(name, 2, List.of(At.values()), 0, limits);
     }
 
@@ -147,7 +157,7 @@ public final class NessieTrials implements Function<String, Trial> {
     public Trial apply(String configuration) {
         return NessieTrial.of(Objects.requireNonNull(Configuration.of(
                 configuration,
-                Stream.of(List.of(UNSERVED), SERVED, BY_TRANSACTIONS)
+                Stream.of(CLIENTS_ALONE.kinds(), SERVED, BY_TRANSACTIONS)
                         .flatMap(List::stream)
                         .toList())));
     }
@@ -251,7 +261,7 @@ public final class NessieTrials implements Function<String, Trial> {
                 title + "; any machine may fail and connections break",
                 false,
                 FAULTS,
-                1,
+                maxSlots > 0 ? 0 : 1, // with a server there are too many
                 () -> new NessieTrial(rules, slots, maxSlots, places, loaded, true, Script.of(script)));
     }
 

@@ -10,6 +10,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.KeyValueTrial;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Script;
@@ -18,7 +19,7 @@ import org.reprobe.trial.Script;
  * Clients of a tiny Pilaf table: what they read while the server writes, word by word. What the server writes at one request is
  * one step, or several that others see apart; a READ's words see it before, after, or in between.
  */
-final class PilafTrial extends KeyValueTrial {
+class PilafTrial extends KeyValueTrial {
     private final PilafTable table;
     private final int items;
     private final boolean apart;
@@ -85,7 +86,7 @@ final class PilafTrial extends KeyValueTrial {
     }
 
     @Override
-    protected PilafClient connect(Client client) throws FabricException {
+    protected KeyValueClient connect(Client client) throws FabricException {
         return new PilafClient(client, table, region, 1);
     }
 

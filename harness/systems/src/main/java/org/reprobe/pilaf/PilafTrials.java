@@ -33,16 +33,23 @@ public final class PilafTrials implements Function<String, Trial> {
     /** With no more items than keys, so that a write may find none free. */
     private static final ConfigurationKind FEW_ITEMS = kind("pilaf-few-items");
 
+    /** Any machine may fail and connections break; what the server writes is seen word by word. */
+    private static final ConfigurationKind BREAKS = kind("pilaf-breaks", FAULTS);
+
     private static final DerivedSystem DERIVED = new DerivedSystem(
             "pilaf",
             "clients read by themselves, a server writes and moves keys; items run out",
             150,
-            List.of(ENOUGH_ITEMS, FEW_ITEMS),
+            List.of(ENOUGH_ITEMS, FEW_ITEMS, BREAKS),
             PilafTrials.class,
             List.of(PilafClient.class, PilafServer.class, PilafTable.class, CuckooSearch.class));
 
     private static ConfigurationKind kind(String name) {
-        return ConfigurationKind.ofKeysAndValues(name, 3, List.of(At.NOWHERE, At.PRIMARY), SLOTS, LIMITS);
+        return kind(name, LIMITS);
+    }
+
+    private static ConfigurationKind kind(String name, ExplorationLimits limits) {
+        return ConfigurationKind.ofKeysAndValues(name, 3, List.of(At.NOWHERE, At.PRIMARY), SLOTS, limits);
     }
 
     /** All of them. */
@@ -80,13 +87,13 @@ public final class PilafTrials implements Function<String, Trial> {
                                 "w0|r0 r0"),
                         apart(
                                 "breaks",
-                                "key 0 is there; a client writes it and reads it, another deletes and writes it; any machine may fail"
+                                "key 0 is there; a client writes and reads it, another deletes and writes it; any machine may fail"
                                         + " and connections break",
                                 FAULTS,
                                 3,
                                 1,
                                 1,
-                                "w0 r0 w0|d0 r0 w0"),
+                                "w0 r0|d0 w0"),
                         apart(
                                 "breaks-move",
                                 "the server moves key 0 to make room, while it is read and deleted; any machine may fail and connections"

@@ -15,7 +15,8 @@ import org.reprobe.trial.Configuration.At;
 /**
  * All configurations of some kinds: one to four keys, all placements in up to four slots, each key there at first or not, up to
  * three clients of up to three operations each. Two that differ only in the names of keys, slots or clients are one.
- * What falls apart into clients and keys that never meet, or only reads, is left out: smaller ones show all that it shows.
+ * What falls apart into clients and keys that never meet, or only reads, is left out: smaller ones show all that it shows. So are
+ * kinds with broken connections or failing machines, whose configurations have too many schedules.
  *
  * <p>They come in rounds. A round has one configuration of each size (operations and keys), the smallest size first; large sizes
  * take part in few rounds only, and one that has no more in none. Within a size, the order is that of a walk through all
@@ -38,7 +39,10 @@ public final class Configurations implements Iterator<Configuration> {
     private @Nullable Configuration next;
 
     /** All of some kinds. */
-    public Configurations(List<ConfigurationKind> kinds) {
+    public Configurations(List<ConfigurationKind> all) {
+        List<ConfigurationKind> kinds = all.stream()
+                .filter(kind -> kind.limits().breaks() + kind.limits().failures() == 0)
+                .toList();
         for (int size = 2; size <= MAX_CLIENTS * MAX_EACH + MAX_KEYS; size++) {
             for (int keys = Math.min(MAX_KEYS, size - 1); keys >= 1; keys--) {
                 int operations = size - keys;

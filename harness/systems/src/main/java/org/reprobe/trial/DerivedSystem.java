@@ -22,7 +22,8 @@ import org.reprobe.explore.Trial;
  * @param title what clients do, for people
  * @param usual configurations after which every branch of the protocol has been taken, but for those that a list says can't be
  *     or are open
- * @param kinds of configurations
+ * @param kinds of configurations; of those with broken connections or failing machines, which have too many schedules, only those
+ *     that come first
  * @param trials makes the trial of a configuration's text. Has a public constructor without parameters, since explorations load
  *     its package once more. Beside it may be two lists: {@code sharpest-configurations.txt}, which come first, and {@code
  *     unreachable-branches.txt}, with the reasons

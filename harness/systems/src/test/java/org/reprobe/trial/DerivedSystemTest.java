@@ -120,25 +120,31 @@ class DerivedSystemTest {
 
     /**
      * Faults of the kinds that were once seeded by hand into Nessie's corrected rules, and that all explored systems missed: a
-     * check left out, a flag ignored, a compare-and-swap's result not looked at. Each with a derived configuration that shows it.
+     * check left out, a flag ignored, a compare-and-swap's result not looked at; and what clients and servers must do that come back. Each
+     * with a derived configuration that shows it.
      */
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {
-                "CorrectedOperations; migrate; leaves out postValid; table.postValid(n); nessie:01p,20p,02:w2|r0",
-                "CorrectedOperations; swap; jumps always; if (table.atS() != j) {; nessie:01p,02,02:w1|w2",
-                "CorrectedOperations; migrate; jumps always; if (table.atP() != i) { // 13; nessie:01p,20p,02:d0|w2",
-                "CorrectedOperations; tryDelete; jumps always; if (table.atP() != entry) {; nessie:01p,20p,02:d0|w2",
-                "CorrectedOperations; tryDelete; jumps never; return table.look(p, AT_P) == i; nessie:01s,21p,12:d0|w2",
-                "CorrectedOperations; read; jumps always; return found == Found.ABSENT; nessie:01s,21p,12:r0|w2",
-                "TableAccess; judge; jumps never; yield valid; nessie:01s:w0|w0|r0",
-                "CorrectedOperations; finish; jumps never; return table.atP() == i; nessie:02p,01:w1|d0 w1|d1",
-                "CorrectedOperations; takeBack; leaves out compareAndSwap; table.compareAndSwap; nessie:01p,20p,02:d0|w2",
+                "nessie.CorrectedOperations; migrate; leaves out postValid; table.postValid(n); nessie:01p,20p,02:w2|r0",
+                "nessie.CorrectedOperations; swap; jumps always; if (table.atS() != j) {; nessie:01p,02,02:w1|w2",
+                "nessie.CorrectedOperations; migrate; jumps always; if (table.atP() != i) { // 13; nessie:01p,20p,02:d0|w2",
+                "nessie.CorrectedOperations; tryDelete; jumps always; if (table.atP() != entry) {; nessie:01p,20p,02:d0|w2",
+                "nessie.CorrectedOperations; tryDelete; jumps never; return table.look(p, AT_P) == i; nessie:01s,21p,12:d0|w2",
+                "nessie.CorrectedOperations; read; jumps always; return found == Found.ABSENT; nessie:01s,21p,12:r0|w2",
+                "nessie.TableAccess; judge; jumps never; yield valid; nessie:01s:w0|w0|r0",
+                "nessie.CorrectedOperations; finish; jumps never; return table.atP() == i; nessie:02p,01:w1|d0 w1|d1",
+                "nessie.CorrectedOperations; takeBack; leaves out compareAndSwap; table.compareAndSwap; nessie:01p,20p,02:d0|w2",
+                "nessie.NessieServer; answer; leaves out revoke; revoke(server); nessie-server-breaks:01p:w0",
+                "nessie.NessieServer; answer; leaves out clear; dead.clear; nessie-server-breaks:01p:w0",
+                "nessie.NessieServer; declareDead; jumps never (2); if (owner != null; nessie-server-breaks:01p:w0",
+                "pilaf.PilafServer; <init>; leaves out complete; complete; pilaf-breaks:012p:w0|r0 r0",
+                "pilaf.PilafServer; <init>; jumps always (2); if (index > 0; pilaf-breaks:013p,102p,201p,012:w3|r0 d0",
             })
     void aSeededFaultIsFound(String of, String method, String what, String source, String configuration)
             throws Exception {
-        Mutants.Mutant fault = Mutants.of("org.reprobe.nessie." + of).stream()
+        Mutants.Mutant fault = Mutants.of("org.reprobe." + of).stream()
                 .filter(each -> each.method().equals(method)
                         && each.what().equals(what)
                         && each.source().startsWith(source))

@@ -2,7 +2,8 @@ package org.reprobe.check;
 
 /**
  * Takes down what clients ask and are told. Client code calls it just before the first step of an operation and just
- * after the last one; an operation of a client that dies in between stays pending.
+ * after the last one; an operation of a client that dies in between, or that ends without an answer, stays pending. In the latter case
+ * the client may go on with others: the pending one takes effect at any later time, or never.
  */
 public interface HistoryRecorder {
 

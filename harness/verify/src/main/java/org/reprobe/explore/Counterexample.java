@@ -8,7 +8,7 @@ import org.reprobe.check.History;
  *
  * @param wrong what
  * @param schedule its choices
- * @param switches how often another program's step comes while the last one's program could have gone on, and deaths
+ * @param switches how often another program's step comes while the last one's program could have gone on, and faults
  * @param steps everything that was chosen or had to happen
  * @param history what clients asked and were told
  * @param timeline all that happened, a column for each program

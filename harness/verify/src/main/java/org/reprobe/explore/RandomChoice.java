@@ -1,12 +1,15 @@
 package org.reprobe.explore;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * One random schedule. Every second one chooses among all that can happen with equal probability; the others give programs
  * priorities that change at a few random steps, which finds bugs that need few switches with a known probability (Burckhardt,
  * Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010).
- * There are faults in half of the schedules, if at all.
+ * There are faults in half of the schedules, in most where there may be several. In half of those what is under way on broken
+ * connections arrives late: at a random step, or when nothing else can happen.
  */
 final class RandomChoice implements Chooser {
     private static final int MAX_CHANGES = 4;
@@ -15,6 +18,10 @@ final class RandomChoice implements Chooser {
     private final int[] priorities;
     private final long[] changes;
     private final boolean fails;
+    private final boolean late;
+    /** Places of the actions that one is chosen of. */
+    private final List<Integer> among = new ArrayList<>();
+
     private final int faults;
     private final int length;
     private int step;
@@ -28,7 +35,8 @@ final class RandomChoice implements Chooser {
      */
     RandomChoice(long seed, long number, int programs, int length, int faults) {
         this.random = new SplittableRandom(Mixing.mix(seed, number));
-        this.fails = random.nextBoolean();
+        this.fails = faults > 1 ? random.nextInt(8) > 0 : random.nextBoolean();
+        this.late = faults > 0 && random.nextBoolean();
         this.faults = faults;
         this.length = Math.max(1, length);
         this.priorities = new int[programs];
@@ -53,32 +61,34 @@ final class RandomChoice implements Chooser {
         if (usual < count && fails && random.nextInt(length) < faults) {
             return usual + random.nextInt(count - usual);
         }
-        if (changes.length == 0) {
-            return random.nextInt(usual);
+        among.clear();
+        boolean arrives = !late || random.nextInt(length) < faults;
+        for (int i = 0; i < usual; i++) {
+            if (arrives || !world.isLate(actions[i])) {
+                among.add(i);
+            }
         }
-        int highest = highest(actions, usual);
+        for (int i = 0; among.isEmpty() && i < usual; i++) {
+            among.add(i);
+        }
+        if (changes.length == 0) {
+            return among.get(random.nextInt(among.size()));
+        }
+        int highest = highest(actions);
         for (long change : changes) {
             if (change == now) {
                 priorities[highest] = --lowest;
-                highest = highest(actions, usual);
+                highest = highest(actions);
             }
         }
-        int mine = 0;
-        for (int i = 0; i < usual; i++) {
-            mine += Action.process(actions[i]) == highest ? 1 : 0;
-        }
-        int chosen = mine == 1 ? 0 : random.nextInt(mine);
-        for (int i = 0; i < usual; i++) {
-            if (Action.process(actions[i]) == highest && chosen-- == 0) {
-                return i;
-            }
-        }
-        return 0;
+        int best = highest;
+        among.removeIf(i -> Action.process(actions[i]) != best);
+        return among.get(among.size() == 1 ? 0 : random.nextInt(among.size()));
     }
 
-    private int highest(int[] actions, int count) {
-        int best = Action.process(actions[0]);
-        for (int i = 1; i < count; i++) {
+    private int highest(int[] actions) {
+        int best = Action.process(actions[among.getFirst()]);
+        for (int i : among) {
             int other = Action.process(actions[i]);
             if (priorities[other] > priorities[best]) {
                 best = other;

@@ -32,7 +32,10 @@ public interface Trial {
         return 1;
     }
 
-    /** What the first server does, as a rule the only one; null for a passive one. */
+    /**
+     * What the first server does, as a rule the only one; null for a passive one. When its machine comes back after a failure it runs
+     * anew, and finds memory as it left it.
+     */
     default @Nullable ServerProgram server() {
         return null;
     }

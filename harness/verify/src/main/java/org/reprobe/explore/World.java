@@ -590,6 +590,16 @@ final class World implements HistoryRecorder {
         return null;
     }
 
+    /** Whether an action is of what is under way on a broken connection. */
+    boolean isLate(int action) {
+        int kind = Action.kind(action);
+        return (kind == Action.SERVE || kind == Action.LOSE)
+                && programs.get(Action.process(action))
+                        .queuePairs
+                        .get(Action.queuePair(action))
+                        .isCut();
+    }
+
     private void fail(int number) {
         failures++;
         down.set(number);
