@@ -27,11 +27,11 @@ import org.reprobe.trial.SystemTrials;
 final class CheckReport {
     /** Of {@link Json}, for {@code --help}. */
     static final String JSON_FIELDS =
-            "holds; systems (name, title, schedules, complete, states, random, cut, verdict); derived (name, title,"
+            "holds; systems (name, title, schedules, complete, states, random, faulty, cut, verdict); derived (name, title,"
                     + " configurations, schedules, cut, taken, missing, verdict); counterexamples (system, wrong,"
                     + " replay).";
 
-    private static final String ROW = "%-26s %12s %12s %8s  %12s %8s  %s%n";
+    private static final String ROW = "%-26s %12s %12s %8s  %16s %8s  %s%n";
 
     private final PrintWriter out;
     private final List<SystemJson> systemsJson = new ArrayList<>();
@@ -47,6 +47,7 @@ final class CheckReport {
      * @param schedules run to their end or to a state that was known
      * @param complete whether these were all up to the bound on switches
      * @param random schedules that were drawn besides
+     * @param faulty those of them in which something failed
      * @param cut schedules given up after too many retries, not judged
      */
     record SystemJson(
@@ -56,6 +57,7 @@ final class CheckReport {
             boolean complete,
             long states,
             long random,
+            long faulty,
             long cut,
             String verdict) {}
 
@@ -108,6 +110,7 @@ final class CheckReport {
         out.println("""
             schedules: run to their end or to a state that was known; + when the bound was reached before the last one
             switches: between clients where the one before could have gone on, and faults; all for no bound
+            random: schedules that were drawn besides; in brackets those in which something failed
             cut: schedules given up after too many retries, not judged\
             """);
     }
@@ -143,7 +146,7 @@ final class CheckReport {
                 all.schedules() + (all.complete() || all.counterexample() != null ? "" : "+"),
                 String.valueOf(all.states()),
                 system.switches() == Exploration.ALL ? "all" : String.valueOf(system.switches()),
-                random == null ? "-" : String.valueOf(random.schedules()),
+                random == null ? "-" : drawn(random),
                 wrong == null ? "holds" : system.printed() ? "breaks as printed" : "BREAKS",
                 wrong == null ? "holds" : "missed");
         systems.add(row);
@@ -155,6 +158,7 @@ final class CheckReport {
                 all.complete(),
                 all.states(),
                 random == null ? 0 : random.schedules(),
+                random == null ? 0 : random.faulty(),
                 cut,
                 row.verdict()));
         out.printf(ROW, row.name(), row.schedules(), row.states(), row.switches(), row.random(), cut, row.verdict());
@@ -163,6 +167,10 @@ final class CheckReport {
             found.add(found(system, wrong));
             show(system, wrong);
         }
+    }
+
+    private static String drawn(ExplorationOutcome random) {
+        return random.schedules() + (random.faulty() == 0 ? "" : " (" + random.faulty() + ")");
     }
 
     /** A derived system was explored. */

@@ -62,8 +62,8 @@ final class FaultPlan {
         Fault.Machine machine = machine(spec.machine(), settings, clientsServe, random);
         switch (spec.kind()) {
             case CRASH -> faults.add(new Fault.Crash(machine, fromNs, untilNs, spec.memory() == FaultSpec.Memory.KEPT));
-            case SLOW_CPU -> faults.add(new Fault.SlowCpu(machine, fromNs, untilNs, spec.times()));
-            case SLOW_CARD -> faults.add(new Fault.SlowCard(machine, fromNs, untilNs, spec.times()));
+            case SLOW_CPU -> faults.add(new Fault.Slow(Fault.Part.CPU, machine, fromNs, untilNs, spec.times()));
+            case SLOW_CARD -> faults.add(new Fault.Slow(Fault.Part.CARD, machine, fromNs, untilNs, spec.times()));
             case DELAY -> {
                 Fault.Machine to = machine(spec.to(), settings, clientsServe, random);
                 faults.add(new Fault.Delay(machine, to, fromNs, untilNs, (long) (spec.delayUs() * NS_PER_US)));

@@ -79,8 +79,13 @@ class ExperimentTest {
 
     private Experiment create(String name, RunPlan planned, boolean combined, int jobs, Progress progress)
             throws Exception {
+        return create(dir.resolve(name), planned, combined, jobs, progress);
+    }
+
+    static Experiment create(Path folder, RunPlan planned, boolean combined, int jobs, Progress progress)
+            throws Exception {
         return Experiment.create(
-                FolderLock.takeEmpty(dir.resolve(name)),
+                FolderLock.takeEmpty(folder),
                 planned,
                 combined,
                 TinyScenario.HOME,

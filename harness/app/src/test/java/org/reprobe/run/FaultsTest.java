@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
@@ -22,6 +22,7 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 
 /** Runs in which things go wrong. */
+@Timeout(300)
 class FaultsTest {
     private static final String NESSIE = """
             title: Faults
@@ -47,16 +48,7 @@ class FaultsTest {
     }
 
     private TreeMap<String, String> run(String name, RunPlan plan) throws Exception {
-        Experiment.create(
-                        FolderLock.takeEmpty(dir.resolve(name)),
-                        plan,
-                        false,
-                        TinyScenario.HOME,
-                        Map.of("scale", "quick"),
-                        "./run.sh run faults",
-                        Published.NOTHING,
-                        ExperimentTest.options(),
-                        ExperimentTest.silent())
+        ExperimentTest.create(dir.resolve(name), plan, false, 1, ExperimentTest.silent())
                 .run();
         return TinyScenario.results(dir.resolve(name));
     }
@@ -172,31 +164,15 @@ class FaultsTest {
     /** Wrong answers, a run that stands still or an exception of a server's program that began anew would make a run invalid. */
     @Test
     void runsInWhichMuchGoesWrongAtAnyTimeStillGiveRightAnswers() throws Exception {
-        RunPlan plan = plan("much", """
-                title: Much
-                nic: connectx3-40g
-                clients: {machines: 3, threads: 3}
-                connection: {retry-ms: 0.05}
-                table: {records: 128, record-bytes: 16}
-                load-factor: 0.4
-                workload: {writes: 0.5}
-                sweep:
-                  seed: [1, 2, 3, 4, 5, 6, 7, 8]
-                  scheme: [nessie, pilaf]
-                  nessie.growth: [0, 1]
-                skip:
-                  - {scheme: pilaf, nessie.growth: 1}
-                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 8}
-                faults:
-                  - {kind: crash, machine: server, for-ms: 0.4}
-                  - {kind: crash, machine: server, for-ms: 0.02}
-                  - {kind: cut, machine: client-any, to: server, for-ms: 0.5, way: back}
-                  - {kind: cut, machine: client-any, to: server, for-ms: 0.03, way: there}
-                  - {kind: kill, machine: client-any}
-                  - {kind: slow-card, machine: server, for-ms: 1}
-                  - {kind: slow-cpu, machine: client-any, for-ms: 1}
-                  - {kind: delay, machine: client-any, for-ms: 1}
-                """);
+        List<Scenario> shipped = new ArrayList<>();
+        for (String name : List.of("many-faults", "many-faults-find-or-put")) {
+            shipped.add(new ScenarioReader(TinyScenario.NICS)
+                    .read(
+                            TinyScenario.HOME.resolve("scenarios/faults/" + name + ".yaml"),
+                            new ScenarioReader.Options(
+                                    List.of("sweep.seed=[1, 2, 3, 4, 5, 6, 7, 8]"), null, null, Scale.QUICK)));
+        }
+        RunPlan plan = RunPlan.of(shipped, TinyScenario.NICS);
         for (RunPlan.Unit unit : plan.units()) {
             RunOutcome outcome = SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, unit.runSeed());
             assertThat(outcome.valid())

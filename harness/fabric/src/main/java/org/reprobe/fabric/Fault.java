@@ -34,11 +34,14 @@ public sealed interface Fault {
         }
     }
 
-    /** A machine's CPU takes so many times as long for all that programs do. */
-    record SlowCpu(Machine machine, long fromNs, long untilNs, double times) implements Fault {}
+    /** What of a machine may be slow: its CPU in all that programs do, its card in what it sends and what it serves. */
+    enum Part {
+        CPU,
+        CARD
+    }
 
-    /** A machine's card takes so many times as long for what it sends and what it serves. */
-    record SlowCard(Machine machine, long fromNs, long untilNs, double times) implements Fault {}
+    /** A part of a machine takes so many times as long. */
+    record Slow(Part part, Machine machine, long fromNs, long untilNs, double times) implements Fault {}
 
     /** Nothing gets through from one machine to another. A connection between them outlives what is shorter than the card tries again. */
     record Cut(Machine from, Machine to, long fromNs, long untilNs) implements Fault {}

@@ -287,19 +287,17 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Connects again after an operation ended with an {@link org.reprobe.fabric.UnreachableException}: its data may have come into the
-     * table, or still may. It comes there once at most, whoever puts it again, since that one meets the same bucket first.
+     * Connects again at once after an operation ended with an {@link UnreachableException}, not when an operation needs it: its data may
+     * have come into the table, or still may. It comes there once at most, whoever puts it again, since that one meets the same bucket
+     * first.
      *
-     * @throws org.reprobe.fabric.UnreachableException while a machine can't be reached
+     * @throws UnreachableException while a machine can't be reached
      */
     public void reconnect() throws FabricException {
-        for (OneSidedLink connection : connections) {
-            if (connection != null) {
-                connection.reconnect();
+        for (int machine = 0; machine < connections.length; machine++) {
+            if (connections[machine] != null) {
+                connection(machine);
             }
-        }
-        for (Query query : queries) {
-            query.parts = 0; // nothing of theirs lands any more
         }
     }
 

@@ -20,6 +20,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
+import org.reprobe.trial.Reconnection;
 import org.reprobe.trial.Script;
 
 /** Processes of a tiny find-or-put table. */
@@ -121,18 +122,7 @@ final class FindOrPutTrial implements Trial {
                             case FULL -> Event.FULL;
                         });
             } catch (UnreachableException e) {
-                reconnect(client, process); // the operation stays pending
-            }
-        }
-    }
-
-    private static void reconnect(Client client, FindOrPut process) throws FabricException {
-        while (true) {
-            try {
-                process.reconnect();
-                return;
-            } catch (UnreachableException e) {
-                client.pause(1);
+                Reconnection.untilDone(client, process::reconnect); // the operation stays pending
             }
         }
     }

@@ -12,9 +12,8 @@ import org.reprobe.remote.RequestLoop;
  * when access is revoked. For one thread.
  */
 public final class ServerLink implements ServerCalls, AutoCloseable {
-    private final Client client;
     private final int owner;
-    private RequestLink link;
+    private final RequestLink link;
     private long generation;
 
     /** Local memory of both ends of a connection. */
@@ -28,19 +27,13 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
      * @param owner the client's number as an owner of items
      */
     public ServerLink(Client client, int owner) throws FabricException {
-        this.client = client;
         this.owner = owner;
-        this.link = connect();
-    }
-
-    private RequestLink connect() throws FabricException {
-        return new RequestLink(client, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
+        this.link = new RequestLink(client, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
     }
 
     @Override
     public TableLayout reconnect() throws FabricException {
-        link.close();
-        link = connect();
+        link.reconnect();
         return ServerMessage.layout(ask(ServerMessage.JOIN, 0));
     }
 

@@ -31,7 +31,7 @@ public final class PilafClient implements KeyValueClient {
     private final long backOffNs;
     private final MemorySegment local;
     private final OneSidedLink connection;
-    private RequestLink server;
+    private final RequestLink server;
     private long retries;
     private long serverCalls;
     private long probes;
@@ -58,18 +58,13 @@ public final class PilafClient implements KeyValueClient {
         this.backOffNs = backOffNs;
         this.local = client.allocate(localBytes(table));
         this.connection = new OneSidedLink(client, 0, local, OPTIONS);
-        this.server = serverLink();
-    }
-
-    private RequestLink serverLink() throws FabricException {
-        return new RequestLink(client, PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
+        this.server = new RequestLink(client, PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
     }
 
     @Override
     public void reconnect() throws FabricException {
         connection.reconnect();
-        server.close();
-        server = serverLink();
+        server.reconnect();
     }
 
     private enum Found {

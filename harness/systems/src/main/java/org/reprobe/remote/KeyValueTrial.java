@@ -17,6 +17,7 @@ import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.trial.Reconnection;
 import org.reprobe.trial.Script;
 
 /**
@@ -106,7 +107,7 @@ public abstract class KeyValueTrial implements Trial {
                     default -> throw new IllegalArgumentException("a map has no " + ask.operation());
                 };
             } catch (UnreachableException e) {
-                reconnect(client, table);
+                Reconnection.untilDone(client, table::reconnect);
                 continue;
             }
             switch (result) {
@@ -124,17 +125,6 @@ public abstract class KeyValueTrial implements Trial {
                         throw new IllegalStateException("it gives an operation up");
                     }
                 }
-            }
-        }
-    }
-
-    private static void reconnect(Client client, KeyValueClient table) throws FabricException {
-        while (true) {
-            try {
-                table.reconnect();
-                return;
-            } catch (UnreachableException e) {
-                client.pause(1);
             }
         }
     }

@@ -11,11 +11,13 @@ import org.reprobe.fabric.UnreachableException;
 
 /** A client's connection to a {@link RequestLoop}: one request at a time, by SEND, and its answer. For one thread. */
 public final class RequestLink implements AutoCloseable {
-    private final int client;
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(4, 1, 2);
+
+    private final Client client;
     private final MemorySegment local;
     private final long answerAt;
     private final int answerBytes;
-    private final QueuePair queuePair;
+    private QueuePair queuePair;
     private final Completions completions = new Completions(4);
 
     /**
@@ -25,11 +27,17 @@ public final class RequestLink implements AutoCloseable {
      * @param answerBytes the longest answer
      */
     public RequestLink(Client client, int requestBytes, int answerBytes) throws FabricException {
-        this.client = client.index();
+        this.client = client;
         this.answerAt = RequestLoop.answerAt(requestBytes);
         this.answerBytes = answerBytes;
         this.local = client.allocate(answerAt + answerBytes);
-        this.queuePair = client.connect(local, new ConnectionOptions(4, 1, 2));
+        this.queuePair = client.connect(local, OPTIONS);
+    }
+
+    /** Begins anew with another queue pair after a request has ended with an {@link UnreachableException}. */
+    public void reconnect() throws FabricException {
+        queuePair.close();
+        queuePair = client.connect(local, OPTIONS);
     }
 
     /** Where the next request is to be written: from 0. */
@@ -51,7 +59,7 @@ public final class RequestLink implements AutoCloseable {
                 Status status = completions.status(i);
                 // What is flushed says that the connection has ended, not why.
                 if (status != Status.SUCCESS && status != Status.FLUSHED) {
-                    throw status.exception("client " + client + ": a request to the server's program");
+                    throw status.exception("client " + client.index() + ": a request to the server's program");
                 }
                 flushed |= status == Status.FLUSHED;
                 answered |= completions.received(i);
@@ -60,7 +68,7 @@ public final class RequestLink implements AutoCloseable {
         }
         if (flushed) {
             throw new UnreachableException(
-                    "client " + client + ": the connection was lost before the server's program had answered");
+                    "client " + client.index() + ": the connection was lost before the server's program had answered");
         }
         return local.asSlice(answerAt, answerBytes);
     }

@@ -3,6 +3,7 @@ package org.reprobe.remote;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.trial.Reconnection;
 
 /** A client that is wrong about operations that end without an answer: for tests that see explorations find it. */
 public class Unanswered implements KeyValueClient {
@@ -43,14 +44,7 @@ public class Unanswered implements KeyValueClient {
 
     @Override
     public void reconnect() throws FabricException {
-        while (true) {
-            try {
-                table.reconnect();
-                return;
-            } catch (UnreachableException e) {
-                client.pause(1);
-            }
-        }
+        Reconnection.untilDone(client, table::reconnect);
     }
 
     @Override

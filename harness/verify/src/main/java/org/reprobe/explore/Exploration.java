@@ -94,7 +94,7 @@ public final class Exploration {
                 }
             }
             return new ExplorationOutcome(
-                    outcome.schedules(), outcome.states(), outcome.cut(), false, shorten(execution, shortest));
+                    outcome.schedules(), outcome.states(), outcome.cut(), 0, false, shorten(execution, shortest));
         });
     }
 
@@ -108,18 +108,19 @@ public final class Exploration {
             schedules++;
             if (end == Execution.End.WRONG) {
                 return new ExplorationOutcome(
-                        schedules, choices.states(), cut, false, replay(execution, execution.trail()));
+                        schedules, choices.states(), cut, 0, false, replay(execution, execution.trail()));
             }
             cut += end == Execution.End.CUT ? 1 : 0;
             more = choices.next();
         }
-        return new ExplorationOutcome(schedules, choices.states(), cut, !more, null);
+        return new ExplorationOutcome(schedules, choices.states(), cut, 0, !more, null);
     }
 
     /** Tries random schedules: number 0 to {@code count} - 1 of a seed. */
     public ExplorationOutcome random(long seed, long count) throws FabricException, InterruptedException {
         return search(execution -> {
             long cut = 0;
+            long faulty = 0;
             int programs = trial.programs();
             // How long schedules are, about: like the one without any switch.
             execution.run((_, _, _) -> 0);
@@ -128,11 +129,12 @@ public final class Exploration {
                 Execution.End end = execution.run(new RandomChoice(seed, number, programs, length, limits.faults()));
                 if (end == Execution.End.WRONG) {
                     Counterexample found = replay(execution, execution.trail());
-                    return new ExplorationOutcome(number + 1, 0, cut, false, shorten(execution, found));
+                    return new ExplorationOutcome(number + 1, 0, cut, faulty, false, shorten(execution, found));
                 }
                 cut += end == Execution.End.CUT ? 1 : 0;
+                faulty += Arrays.stream(execution.trail()).anyMatch(Action::isFault) ? 1 : 0;
             }
-            return new ExplorationOutcome(count, 0, cut, false, null);
+            return new ExplorationOutcome(count, 0, cut, faulty, false, null);
         });
     }
 

@@ -56,7 +56,7 @@ final class FaultSchedule {
                     eventsPs.add(fromPs + retryPs);
                 }
                 case Fault.Cut _ -> eventsPs.add(fromPs + retryPs);
-                case Fault.SlowCpu _, Fault.SlowCard _, Fault.Delay _ -> {}
+                case Fault.Slow _, Fault.Delay _ -> {}
             }
         }
     }
@@ -188,22 +188,14 @@ final class FaultSchedule {
         return delayPs;
     }
 
-    /** How many times as long a machine's CPU takes. */
-    double cpuTimes(int node, long ps) {
+    /** How many times as long a part of a machine takes. */
+    double times(Fault.Part part, int node, long ps) {
         double times = 1;
         for (Fault fault : faults) {
-            if (fault instanceof Fault.SlowCpu slow && node(slow.machine()) == node && isOn(fault, ps)) {
-                times *= slow.times();
-            }
-        }
-        return times;
-    }
-
-    /** How many times as long a machine's card takes. */
-    double cardTimes(int node, long ps) {
-        double times = 1;
-        for (Fault fault : faults) {
-            if (fault instanceof Fault.SlowCard slow && node(slow.machine()) == node && isOn(fault, ps)) {
+            if (fault instanceof Fault.Slow slow
+                    && slow.part() == part
+                    && node(slow.machine()) == node
+                    && isOn(fault, ps)) {
                 times *= slow.times();
             }
         }

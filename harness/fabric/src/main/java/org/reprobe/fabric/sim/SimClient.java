@@ -9,6 +9,7 @@ import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.UnreachableException;
 
@@ -225,6 +226,6 @@ final class SimClient implements Client {
 
     @Override
     public void spendCpu(long ps) {
-        nowPs += faults == null ? ps : (long) (ps * faults.cpuTimes(node, nowPs));
+        nowPs += faults == null ? ps : (long) (ps * faults.times(Fault.Part.CPU, node, nowPs));
     }
 }

@@ -11,6 +11,7 @@ import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.ReceiveQueue;
 import org.reprobe.fabric.RemoteTransactions;
@@ -97,9 +98,7 @@ final class SimQueuePair implements QueuePair {
     private boolean broken;
     /** Its own program is gone. */
     private boolean dead;
-    /** The other end is gone or out of reach, which this end may not have noticed. */
-    private boolean lost;
-
+    /** Since when the other end has been gone or out of reach, which the card notices later. */
     private long lostPs = Long.MAX_VALUE;
 
     private boolean noticed;
@@ -330,21 +329,14 @@ final class SimQueuePair implements QueuePair {
         long localOffset = queue.localOffset(sent);
 
         if (faults != null) {
-            if (dead) {
-                scheduled = false;
-                return IDLE;
-            }
-            if (!broken && !lost) {
-                long openPs = faults.openAt(client.node(), peer, nowPs);
-                lost = openPs - nowPs > faults.retryPs() || faults.fails(peer, nowPs, nowPs + times.fixedPs() / 2);
-                if (openPs > nowPs && !lost) {
-                    return openPs; // the card tries again
-                }
+            long leavesPs = leavesPs(faults, nowPs);
+            if (leavesPs != nowPs) {
+                return leavesPs;
             }
         }
         if (broken) {
             complete(nowPs, sent, Status.FLUSHED, true);
-        } else if (lost) {
+        } else if (isLost()) {
             giveUp(nowPs);
         } else if (operation == SendQueue.SEND && !meetsReceive()) {
             stalled = true;
@@ -429,14 +421,8 @@ final class SimQueuePair implements QueuePair {
             // leave.
             long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs) + laterPs);
             if (faults != null && status == Status.SUCCESS) {
-                long backPs = faults.openAt(peer, client.node(), servedPs);
-                if (backPs - nowPs > faults.retryPs() || faults.fails(peer, nowPs, servedPs)) {
-                    // What was done can't be told: its acknowledgement is lost.
-                    status = Status.RETRY_EXCEEDED;
-                    donePs = Math.max(lastAnswerPs, nowPs + faults.retryPs());
-                } else {
-                    donePs = Math.max(donePs, backPs) + faults.delayPs(client.node(), peer, nowPs);
-                }
+                donePs = answeredPs(faults, nowPs, servedPs, donePs);
+                status = isLost() ? Status.RETRY_EXCEEDED : status;
             }
             lastAnswerPs = donePs;
             if (SendQueue.bringsBack(operation)) {
@@ -459,6 +445,37 @@ final class SimQueuePair implements QueuePair {
         return nextPs(nowPs);
     }
 
+    private boolean isLost() {
+        return lostPs != Long.MAX_VALUE;
+    }
+
+    /** When the next request leaves: now, later where the card must try again, {@link #IDLE} for never. */
+    private long leavesPs(FaultSchedule schedule, long nowPs) {
+        if (dead) {
+            scheduled = false;
+            return IDLE;
+        }
+        if (broken || isLost()) {
+            return nowPs;
+        }
+        long openPs = schedule.openAt(client.node(), peer, nowPs);
+        if (openPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, nowPs + times.fixedPs() / 2)) {
+            lostPs = nowPs;
+            return nowPs;
+        }
+        return openPs;
+    }
+
+    /** When a request's answer is there; what was done can't be told where it is lost: then so is the connection. */
+    private long answeredPs(FaultSchedule schedule, long nowPs, long servedPs, long donePs) {
+        long backPs = schedule.openAt(peer, client.node(), servedPs);
+        if (backPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, servedPs)) {
+            lostPs = nowPs;
+            return Math.max(lastAnswerPs, nowPs + schedule.retryPs());
+        }
+        return Math.max(donePs, backPs) + schedule.delayPs(client.node(), peer, nowPs);
+    }
+
     /** The next request and all after it get no answer. */
     private void giveUp(long nowPs) {
         FaultSchedule schedule = Objects.requireNonNull(faults);
@@ -469,11 +486,11 @@ final class SimQueuePair implements QueuePair {
 
     /** Slow cards take longer for this request. */
     private void slowDown(FaultSchedule schedule, long nowPs, int bytes) {
-        double here = schedule.cardTimes(client.node(), nowPs) - 1;
+        double here = schedule.times(Fault.Part.CARD, client.node(), nowPs) - 1;
         if (here > 0) {
             card.hold(nowPs, (long) (here * times.requesterPs()));
         }
-        double there = schedule.cardTimes(peer, nowPs) - 1;
+        double there = schedule.times(Fault.Part.CARD, peer, nowPs) - 1;
         if (there > 0) {
             long servingPs = times.messagePs() + times.randomAccessPs() + bytes * times.payloadPsPerByte();
             server.hold(nowPs + times.fixedPs() / 2, (long) (there * servingPs));
@@ -489,7 +506,6 @@ final class SimQueuePair implements QueuePair {
         SimQueuePair other = otherEnd;
         dead |= befallen.test(client);
         if (peer == node || (other != null && befallen.test(other.client))) {
-            lost = true;
             lostPs = Math.min(lostPs, timePs);
         }
     }
@@ -500,11 +516,11 @@ final class SimQueuePair implements QueuePair {
         if (dead || noticed) {
             return;
         }
-        boolean silent = lost && timePs - lostPs >= schedule.retryPs();
+        boolean silent = isLost() && timePs - lostPs >= schedule.retryPs();
         long cutPs = Math.max(
                 schedule.cutSince(client.node(), peer, timePs), schedule.cutSince(peer, client.node(), timePs));
         if (silent || cutPs >= schedule.retryPs()) {
-            lost = true;
+            lostPs = Math.min(lostPs, timePs);
             noticed = true;
             if (receives.inUse()) {
                 breakDown(timePs);

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
@@ -24,6 +25,7 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.UnreachableException;
 
 /** What programs see of faults in virtual time. A round trip of the test's card takes 1 us; it tries again for 50 us. */
+@Timeout(60)
 class SimFaultsTest {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 4, 4);
     private static final long RETRY_NS = 50_000;
@@ -326,8 +328,8 @@ class SimFaultsTest {
     @Test
     void slowCardsSlowCpusAndDelaysTakeTheirTimeWhileTheyLast() throws Exception {
         faults(
-                new Fault.SlowCard(SERVER, 100_000, 200_000, 101),
-                new Fault.SlowCpu(client(0), 300_000, 400_000, 3),
+                new Fault.Slow(Fault.Part.CARD, SERVER, 100_000, 200_000, 101),
+                new Fault.Slow(Fault.Part.CPU, client(0), 300_000, 400_000, 3),
                 new Fault.Delay(client(0), SERVER, 500_000, 600_000, 7_000));
         fabric.run(1, client -> {
             QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
