@@ -91,11 +91,15 @@ public final class Labels {
         return key.endsWith("load-factor") ? axis(key) + " " + value(value) : entry;
     }
 
-    /** The name of a line: the values of all its keys. */
+    /** The name of a line: the values of all its keys, but not those of another scheme's section. */
     static String series(List<String> keys, List<@Nullable Object> values) {
+        int schemeAt = keys.indexOf("scheme");
+        Object scheme = schemeAt < 0 ? null : values.get(schemeAt);
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
-            if (values.get(i) != null) {
+            String section = keys.get(i).substring(0, Math.max(0, keys.get(i).indexOf('.')));
+            boolean ofAnother = scheme != null && SCHEMES.containsKey(section) && !section.equals(scheme.toString());
+            if (values.get(i) != null && !ofAnother) {
                 parts.add(entry(keys.get(i), values.get(i)));
             }
         }

@@ -178,8 +178,14 @@ class DeployedRunTest {
     @CsvSource({"sim, 1, full", "sim, 1, 1e6", "shm, 100, full", "shm, 100, 1e4"})
     void clientsThatWriteLeaveNothingLocked(String name, int durationMs, String ratePerS) throws Exception {
         RunPlan.Unit unit = unit("linear-variable", durationMs, ratePerS);
-        assertThat(lookups(name, unit, false).problem()).isNull();
-        assertThat(lookups(name, unit, true).problem())
-                .isEqualTo("all clients have ended, and records are still locked: 1");
+        String locked = "all clients have ended, and records are still locked: 1";
+        String problem = lookups(name, unit, false).problem();
+        if (name.equals("sim")) {
+            assertThat(problem).isNull();
+        } else {
+            // In real time a busy machine may be too slow for the load, which is a problem of its own.
+            assertThat(problem).isNotEqualTo(locked);
+        }
+        assertThat(lookups(name, unit, true).problem()).isEqualTo(locked);
     }
 }

@@ -212,10 +212,8 @@ final class LookupDeployment implements Deployment {
     @Override
     public RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure) {
         LookupCounters counters = new LookupCounters(all);
-        String problem = LookupChecks.problem(kind, settings, counters);
-        if (problem == null) {
-            problem = verificationFailure;
-        }
+        String problem =
+                verificationFailure != null ? verificationFailure : LookupChecks.problem(kind, settings, counters);
         if (counters.lookups() == 0) {
             return RunOutcome.failed(kind, problem);
         }
