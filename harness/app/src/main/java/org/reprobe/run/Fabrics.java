@@ -12,6 +12,7 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.fabric.sim.Miniature;
+import org.reprobe.fabric.sim.Placement;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.tcp.TcpClients;
 import org.reprobe.fabric.tcp.TcpServer;
@@ -42,8 +43,8 @@ public final class Fabrics {
         int machines = settings.clients().machines();
         Miniature miniature =
                 new Miniature(settings.table().scale(), settings.connection().scale());
-        SimFabric fabric =
-                clientsServe ? SimFabric.peers(nic, machines, seed) : new SimFabric(nic, machines, miniature, seed);
+        Placement placement = clientsServe ? Placement.together(machines) : Placement.apart(machines);
+        SimFabric fabric = new SimFabric(nic, placement, miniature, seed);
         return fabric.withFaults(faults.faults(), settings.connection().retryNs());
     }
 

@@ -7,6 +7,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.sim.Placement;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
@@ -55,8 +56,8 @@ final class CellRun {
             @Nullable BuiltContent content)
             throws RefusedException, InterruptedException {
         int machines = settings.clients().machines();
-        try (Fabric fabric =
-                deployment.clientsServe() ? SimFabric.peers(nic, machines, seed) : new SimFabric(nic, machines, seed)) {
+        Placement placement = deployment.clientsServe() ? Placement.together(machines) : Placement.apart(machines);
+        try (Fabric fabric = new SimFabric(nic, placement, seed)) {
             HalvesHere halves = new HalvesHere(fabric, settings, deployment, content, seed, clients);
             return DeployedRun.of(deployment, halves, serve(halves));
         } catch (FabricException | IOException e) {

@@ -27,6 +27,7 @@ import org.reprobe.check.Recording;
 import org.reprobe.check.Verdict;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.sim.Placement;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.testing.Seeds;
@@ -44,7 +45,7 @@ class FindOrPutTest {
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3),
                 new NicProfile.Client(10, 0, 0, 0, 1),
                 new NicProfile.Link(10e9, 1024, 0, 0));
-        try (SimFabric fabric = SimFabric.peers(jittery, machines, SEED)) {
+        try (SimFabric fabric = new SimFabric(jittery, Placement.together(machines), SEED)) {
             SharedTable table = SharedTable.on(fabric, buckets);
             fabric.run(machines * processes, client -> body.run(client, table));
             checkNothingTwice(table);
@@ -183,7 +184,7 @@ class FindOrPutTest {
         Arrays.setAll(buckets, percent -> 8 + 8 * (percent / 10));
         AdaptiveChunks chunks = new AdaptiveChunks(buckets);
         assertThat(chunks.max()).isEqualTo(80);
-        try (SimFabric fabric = SimFabric.peers(TestCard.plain(), 2, SEED)) {
+        try (SimFabric fabric = new SimFabric(TestCard.plain(), Placement.together(2), SEED)) {
             SharedTable table = SharedTable.on(fabric, 4000);
             FindOrPutWorkload.load(table, 2600, number -> number);
             fabric.run(1, client -> {

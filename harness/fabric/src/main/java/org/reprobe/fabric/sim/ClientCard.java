@@ -1,24 +1,17 @@
 package org.reprobe.fabric.sim;
 
 /**
- * The card of a client machine: one FIFO stage that sends requests, then the wire that carries them. And the machine's memory,
+ * What a machine's card sends: one FIFO stage for requests, then the wire that carries them. And the machine's memory,
  * which its processes access one after the other.
  */
 final class ClientCard {
     private final CardTimes times;
-    private final ServerCard responder;
     private long busyPs;
     private long requestWirePs;
     private long memoryPs;
 
     ClientCard(CardTimes times) {
         this.times = times;
-        this.responder = new ServerCard(times);
-    }
-
-    /** The same card as a receiver of what a server sends; no memory is registered with it. */
-    ServerCard responder() {
-        return responder;
     }
 
     /** A process accesses the machine's memory for {@code ps}, once others have; returns when it is done. */

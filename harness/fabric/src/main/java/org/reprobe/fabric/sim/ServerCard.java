@@ -38,7 +38,8 @@ final class ServerCard {
     private final CardRoom room;
     private final RequestRate rate = new RequestRate();
     private final Transactions transactions;
-    private @Nullable SimServer watcher;
+    /** The machine's programs that are told of what others write. */
+    private final List<SimServer> watchers = new ArrayList<>();
     /** The last WRITEs since the memory is watched: where, how much, and when they land. */
     private final long[] landings = new long[3 * LANDINGS];
 
@@ -90,7 +91,8 @@ final class ServerCard {
         room.reset(pages);
         rate.reset();
         transactions.reset();
-        watcher = null;
+        watchers.clear();
+        java.util.Arrays.fill(landings, 0);
     }
 
     /** Those that clients have open. */
@@ -107,9 +109,8 @@ final class ServerCard {
 
     /** Has a program be told of what is written here; when the last WRITE to an address of this process lands. */
     long watchedBy(SimServer program, long address) {
-        if (watcher != program) {
-            watcher = program;
-            java.util.Arrays.fill(landings, 0);
+        if (!watchers.contains(program)) {
+            watchers.add(program);
         }
         long landPs = 0;
         for (int i = 0; i < landings.length; i += 3) {
@@ -122,15 +123,16 @@ final class ServerCard {
 
     /** Bytes were written that are served at {@code servedPs}: the host's CPU sees them once they have crossed the bus. */
     void landed(MemorySegment memory, long offset, int bytes, long servedPs) {
-        SimServer program = watcher;
-        if (program != null) {
+        if (!watchers.isEmpty()) {
             long landPs = servedPs + times.hostPs();
             long address = memory.address() + offset;
             landings[nextLanding] = address;
             landings[nextLanding + 1] = bytes;
             landings[nextLanding + 2] = landPs;
             nextLanding = (nextLanding + 3) % landings.length;
-            program.landed(address, bytes, landPs);
+            for (int i = 0; i < watchers.size(); i++) {
+                watchers.get(i).landed(address, bytes, landPs);
+            }
         }
     }
 

@@ -19,7 +19,6 @@ final class SimClient implements Client {
 
     private final int index;
     private final int machine;
-    private final int node;
     private final @Nullable FaultSchedule faults;
     private final SimFabric fabric;
     private final VirtualTime time;
@@ -45,13 +44,11 @@ final class SimClient implements Client {
     /**
      * One that has not begun.
      *
-     * @param machine whose thread it is, where all machines are servers; otherwise of no account
-     * @param node its machine's number among all machines, for faults
+     * @param machine that it is on
      */
     SimClient(
             int index,
             int machine,
-            int node,
             SimFabric fabric,
             VirtualTime time,
             ClientCard card,
@@ -59,7 +56,6 @@ final class SimClient implements Client {
             ClientProgram program) {
         this.index = index;
         this.machine = machine;
-        this.node = node;
         this.faults = fabric.faults();
         this.fabric = fabric;
         this.time = time;
@@ -92,9 +88,8 @@ final class SimClient implements Client {
         return nowPs;
     }
 
-    /** Its machine's number among all machines. */
-    int node() {
-        return node;
+    int machine() {
+        return machine;
     }
 
     void advanceTo(long ps) {
@@ -122,6 +117,7 @@ final class SimClient implements Client {
     @Override
     public SimQueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         fabric.check(options);
+        int there = fabric.machineOf(server);
         if (faults != null) {
             reach(faults, server, !options.oneSided());
         }
@@ -130,12 +126,12 @@ final class SimClient implements Client {
                 this,
                 time,
                 times,
-                fabric.server(server),
+                fabric.responderOf(there),
                 card,
                 local,
                 options,
-                fabric.furtherPs(machine, server),
-                server,
+                fabric.furtherPs(machine, there),
+                there,
                 faults,
                 nextSeed());
         if (!options.oneSided()) {
@@ -147,10 +143,12 @@ final class SimClient implements Client {
     /** Waits until a server can be reached, but not longer than a card tries again. */
     private void reach(FaultSchedule schedule, int server, boolean program) throws UnreachableException {
         time.catchUp(this);
+        int there = fabric.placement().machineOfServer(server);
         long untilPs = nowPs + schedule.retryPs();
         while (true) {
-            long openPs =
-                    program && time.hasLostProgram(server) ? Long.MAX_VALUE : schedule.reachableAt(node, server, nowPs);
+            long openPs = program && time.hasLostProgram(server)
+                    ? Long.MAX_VALUE
+                    : schedule.reachableAt(machine, there, nowPs);
             if (openPs <= nowPs) {
                 return;
             }
@@ -164,7 +162,7 @@ final class SimClient implements Client {
 
     @Override
     public boolean isLocal(int server) {
-        return fabric.isLocal(machine, server);
+        return fabric.placement().machineOfServer(server) == machine;
     }
 
     @Override
@@ -180,16 +178,17 @@ final class SimClient implements Client {
     /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
     SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options) {
         long seed = nextSeed();
+        int there = clientEnd.client().machine();
         SimQueuePair end = new SimQueuePair(
                 this,
                 time,
                 times,
-                clientEnd.card().responder(),
+                fabric.responderOf(there),
                 card,
                 local,
                 options,
-                0,
-                clientEnd.client().node(),
+                fabric.furtherPs(machine, there),
+                there,
                 faults,
                 seed);
         end.join(clientEnd);
@@ -226,6 +225,6 @@ final class SimClient implements Client {
 
     @Override
     public void spendCpu(long ps) {
-        nowPs += faults == null ? ps : (long) (ps * faults.times(Fault.Part.CPU, node, nowPs));
+        nowPs += faults == null ? ps : (long) (ps * faults.times(Fault.Part.CPU, machine, nowPs));
     }
 }

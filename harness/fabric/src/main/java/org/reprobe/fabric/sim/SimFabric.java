@@ -19,16 +19,17 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 
 /**
- * A network of one server and some client machines whose cards are simulated, in virtual time, from the constants of a
- * NIC profile; or of {@link #peers peers}. Same profile, seed and programs: same run.
+ * A network of machines whose cards are simulated, in virtual time, from the constants of a NIC profile. Same profile, placement,
+ * seed and programs: same run.
  */
 public final class SimFabric implements Fabric {
     private final NicProfile nic;
     private final CardTimes times;
-    private final int machines;
+    private final Placement placement;
     private final long seed;
-    private final ServerCard[] servers;
-    private final boolean peers;
+    /** By machine: what its card serves. */
+    private final ServerCard[] responders;
+
     private final Arena memory = Arena.ofShared();
     private @Nullable Faults faults;
     private @Nullable FaultSchedule schedule;
@@ -36,40 +37,28 @@ public final class SimFabric implements Fabric {
     private List<@Nullable SimServer> serving = List.of();
 
     /**
-     * A simulated network for one run.
+     * A simulated network of one server.
      *
-     * @param machines client machines, each with a card of its own; clients are dealt out to them in turn
+     * @param clientMachines machines that clients are dealt out to in turn
      * @param seed of the cards' jitter
      */
-    public SimFabric(NicProfile nic, int machines, long seed) {
-        this(nic, machines, Miniature.NONE, seed);
+    public SimFabric(NicProfile nic, int clientMachines, long seed) {
+        this(nic, Placement.apart(clientMachines), Miniature.NONE, seed);
     }
 
-    /**
-     * A simulated network that stands for a larger experiment.
-     *
-     * @param machines as above
-     */
-    public SimFabric(NicProfile nic, int machines, Miniature miniature, long seed) {
-        this(nic, machines, 1, false, miniature, seed);
+    /** A simulated network. */
+    public SimFabric(NicProfile nic, Placement placement, long seed) {
+        this(nic, placement, Miniature.NONE, seed);
     }
 
-    private SimFabric(NicProfile nic, int machines, int servers, boolean peers, Miniature miniature, long seed) {
+    /** A simulated network that stands for a larger experiment. */
+    public SimFabric(NicProfile nic, Placement placement, Miniature miniature, long seed) {
         this.nic = nic;
         this.times = CardTimes.of(nic, miniature);
-        this.machines = machines;
+        this.placement = placement;
         this.seed = seed;
-        this.peers = peers;
-        this.servers = new ServerCard[servers];
-        Arrays.setAll(this.servers, _ -> new ServerCard(times));
-    }
-
-    /**
-     * A simulated network of machines that are clients and servers at once: server i is the machine of clients i,
-     * i + {@code machines} and so on. A card works in both directions at the same time.
-     */
-    public static SimFabric peers(NicProfile nic, int machines, long seed) {
-        return new SimFabric(nic, machines, machines, true, Miniature.NONE, seed);
+        this.responders = new ServerCard[placement.machines()];
+        Arrays.setAll(responders, _ -> new ServerCard(times));
     }
 
     /**
@@ -99,7 +88,7 @@ public final class SimFabric implements Fabric {
     /** A machine's memory is lost, unless it keeps it. */
     void crashed(Fault.Crash crash) {
         if (crash.machine().serves() && !crash.keepsMemory()) {
-            servers[crash.machine().number()].forgetRegions();
+            responders[crash.machine().number()].forgetRegions();
         }
     }
 
@@ -130,12 +119,12 @@ public final class SimFabric implements Fabric {
 
     private RemoteRegion register(int server, MemorySegment memory) {
         holdUp(server, times.setUp().registerPs(memory.byteSize()));
-        return servers[server].register(memory);
+        return responder(server).register(memory);
     }
 
     private void deregister(int server, RemoteRegion region) throws FabricException {
         holdUp(server, times.setUp().deregisterPs(region.bytes()));
-        servers[server].deregister(region);
+        responder(server).deregister(region);
     }
 
     private void holdUp(int server, long ps) {
@@ -147,12 +136,12 @@ public final class SimFabric implements Fabric {
 
     @Override
     public int servers() {
-        return servers.length;
+        return placement.servers();
     }
 
     @Override
     public RegisteredMemory memory(int server) throws FabricException {
-        server(server); // refuses one that is not there
+        Servers.check(server, placement.servers());
         return memoryOf(server);
     }
 
@@ -178,32 +167,32 @@ public final class SimFabric implements Fabric {
     @Override
     public void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
-        if (programs.size() > servers.length) {
-            Servers.check(programs.size() - 1, servers.length);
+        if (programs.size() > placement.servers()) {
+            Servers.check(programs.size() - 1, placement.servers());
         }
-        for (ServerCard server : servers) {
-            server.reset();
+        for (ServerCard responder : responders) {
+            responder.reset();
         }
         Faults planned = faults;
-        schedule = planned == null ? null : new FaultSchedule(planned.faults(), servers.length, planned.retryNs());
+        schedule = planned == null
+                ? null
+                : new FaultSchedule(planned.faults(), placement.serverMachines(), planned.retryNs());
         VirtualTime time = new VirtualTime(this, clients, programs);
-        ClientCard[] cards = new ClientCard[machines];
-        for (int i = 0; i < machines; i++) {
-            cards[i] = new ClientCard(times);
-        }
+        ClientCard[] cards = new ClientCard[placement.machines()];
+        Arrays.setAll(cards, _ -> new ClientCard(times));
         try (Arena arena = Arena.ofShared()) {
             for (int i = 0; i < clients; i++) {
-                int machine = i % machines;
-                int node = peers ? machine : servers.length + machine;
-                time.addClient(new SimClient(i, machine, node, this, time, cards[machine], arena, program));
+                int machine = placement.machineOfClient(i);
+                time.addClient(new SimClient(i, machine, this, time, cards[machine], arena, program));
             }
             serving = time.servers();
             int actor = clients;
             for (int i = 0; i < serving.size(); i++) {
                 SimServer server = serving.get(i);
                 if (server != null) {
+                    int machine = placement.machineOfServer(i);
                     ClientProgram serves = client -> server.run((SimClient) client);
-                    time.addClient(new SimClient(actor++, i, i, this, time, new ClientCard(times), arena, serves));
+                    time.addClient(new SimClient(actor++, machine, this, time, cards[machine], arena, serves));
                 }
             }
             time.run();
@@ -228,9 +217,23 @@ public final class SimFabric implements Fabric {
         return times;
     }
 
-    ServerCard server(int number) throws FabricException {
-        Servers.check(number, servers.length);
-        return servers[number];
+    Placement placement() {
+        return placement;
+    }
+
+    /** The machine of a server that a connection is to be made to. */
+    int machineOf(int server) throws FabricException {
+        Servers.check(server, placement.servers());
+        return placement.machineOfServer(server);
+    }
+
+    /** What a machine's card serves. */
+    ServerCard responderOf(int machine) {
+        return responders[machine];
+    }
+
+    private ServerCard responder(int server) {
+        return responders[placement.machineOfServer(server)];
     }
 
     /**
@@ -239,18 +242,13 @@ public final class SimFabric implements Fabric {
      * @return when the last known WRITE of the 8 bytes at {@code address} of this process lands
      */
     long watchedBy(int number, SimServer server, long address) {
-        return servers[number].watchedBy(server, address);
+        return responder(number).watchedBy(server, address);
     }
 
-    /** What a client's round trips to a server take longer for want of a switch that joins both. */
-    long furtherPs(int machine, int server) {
+    /** What round trips between two machines take longer for want of a switch that joins both. */
+    long furtherPs(int machine, int other) {
         CardTimes.Cluster cluster = times.cluster();
-        return peers && cluster.apart(machine, server) ? cluster.furtherSwitchesPs() : 0;
-    }
-
-    /** Whether a server is a client's own machine. */
-    boolean isLocal(int machine, int server) {
-        return peers && machine == server;
+        return cluster.apart(machine, other) ? cluster.furtherSwitchesPs() : 0;
     }
 
     long seed() {

@@ -158,10 +158,6 @@ final class SimQueuePair implements QueuePair {
         other.goOn();
     }
 
-    ClientCard card() {
-        return card;
-    }
-
     SimClient client() {
         return client;
     }
@@ -458,7 +454,7 @@ final class SimQueuePair implements QueuePair {
         if (broken || isLost()) {
             return nowPs;
         }
-        long openPs = schedule.openAt(client.node(), peer, nowPs);
+        long openPs = schedule.openAt(client.machine(), peer, nowPs);
         if (openPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, nowPs + times.fixedPs() / 2)) {
             lostPs = nowPs;
             return nowPs;
@@ -468,12 +464,12 @@ final class SimQueuePair implements QueuePair {
 
     /** When a request's answer is there; what was done can't be told where it is lost: then so is the connection. */
     private long answeredPs(FaultSchedule schedule, long nowPs, long servedPs, long donePs) {
-        long backPs = schedule.openAt(peer, client.node(), servedPs);
+        long backPs = schedule.openAt(peer, client.machine(), servedPs);
         if (backPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, servedPs)) {
             lostPs = nowPs;
             return Math.max(lastAnswerPs, nowPs + schedule.retryPs());
         }
-        return Math.max(donePs, backPs) + schedule.delayPs(client.node(), peer, nowPs);
+        return Math.max(donePs, backPs) + schedule.delayPs(client.machine(), peer, nowPs);
     }
 
     /** The next request and all after it get no answer. */
@@ -486,7 +482,7 @@ final class SimQueuePair implements QueuePair {
 
     /** Slow cards take longer for this request. */
     private void slowDown(FaultSchedule schedule, long nowPs, int bytes) {
-        double here = schedule.times(Fault.Part.CARD, client.node(), nowPs) - 1;
+        double here = schedule.times(Fault.Part.CARD, client.machine(), nowPs) - 1;
         if (here > 0) {
             card.hold(nowPs, (long) (here * times.requesterPs()));
         }
@@ -518,7 +514,7 @@ final class SimQueuePair implements QueuePair {
         }
         boolean silent = isLost() && timePs - lostPs >= schedule.retryPs();
         long cutPs = Math.max(
-                schedule.cutSince(client.node(), peer, timePs), schedule.cutSince(peer, client.node(), timePs));
+                schedule.cutSince(client.machine(), peer, timePs), schedule.cutSince(peer, client.machine(), timePs));
         if (silent || cutPs >= schedule.retryPs()) {
             lostPs = Math.min(lostPs, timePs);
             noticed = true;

@@ -61,8 +61,8 @@ final class SimServer implements Server {
         return actor != null && actor.ended;
     }
 
-    boolean isOn(int node) {
-        return number == node;
+    boolean isOn(int machine) {
+        return fabric.placement().machineOfServer(number) == machine;
     }
 
     /** Its machine has failed: nothing of what was is left to the program that begins when it is back. */
@@ -236,7 +236,7 @@ final class SimServer implements Server {
 
     @Override
     public boolean isLocal(int server) {
-        return server == number;
+        return actor().isLocal(server);
     }
 
     @Override

@@ -186,7 +186,7 @@ final class VirtualTime {
             } catch (Crashed e) {
                 startPs = faults == null || me.index() < clientCount
                         ? Long.MAX_VALUE
-                        : faults.beginsAnewAt(me.node(), me.nowPs());
+                        : faults.beginsAnewAt(me.machine(), me.nowPs());
                 me.crashed = false;
             }
         }
@@ -307,7 +307,7 @@ final class VirtualTime {
             switch (fault) {
                 case Fault.Crash crash -> {
                     int node = schedule.node(crash.machine());
-                    fail(client -> client.node() == node, node, timePs);
+                    fail(client -> client.machine() == node, node, timePs);
                     fabric.crashed(crash);
                 }
                 case Fault.Kill kill -> fail(client -> client.index() == kill.client(), NONE, timePs);

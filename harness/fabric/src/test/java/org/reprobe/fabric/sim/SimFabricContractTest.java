@@ -8,6 +8,8 @@ class SimFabricContractTest extends FabricContract {
 
     @Override
     protected Fabric open(int servers) {
-        return servers == 1 ? new SimFabric(TestCard.plain(), 1, 1) : SimFabric.peers(TestCard.plain(), servers, 1);
+        return servers == 1
+                ? new SimFabric(TestCard.plain(), 1, 1)
+                : new SimFabric(TestCard.plain(), Placement.together(servers), 1);
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.nic.NicProfile;
@@ -11,11 +13,13 @@ import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.ServerProgram;
 
-/** Machines that are clients and servers at once. */
-class SimPeersTest {
+/** Machines that are clients and servers at once, and programs that share a machine. */
+class PlacementTest {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 4);
-    private final SimFabric fabric = SimFabric.peers(TestCard.plain(), 3, 1);
+    private final SimFabric fabric = new SimFabric(TestCard.plain(), Placement.together(3), 1);
 
     @AfterEach
     void close() {
@@ -78,7 +82,8 @@ class SimPeersTest {
     @Test
     void aRoundTripToAMachineAtAnotherSwitchTakesLonger() throws Exception {
         long[] ns = new long[4];
-        try (SimFabric apart = SimFabric.peers(TestCard.plain().with(new NicProfile.Cluster(2, 700, 0, 0)), 4, 1)) {
+        try (SimFabric apart =
+                new SimFabric(TestCard.plain().with(new NicProfile.Cluster(2, 700, 0, 0)), Placement.together(4), 1)) {
             RemoteRegion[] regions = new RemoteRegion[4];
             for (int i = 0; i < 4; i++) {
                 regions[i] = apart.memory(i).register(apart.memory(i).allocate(64));
@@ -100,7 +105,8 @@ class SimPeersTest {
     @Test
     void processesOfAMachineTakeTurnsAtItsMemoryAndThoseOfOthersDoNot() throws Exception {
         long[] ns = new long[4];
-        try (SimFabric shared = SimFabric.peers(TestCard.plain().with(new NicProfile.Cluster(0, 0, 0, 10)), 2, 1)) {
+        try (SimFabric shared =
+                new SimFabric(TestCard.plain().with(new NicProfile.Cluster(0, 0, 0, 10)), Placement.together(2), 1)) {
             shared.run(3, client -> {
                 client.barrier();
                 long startNs = client.nowNs();
@@ -109,5 +115,49 @@ class SimPeersTest {
             });
         }
         assertThat(ns).startsWith(20, 20, 40);
+    }
+
+    @Test
+    void programsOfAMachineShareItsMemoryAndTheirConnectionsAreTheirOwn() throws Exception {
+        try (SimFabric threads = new SimFabric(TestCard.plain(), new Placement(2, 2, 1), 1)) {
+            assertThat(threads.servers()).isEqualTo(4);
+            MemorySegment[] words = new MemorySegment[4];
+            RemoteRegion[] regions = new RemoteRegion[4];
+            for (int i = 0; i < 4; i++) {
+                words[i] = threads.memory(i).allocate(64);
+                regions[i] = threads.memory(i).register(words[i]);
+            }
+            List<String> news = new ArrayList<>();
+            List<ServerProgram> programs = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                int own = i;
+                programs.add(server -> {
+                    server.watch(0, words[own], 0, 0);
+                    Server.News next = server.next(new Completions(1));
+                    while (next != Server.News.END) {
+                        news.add(own + " " + next);
+                        if (next == Server.News.CONNECTION) {
+                            server.accept(server.allocate(64), OPTIONS);
+                        } else {
+                            assertThat(server.changed()).isZero();
+                        }
+                        next = server.next(new Completions(1));
+                    }
+                });
+            }
+            threads.run(
+                    1,
+                    client -> {
+                        MemorySegment local = client.allocate(64);
+                        local.set(ValueLayout.JAVA_LONG, 0, 42);
+                        // By the connection to thread 0 of machine 1 the memory of its thread 1 is reached.
+                        QueuePair queuePair = client.connect(2, local, OPTIONS);
+                        queuePair.write(1, 0, regions[3].address(), regions[3].key(), 8, true);
+                        queuePair.doorbell();
+                        queuePair.await(new Completions(1));
+                    },
+                    programs);
+            assertThat(news).containsExactlyInAnyOrder("2 CONNECTION", "3 WORDS");
+        }
     }
 }
