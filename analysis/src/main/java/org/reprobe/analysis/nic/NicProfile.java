@@ -44,6 +44,9 @@ public record NicProfile(
         @Key(byDefault = "none", meaning = "What the operating system does; takes no time unless given.")
         SetUp setUp,
 
+        @Key(byDefault = "none", meaning = """
+                How a machine's card does what it sends and what it serves; unless given, each by itself.""") Card card,
+
         Map<String, Provenance> provenance) {
 
     /** No card takes longer for anything, and sums of longer times would not fit in 64 bits. */
@@ -77,11 +80,17 @@ public record NicProfile(
                 Transactions.NONE,
                 Cluster.NONE,
                 SetUp.NONE,
+                Card.NONE,
                 provenance);
     }
 
     private NicProfile with(
-            Responder responder, Contention contention, Transactions transactions, Cluster cluster, SetUp setUp) {
+            Responder responder,
+            Contention contention,
+            Transactions transactions,
+            Cluster cluster,
+            SetUp setUp,
+            Card card) {
         return new NicProfile(
                 name,
                 title,
@@ -95,32 +104,38 @@ public record NicProfile(
                 transactions,
                 cluster,
                 setUp,
+                card,
                 provenance);
     }
 
     /** The same but for its serving stage. */
     public NicProfile with(Responder other) {
-        return with(other, contention, transactions, cluster, setUp);
+        return with(other, contention, transactions, cluster, setUp, card);
     }
 
     /** The same but for what it has only so much room for. */
     public NicProfile with(Contention other) {
-        return with(responder, other, transactions, cluster, setUp);
+        return with(responder, other, transactions, cluster, setUp, card);
     }
 
     /** The same but for its transactions. */
     public NicProfile with(Transactions other) {
-        return with(responder, contention, other, cluster, setUp);
+        return with(responder, contention, other, cluster, setUp, card);
     }
 
     /** The same in another cluster. */
     public NicProfile with(Cluster other) {
-        return with(responder, contention, transactions, other, setUp);
+        return with(responder, contention, transactions, other, setUp, card);
     }
 
     /** The same but for what the operating system takes. */
     public NicProfile with(SetUp other) {
-        return with(responder, contention, transactions, cluster, other);
+        return with(responder, contention, transactions, cluster, other, card);
+    }
+
+    /** The same but for how it sends and serves. */
+    public NicProfile with(Card other) {
+        return with(responder, contention, transactions, cluster, setUp, other);
     }
 
     /** Whether the card has compare-and-swap and fetch-and-add at all. */
@@ -338,6 +353,31 @@ public record NicProfile(
 
         /** All of it takes no time. */
         public static final SetUp NONE = new SetUp(0, 0, 0, 0, 0);
+    }
+
+    @Section(beside = Provenance.class, meaning = """
+            How a machine's card does what it sends and what it serves. Each effect is off where its constant is 0.""")
+    public record Card(
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    For which a packet, sent or received, holds the card's one engine, instead of Responder.messageNs and
+                    Requester.messageNs: a READ or WRITE of one packet takes four, two at either machine. All that a machine sends
+                    then leaves by one wire.""") double packetNs,
+
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
+                    Header of each packet of a WRITE or SEND, where there is one engine.""")
+            int writeHeaderBytes,
+
+            @Key(
+                    min = 0,
+                    max = Integer.MAX_VALUE,
+                    meaning = "An acknowledgement on the wire, where there is one engine.")
+            int acknowledgementBytes,
+
+            @Key(min = 0, max = SECOND_NS, meaning = """
+                    For which a doorbell keeps the other threads from a queue pair that they share; 0: they can't share any.""") double lockNs) {
+
+        /** An engine each for what is sent and what is served. */
+        public static final Card NONE = new Card(0, 0, 0, 0);
     }
 
     /** How a constant came to be known. */

@@ -61,7 +61,8 @@ class SimulatedCardCalibrationTest {
             "contention.",
             "transactions.",
             "cluster.",
-            "set-up.");
+            "set-up.",
+            "card.");
 
     private static CardFit.Result calibrate(NicProfile card, int clients, int lists) throws Exception {
         Procedure.Parameters plan =

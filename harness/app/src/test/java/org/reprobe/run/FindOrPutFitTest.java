@@ -106,6 +106,7 @@ class FindOrPutFitTest {
                 new NicProfile.Cluster(
                         cluster.switchMachines(), cluster.furtherSwitchesNs(), constants[2], cluster.memoryNsPerLine()),
                 nic.setUp(),
+                nic.card(),
                 nic.provenance());
     }
 

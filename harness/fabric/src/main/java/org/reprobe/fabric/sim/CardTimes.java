@@ -35,7 +35,23 @@ record CardTimes(
         Contention contention,
         Transactional transactions,
         Cluster cluster,
-        SetUp setUp) {
+        SetUp setUp,
+        Card card) {
+
+    /**
+     * How a machine's card does what it sends and what it serves.
+     *
+     * @param packetPs what each packet takes of the one engine for both; 0 for a card with an engine for each
+     */
+    record Card(long packetPs, int writeHeaderBytes, int acknowledgementBytes, long lockPs) {
+        static Card of(NicProfile.Card nic) {
+            return new Card(ps(nic.packetNs()), nic.writeHeaderBytes(), nic.acknowledgementBytes(), ps(nic.lockNs()));
+        }
+
+        boolean isShared() {
+            return packetPs > 0;
+        }
+    }
 
     /** What a cluster's machines and their processes share; what is 0 costs nothing. */
     record Cluster(int switchMachines, long furtherSwitchesPs, double othersPsPerRate, long memoryPsPerLine) {
@@ -122,12 +138,15 @@ record CardTimes(
 
     static CardTimes of(NicProfile nic, Miniature miniature) {
         long wire = ps(1e9 / nic.link().bytesPerSecond());
-        long message = ps(nic.responder().messageNs());
-        long requester = ps(nic.requester().messageNs());
+        Card card = Card.of(nic.card());
+        long message =
+                card.isShared() ? 2 * card.packetPs() : ps(nic.responder().messageNs());
+        long requester = card.isShared() ? card.packetPs() : ps(nic.requester().messageNs());
         long host = ps(nic.requester().hostNs() / 2);
         long staged = 2 * host
                 + requester
                 + message
+                + card.packetPs() // of the answer's reception
                 + wire * (nic.link().requestHeaderBytes() + nic.link().responseHeaderBytes());
         return new CardTimes(
                 requester,
@@ -154,13 +173,18 @@ record CardTimes(
                 Contention.of(nic.contention(), miniature),
                 Transactional.of(nic.transactions()),
                 Cluster.of(nic.cluster()),
-                SetUp.of(nic.setUp()));
+                SetUp.of(nic.setUp()),
+                card);
     }
 
     /** Time of a message of {@code bytes} payload on the wire, every packet with a header. */
     long wirePs(long bytes, int headerBytes) {
-        long packets = bytes <= mtuBytes ? 1 : (bytes + mtuBytes - 1) / mtuBytes;
-        return (bytes + packets * headerBytes) * wirePsPerByte;
+        return (bytes + packets(bytes) * headerBytes) * wirePsPerByte;
+    }
+
+    /** Packets of a message; without payload one as well. */
+    long packets(long bytes) {
+        return bytes <= mtuBytes ? 1 : (bytes + mtuBytes - 1) / mtuBytes;
     }
 
     private static long ps(double ns) {

@@ -27,6 +27,7 @@ final class ServerCard {
     private static final int LANDINGS = 64;
 
     private final CardTimes times;
+    private final @Nullable PacketEngine engine;
     /** By region; null for one that was deregistered. */
     private final List<@Nullable MemorySegment> memories = new ArrayList<>();
 
@@ -49,6 +50,7 @@ final class ServerCard {
 
     ServerCard(CardTimes times) {
         this.times = times;
+        this.engine = times.card().isShared() ? new PacketEngine(times) : null;
         this.roomy = times.contention().isNone();
         this.room = new CardRoom(times.contention());
         this.transactions = new Transactions(times.transactions().words());
@@ -77,15 +79,35 @@ final class ServerCard {
         java.util.Collections.fill(memories, null);
     }
 
+    /** What does all that the card does; null where serving is a stage of its own. */
+    @Nullable
+    PacketEngine engine() {
+        return engine;
+    }
+
+    /** Has what is asked for from now on not come before. */
+    void at(long nowPs) {
+        if (engine != null) {
+            engine.at(nowPs);
+        }
+    }
+
     /** Holds the serving stage for {@code ps} more than the request that arrives then takes. */
     void hold(long arrivePs, long ps) {
-        busyPs = Math.max(arrivePs, busyPs) + ps;
+        if (engine != null) {
+            engine.hold(ps);
+        } else {
+            busyPs = Math.max(arrivePs, busyPs) + ps;
+        }
     }
 
     /** Forgets the traffic of an earlier run; regions stay. */
     void reset() {
         busyPs = 0;
         responseWirePs = 0;
+        if (engine != null) {
+            engine.reset();
+        }
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
         room.reset(pages);
@@ -157,7 +179,7 @@ final class ServerCard {
         long inPage = offset & ((1L << room.pageShift()) - 1);
         long extraPs = room.extraPs(leftPs, queuePair, page, inPage, bytes, fetchedSince, times.messagePs());
         if (extraPs > 0) {
-            busyPs = Math.max(arrivePs, busyPs) + extraPs;
+            hold(arrivePs, extraPs);
         }
     }
 
@@ -209,6 +231,10 @@ final class ServerCard {
      * @return when the last byte of the response has left
      */
     long read(long arrivePs, int bytes, boolean sequential) {
+        if (engine != null) {
+            long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
+            return engine.serve(arrivePs, 0, workPs, bytes, times.responseHeaderBytes());
+        }
         long start = Math.max(arrivePs, busyPs);
         long head = start + times.messagePs() + (sequential ? 0 : times.randomAccessPs());
         long payloadPs = times.payloadPsPerByte();
@@ -222,12 +248,16 @@ final class ServerCard {
 
     /** Serves a WRITE; returns when its acknowledgement has left. */
     long write(long arrivePs, int bytes, boolean sequential) {
+        if (engine != null) {
+            long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
+            return engine.serve(arrivePs, bytes, workPs, 0, times.card().acknowledgementBytes());
+        }
         long start = Math.max(arrivePs, busyPs);
         busyPs = start
                 + times.messagePs()
                 + (sequential ? 0 : times.randomAccessPs())
                 + bytes * times.payloadPsPerByte();
-        return acknowledge();
+        return answer(busyPs);
     }
 
     /**
@@ -236,25 +266,37 @@ final class ServerCard {
      * @return when its response has left
      */
     long atomic(long arrivePs, long address) {
-        busyPs = Math.max(arrivePs, busyPs) + times.atomicPs();
+        long served = alone(arrivePs, times.atomicPs());
         int lock = (int) (((address >>> 3) * 0x9E3779B97F4A7C15L) >>> 52);
-        long done = busyPs;
+        long done = served;
         if (atomicAddresses[lock] == address) {
             done = Math.max(done, atomicFreePs[lock]);
         }
         atomicAddresses[lock] = address;
         atomicFreePs[lock] = done + times.atomicSameAddressPs();
-        return Math.max(acknowledge(), done);
+        return Math.max(answer(served), done);
     }
 
     /** Serves a request of a transaction, which takes {@code ps}; returns when its response has left. */
     long transactional(long arrivePs, long ps) {
-        busyPs = Math.max(arrivePs, busyPs) + ps;
-        return acknowledge();
+        return answer(alone(arrivePs, ps));
     }
 
-    private long acknowledge() {
-        responseWirePs = Math.max(busyPs, responseWirePs) + times.wirePs(0, times.responseHeaderBytes());
+    /** Does what takes {@code ps} in all; when it is done. */
+    private long alone(long arrivePs, long ps) {
+        if (engine != null) {
+            return engine.work(arrivePs, ps);
+        }
+        busyPs = Math.max(arrivePs, busyPs) + ps;
+        return busyPs;
+    }
+
+    /** Sends an answer without payload that is ready; returns when it has left. */
+    private long answer(long readyPs) {
+        if (engine != null) {
+            return engine.reply(readyPs, times.responseHeaderBytes());
+        }
+        responseWirePs = Math.max(readyPs, responseWirePs) + times.wirePs(0, times.responseHeaderBytes());
         return responseWirePs;
     }
 

@@ -179,7 +179,7 @@ public final class SimFabric implements Fabric {
                 : new FaultSchedule(planned.faults(), placement.serverMachines(), planned.retryNs());
         VirtualTime time = new VirtualTime(this, clients, programs);
         ClientCard[] cards = new ClientCard[placement.machines()];
-        Arrays.setAll(cards, _ -> new ClientCard(times));
+        Arrays.setAll(cards, machine -> new ClientCard(times, responders[machine].engine()));
         try (Arena arena = Arena.ofShared()) {
             for (int i = 0; i < clients; i++) {
                 int machine = placement.machineOfClient(i);

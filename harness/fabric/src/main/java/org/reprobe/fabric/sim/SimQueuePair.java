@@ -285,7 +285,7 @@ final class SimQueuePair implements QueuePair {
         if (SendQueue.bringsBack(queue.operation(sent))) {
             next = Math.max(next, outstandingPs[outstandingAt]);
         }
-        return Math.max(next, card.freePs());
+        return Math.max(next, card.freeAt(next));
     }
 
     /** The next fetch over the bus: one request twice, then two, four, and so on up to the card's prefetch depth. */
@@ -344,7 +344,9 @@ final class SimQueuePair implements QueuePair {
             if (faults != null) {
                 slowDown(faults, nowPs, bytes);
             }
-            long arrivePs = card.send(nowPs, SendQueue.bringsBack(operation) ? 0 : bytes) + halfWayPs;
+            boolean bringsBack = SendQueue.bringsBack(operation);
+            server.at(nowPs);
+            long arrivePs = card.send(nowPs, bringsBack ? 0 : bytes, bringsBack) + halfWayPs;
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
             long servedPs;
@@ -415,13 +417,14 @@ final class SimQueuePair implements QueuePair {
             long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
             // Further switches cost nothing on the way there, so that requests are served in the order in which they
             // leave.
-            long donePs = Math.max(lastAnswerPs, servedPs + Math.max(0, halfWayPs + extraPs) + laterPs);
+            long backPs = servedPs + Math.max(0, halfWayPs + extraPs) + laterPs;
+            long donePs = Math.max(lastAnswerPs, card.receive(backPs, bringsBack ? bytes : 0));
             if (faults != null && status == Status.SUCCESS) {
                 donePs = answeredPs(faults, nowPs, servedPs, donePs);
                 status = isLost() ? Status.RETRY_EXCEEDED : status;
             }
             lastAnswerPs = donePs;
-            if (SendQueue.bringsBack(operation)) {
+            if (bringsBack) {
                 outstandingPs[outstandingAt] = donePs;
                 if (++outstandingAt == outstandingPs.length) {
                     outstandingAt = 0;

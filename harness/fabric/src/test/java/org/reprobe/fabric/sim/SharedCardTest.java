@@ -1,0 +1,132 @@
+package org.reprobe.fabric.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+
+/** A card with one engine for all packets: 20 ns each; 10 bytes a nanosecond on the wire. */
+class SharedCardTest {
+    private static final double PACKET_NS = 20;
+    private static final int OPERATIONS = 4000;
+
+    private static NicProfile card(int writeHeaderBytes, int acknowledgementBytes) {
+        return apart().with(new NicProfile.Card(PACKET_NS, writeHeaderBytes, acknowledgementBytes, 0));
+    }
+
+    /** An engine each for asking and serving; work requests are there at once. */
+    private static NicProfile apart() {
+        return TestCard.of(
+                        new NicProfile.Requester(1000, 100, 0, 4, 0, 1),
+                        new NicProfile.Client(0, 0, 0, 0, 0),
+                        new NicProfile.Link(10e9, 1024, 0, 0))
+                .with(new NicProfile.Responder(10, 0, 0, 1024, 20, 300));
+    }
+
+    private interface Operation {
+        void append(QueuePair queuePair, RemoteRegion region, boolean signaled);
+    }
+
+    private static Operation read(int bytes) {
+        return (queuePair, region, signaled) -> queuePair.read(1, 0, region.address(), region.key(), bytes, signaled);
+    }
+
+    private static Operation write(int bytes) {
+        return (queuePair, region, signaled) -> queuePair.write(1, 0, region.address(), region.key(), bytes, signaled);
+    }
+
+    /** Nanoseconds an operation when client i of some keeps the card of machine {@code to[i]} busy. */
+    private static double[] nsEach(NicProfile nic, Placement placement, int[] to, Operation... operations)
+            throws Exception {
+        double[] nsEach = new double[to.length];
+        try (SimFabric fabric = new SimFabric(nic, placement, 1)) {
+            RemoteRegion[] regions = new RemoteRegion[placement.servers()];
+            for (int i = 0; i < regions.length; i++) {
+                regions[i] = fabric.memory(i).register(fabric.allocate(1 << 16));
+            }
+            fabric.run(to.length, client -> {
+                MemorySegment local = client.allocate(1 << 16);
+                int own = client.index();
+                QueuePair queuePair = client.connect(to[own], local, new ConnectionOptions(64, 64));
+                Completions completions = new Completions(64);
+                client.barrier();
+                long startNs = client.nowNs();
+                int posted = 0;
+                int done = 0;
+                while (done < OPERATIONS) {
+                    while (posted < OPERATIONS && queuePair.free() > 0) {
+                        operations[own % operations.length].append(queuePair, regions[to[own]], true);
+                        posted++;
+                    }
+                    queuePair.doorbell();
+                    done += queuePair.await(completions);
+                }
+                nsEach[own] = (client.nowNs() - startNs) / (double) OPERATIONS;
+            });
+        }
+        return nsEach;
+    }
+
+    @Test
+    void anIdleReadTakesTheRoundTripThatTheProfileSays() throws Exception {
+        try (SimFabric fabric = new SimFabric(card(0, 0), 1, 1)) {
+            RemoteRegion region = fabric.register(fabric.allocate(64));
+            fabric.run(1, client -> {
+                QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(1, 1));
+                queuePair.read(1, 0, region.address(), region.key(), 0, true);
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+                assertThat(client.nowNs()).isEqualTo(1000);
+            });
+        }
+    }
+
+    @Test
+    void aReadIsFourPacketsTwoAtEitherMachine() throws Exception {
+        // One machine asks, another answers: each does two packets a READ.
+        assertThat(nsEach(card(0, 0), new Placement(1, 1, 1), new int[] {0}, read(8))[0])
+                .isCloseTo(2 * PACKET_NS, within(1.0));
+        // Both do both.
+        for (double ns : nsEach(card(0, 0), Placement.together(2), new int[] {1, 0}, read(8))) {
+            assertThat(ns).isCloseTo(4 * PACKET_NS, within(2.0));
+        }
+    }
+
+    @Test
+    void anAcknowledgementIsAPacket() throws Exception {
+        assertThat(nsEach(card(0, 0), new Placement(1, 1, 1), new int[] {0}, write(8))[0])
+                .isCloseTo(2 * PACKET_NS, within(1.0));
+        for (double ns : nsEach(card(0, 0), Placement.together(2), new int[] {1, 0}, write(8))) {
+            assertThat(ns).isCloseTo(4 * PACKET_NS, within(2.0));
+        }
+        // 992 + 8 bytes there take 100 ns of one wire, an acknowledgement of 1,500 bytes back 150 ns of the other.
+        assertThat(nsEach(card(8, 1500), new Placement(1, 1, 1), new int[] {0}, write(992))[0])
+                .isCloseTo(150, within(2.0));
+    }
+
+    @Test
+    void longMessagesTakeAPacketForEachPieceOfTheMtu() throws Exception {
+        // 64 packets of 1,024 bytes: there 64 WRITE packets and the acknowledgement, 6.55 us on the wire, 1.3 us of the
+        // engine.
+        NicProfile slowEngine = card(0, 0).with(new NicProfile.Card(200, 0, 0, 0));
+        assertThat(nsEach(slowEngine, new Placement(1, 1, 1), new int[] {0}, write(1 << 16))[0])
+                .isCloseTo(65 * 200, within(100.0));
+    }
+
+    @Test
+    void whatAMachineAnswersAndWhatItSendsLeaveByOneWire() throws Exception {
+        // Machine 0 answers 1,000 bytes a READ and sends 1,000 bytes a WRITE: 100 ns each of one wire.
+        double[] both = nsEach(card(0, 0), Placement.together(2), new int[] {1, 0}, write(1000), read(1000));
+        assertThat(both[0]).isCloseTo(200, within(6.0));
+        assertThat(both[1]).isCloseTo(200, within(6.0));
+        // With an engine and a wire each they don't hold each other up.
+        double[] alone = nsEach(apart(), Placement.together(2), new int[] {1, 0}, write(1000), read(1000));
+        assertThat(alone[0]).isCloseTo(100, within(4.0));
+    }
+}
