@@ -26,6 +26,7 @@ public abstract class CardlessQueuePair implements QueuePair {
      * @param max of the lengths of its queues
      */
     protected static void check(ConnectionOptions options, String fabric, int max) throws FabricException {
+        options.requireUnshared();
         if (options.sendQueue() < 1 || options.sendQueue() > max) {
             throw new FabricException(
                     "a send queue of " + options.sendQueue() + " is not possible: " + fabric + " allows 1 to " + max);

@@ -425,6 +425,14 @@ public abstract class FabricContract {
     }
 
     @Test
+    void threadsThatCantShareAQueuePairAreToldSo() {
+        assertThatThrownBy(() -> fabric.run(
+                        1, client -> client.connect(client.allocate(64), new ConnectionOptions(4, 1).sharedAs(0))))
+                .isInstanceOf(FabricException.class)
+                .hasMessageMatching(".*threads (can't )?share queue pairs.*");
+    }
+
+    @Test
     void theEndOfOneOfTwoServersEndsTheRun() throws Exception {
         try (Fabric two = open(2)) {
             if (!(two.memory(1) instanceof FabricServer second)) {

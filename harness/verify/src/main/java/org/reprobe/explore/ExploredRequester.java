@@ -47,6 +47,7 @@ abstract class ExploredRequester implements Requester {
     @Override
     public ExploredQueuePair connect(int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
+        options.requireUnshared();
         return world.connect(program(), server, local, options);
     }
 

@@ -132,6 +132,7 @@ final class SimClient implements Client {
                 options,
                 fabric.furtherPs(machine, there),
                 there,
+                fabric.stateOf(machine, there, options),
                 faults,
                 nextSeed());
         if (!options.oneSided()) {
@@ -176,7 +177,8 @@ final class SimClient implements Client {
     }
 
     /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
-    SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options) {
+    SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options)
+            throws FabricException {
         long seed = nextSeed();
         int there = clientEnd.client().machine();
         SimQueuePair end = new SimQueuePair(
@@ -189,6 +191,7 @@ final class SimClient implements Client {
                 options,
                 fabric.furtherPs(machine, there),
                 there,
+                fabric.stateOf(machine, there, options),
                 faults,
                 seed);
         end.join(clientEnd);

@@ -3,7 +3,9 @@ package org.reprobe.fabric.sim;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
@@ -33,6 +35,8 @@ public final class SimFabric implements Fabric {
     private final Arena memory = Arena.ofShared();
     private @Nullable Faults faults;
     private @Nullable FaultSchedule schedule;
+    /** Of queue pairs that threads share: by machine, machine at the other end and share. */
+    private final Map<List<Integer>, SharedState> sharedStates = new HashMap<>();
     /** By server: the program whose time registering takes; none when nothing runs. */
     private List<@Nullable SimServer> serving = List.of();
 
@@ -173,6 +177,7 @@ public final class SimFabric implements Fabric {
         for (ServerCard responder : responders) {
             responder.reset();
         }
+        sharedStates.clear();
         Faults planned = faults;
         schedule = planned == null
                 ? null
@@ -211,6 +216,25 @@ public final class SimFabric implements Fabric {
             throw new FabricException(options.outstandingReads() + " outstanding READs are not possible: " + nic.title()
                     + " allows 1 to " + limits.outstandingReads());
         }
+        if (options.isShared() && times.card().lockPs() == 0) {
+            throw new FabricException("threads can't share queue pairs: what their lock costs on " + nic.title()
+                    + " is not known (card.lock-ns)");
+        }
+    }
+
+    /** What the cards keep of a new queue pair, or of one that another thread of the machine has made already. */
+    SharedState stateOf(int machine, int there, ConnectionOptions options) throws FabricException {
+        if (!options.isShared()) {
+            return new SharedState(times, options.sendQueue(), options.outstandingReads(), false);
+        }
+        SharedState state = sharedStates.computeIfAbsent(
+                List.of(machine, there, options.share()),
+                _ -> new SharedState(times, options.sendQueue(), options.outstandingReads(), true));
+        if (state.outstandingReads() != options.outstandingReads()) {
+            throw new FabricException("a queue pair that is shared with " + state.outstandingReads()
+                    + " outstanding READs can't have " + options.outstandingReads());
+        }
+        return state;
     }
 
     CardTimes times() {

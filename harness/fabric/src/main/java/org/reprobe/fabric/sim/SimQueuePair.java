@@ -38,11 +38,6 @@ final class SimQueuePair implements QueuePair {
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** Places of a set of remembered ends: one cache line holds several sets. */
-    private static final int WAYS = 4;
-
-    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
-
     private final SimClient client;
     private final VirtualTime time;
     private final CardTimes times;
@@ -52,7 +47,7 @@ final class SimQueuePair implements QueuePair {
     private final long furtherPs;
     private final int peer;
     private final @Nullable FaultSchedule faults;
-    private final RequestRate rate = new RequestRate();
+    private final SharedState shared;
     private final int actor;
     private final SplittableRandom jitter;
 
@@ -62,9 +57,6 @@ final class SimQueuePair implements QueuePair {
     private long sent;
 
     private long posted;
-
-    private final long[] outstandingPs;
-    private int outstandingAt;
 
     /** Requests before this sequence number are on the card by {@link #fetchedPs}. */
     private long fetched;
@@ -79,14 +71,6 @@ final class SimQueuePair implements QueuePair {
     private double listJitter = 1;
     private boolean scheduled;
 
-    /** Ends of earlier requests, as tags, newest first in each set. */
-    private final int[] streams;
-    /** How many translations the server's card had fetched by then. */
-    private final int[] streamFetches;
-    /** The same of the end where the last request went on. */
-    private int continuedFetches;
-
-    private final int streamShift;
     private long lastAnswerPs;
 
     private final long[] completionPs;
@@ -121,6 +105,7 @@ final class SimQueuePair implements QueuePair {
             ConnectionOptions options,
             long furtherPs,
             int peer,
+            SharedState shared,
             @Nullable FaultSchedule faults,
             long seed) {
         this.client = client;
@@ -131,6 +116,7 @@ final class SimQueuePair implements QueuePair {
         this.local = local;
         this.furtherPs = furtherPs;
         this.peer = peer;
+        this.shared = shared;
         this.faults = faults;
         this.queue = new SendQueue(options.sendQueue());
         int capacity = queue.capacity();
@@ -138,16 +124,11 @@ final class SimQueuePair implements QueuePair {
         this.completionPs = new long[capacity];
         this.completionSequence = new long[capacity];
         this.completionStatus = new Status[capacity];
-        this.outstandingPs = new long[options.outstandingReads()];
-        // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
-        int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * capacity);
-        this.streams = new int[Math.max(WAYS, remembered)];
-        this.streamFetches = new int[streams.length];
-        this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
         this.jitter = new SplittableRandom(seed);
         this.receives = new ReceiveQueue(options.receiveQueue());
         this.transaction = server.transactions().ofQueuePair();
         this.actor = time.addQueuePair(this);
+        shared.usedBy(this, actor);
     }
 
     /** Joins the two ends of a connection. */
@@ -258,6 +239,10 @@ final class SimQueuePair implements QueuePair {
         if (queue.appended() == posted) {
             return;
         }
+        if (shared.isShared()) {
+            time.catchUp(client);
+            client.advanceTo(shared.locked(client.nowPs(), times.card().lockPs()));
+        }
         client.spendCpu(times.doorbellPs());
         // A card is slower or faster for a while, not for each request of a batch apart.
         if (times.jitterSigma() > 0) {
@@ -283,7 +268,7 @@ final class SimQueuePair implements QueuePair {
         }
         long next = Math.max(nowPs, fetchedPs);
         if (SendQueue.bringsBack(queue.operation(sent))) {
-            next = Math.max(next, outstandingPs[outstandingAt]);
+            next = Math.max(next, shared.roomAt());
         }
         return Math.max(next, card.freeAt(next));
     }
@@ -330,6 +315,9 @@ final class SimQueuePair implements QueuePair {
                 return leavesPs;
             }
         }
+        if (shared.isShared() && SendQueue.bringsBack(operation) && shared.roomAt() > nowPs) {
+            return shared.roomAt(); // another thread was first
+        }
         if (broken) {
             complete(nowPs, sent, Status.FLUSHED, true);
         } else if (isLost()) {
@@ -367,12 +355,12 @@ final class SimQueuePair implements QueuePair {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
-                laterPs += server.othersPs(arrivePs, rate);
+                laterPs += server.othersPs(arrivePs, shared.rate());
                 boolean moves = operation == SendQueue.READ || operation == SendQueue.WRITE;
-                boolean sequential = moves && continues(remote, bytes);
+                boolean sequential = moves && shared.continues(remote, bytes, server.fetches());
                 if (!server.roomy()) {
-                    int fetchedSince = sequential && bytes > 0 ? server.fetches() - continuedFetches : -1;
-                    server.contend(nowPs, arrivePs, actor, remote, bytes, fetchedSince);
+                    int fetchedSince = sequential && bytes > 0 ? server.fetches() - shared.continuedFetches() : -1;
+                    server.contend(nowPs, arrivePs, shared.number(), remote, bytes, fetchedSince);
                 }
                 switch (operation) {
                     case SendQueue.READ -> {
@@ -425,10 +413,7 @@ final class SimQueuePair implements QueuePair {
             }
             lastAnswerPs = donePs;
             if (bringsBack) {
-                outstandingPs[outstandingAt] = donePs;
-                if (++outstandingAt == outstandingPs.length) {
-                    outstandingAt = 0;
-                }
+                shared.outstanding(donePs);
             }
             if (status != Status.SUCCESS) {
                 breakDown(donePs + times.hostPs());
@@ -563,6 +548,14 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void breakDown(long timePs) {
+        if (shared.isShared()) {
+            shared.users().forEach(each -> each.end(timePs));
+        } else {
+            end(timePs);
+        }
+    }
+
+    private void end(long timePs) {
         broken = true;
         while (receives.waits()) {
             receives.fill(timePs, 0, Status.FLUSHED);
@@ -571,42 +564,6 @@ final class SimQueuePair implements QueuePair {
             stalled = false;
             time.schedule(timePs, actor);
         }
-    }
-
-    /** True when a request starts where an earlier one ended; remembers where this one ends. */
-    private boolean continues(long remote, int bytes) {
-        if (bytes == 0) {
-            return true;
-        }
-        long start = remote * GOLDEN;
-        int tag = tag(start);
-        int set = set(start);
-        boolean known = false;
-        for (int way = set; way < set + WAYS; way++) {
-            if (streams[way] == tag) {
-                known = true;
-                continuedFetches = streamFetches[way];
-                break;
-            }
-        }
-        long end = (remote + bytes) * GOLDEN;
-        set = set(end);
-        for (int way = set + WAYS - 1; way > set; way--) {
-            streams[way] = streams[way - 1];
-            streamFetches[way] = streamFetches[way - 1];
-        }
-        streams[set] = tag(end);
-        streamFetches[set] = server.fetches();
-        return known;
-    }
-
-    private int set(long hash) {
-        return streamShift == Long.SIZE ? 0 : (int) (hash >>> streamShift) * WAYS;
-    }
-
-    /** Tells hashed addresses of one set apart; zero is the empty place's. */
-    private static int tag(long hash) {
-        return (int) (hash >>> 12) | 1;
     }
 
     private void complete(long timePs, long sequence, Status status, boolean error) {

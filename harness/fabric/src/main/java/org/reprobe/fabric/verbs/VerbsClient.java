@@ -42,6 +42,7 @@ class VerbsClient extends RealTimeClient {
     @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
         run.check();
+        options.requireUnshared();
         VerbsEndpoint endpoint = clients.endpoint(server);
         try {
             Connection connection = new Connection(server, endpoint);

@@ -129,4 +129,29 @@ class SharedCardTest {
         double[] alone = nsEach(apart(), Placement.together(2), new int[] {1, 0}, write(1000), read(1000));
         assertThat(alone[0]).isCloseTo(100, within(4.0));
     }
+
+    @Test
+    void whatComesWhileOthersHaveALotToSendIsNotLast() throws Exception {
+        try (SimFabric fabric = new SimFabric(card(0, 0), new Placement(1, 1, 1), 1)) {
+            RemoteRegion region = fabric.register(fabric.allocate(64));
+            fabric.run(2, client -> {
+                boolean busy = client.index() == 0;
+                QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(512, 64));
+                client.barrier();
+                for (int i = 0; busy && i < 512; i++) {
+                    queuePair.write(i, 0, region.address(), region.key(), 8, i == 511);
+                }
+                client.pause(busy ? 0 : 200);
+                long startNs = client.nowNs();
+                if (!busy) {
+                    queuePair.write(1, 0, region.address(), region.key(), 8, true);
+                }
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+                // All of the other's take 10 us of the engine.
+                assertThat(client.nowNs() - startNs)
+                        .satisfies(ns -> assertThat(ns > 5000).isEqualTo(busy));
+            });
+        }
+    }
 }

@@ -1,0 +1,144 @@
+package org.reprobe.fabric.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.fabric.SendQueue;
+
+/**
+ * What the cards keep of a queue pair, by which the threads that share it hold each other up: READs and atomics in flight, ends of
+ * earlier requests, and the lock under which threads post. Where nobody shares it, each has one of its own.
+ */
+final class SharedState {
+    /** Places of a set of remembered ends: one cache line holds several sets. */
+    private static final int WAYS = 4;
+
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private final long[] outstandingPs;
+    private int outstandingAt;
+
+    private final RequestRate rate = new RequestRate();
+    private final boolean shared;
+    private final List<SimQueuePair> users = new ArrayList<>();
+    private int number = -1;
+    private long lockFreePs;
+
+    /** Ends of earlier requests, as tags, newest first in each set. */
+    private final int[] streams;
+    /** How many translations the server's card had fetched by then. */
+    private final int[] streamFetches;
+    /** The same of the end where the last request went on. */
+    private int continuedFetches;
+
+    private final int streamShift;
+
+    /**
+     * Of a queue pair that has not been used.
+     *
+     * @param capacity of its send queue
+     * @param shared whether several threads may use it
+     */
+    SharedState(CardTimes times, int capacity, int outstandingReads, boolean shared) {
+        this.outstandingPs = new long[outstandingReads];
+        this.shared = shared;
+        // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
+        int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * SendQueue.powerOfTwo(capacity));
+        this.streams = new int[Math.max(WAYS, remembered)];
+        this.streamFetches = new int[streams.length];
+        this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
+    }
+
+    boolean isShared() {
+        return shared;
+    }
+
+    int outstandingReads() {
+        return outstandingPs.length;
+    }
+
+    /** The queue pair's number to the cards is the first of those who use it. */
+    void usedBy(SimQueuePair user, int actor) {
+        if (number < 0) {
+            number = actor;
+        }
+        if (shared) {
+            users.add(user);
+        }
+    }
+
+    /** Each thread's part of a queue pair that is shared. */
+    List<SimQueuePair> users() {
+        return users;
+    }
+
+    int number() {
+        return number;
+    }
+
+    RequestRate rate() {
+        return rate;
+    }
+
+    /** When there is room for one more READ or atomic in flight. */
+    long roomAt() {
+        return outstandingPs[outstandingAt];
+    }
+
+    /** One more is in flight, until its answer is there. */
+    void outstanding(long answeredPs) {
+        outstandingPs[outstandingAt] = answeredPs;
+        if (++outstandingAt == outstandingPs.length) {
+            outstandingAt = 0;
+        }
+    }
+
+    /** Takes the lock for some time once it is free; until when it is held. */
+    long locked(long nowPs, long ps) {
+        lockFreePs = Math.max(nowPs, lockFreePs) + ps;
+        return lockFreePs;
+    }
+
+    int continuedFetches() {
+        return continuedFetches;
+    }
+
+    /**
+     * True when a request starts where an earlier one ended; remembers where this one ends.
+     *
+     * @param fetches translations that the server's card has fetched so far
+     */
+    boolean continues(long remote, int bytes, int fetches) {
+        if (bytes == 0) {
+            return true;
+        }
+        long start = remote * GOLDEN;
+        int tag = tag(start);
+        int set = set(start);
+        boolean known = false;
+        for (int way = set; way < set + WAYS; way++) {
+            if (streams[way] == tag) {
+                known = true;
+                continuedFetches = streamFetches[way];
+                break;
+            }
+        }
+        long end = (remote + bytes) * GOLDEN;
+        set = set(end);
+        for (int way = set + WAYS - 1; way > set; way--) {
+            streams[way] = streams[way - 1];
+            streamFetches[way] = streamFetches[way - 1];
+        }
+        streams[set] = tag(end);
+        streamFetches[set] = fetches;
+        return known;
+    }
+
+    private int set(long hash) {
+        return streamShift == Long.SIZE ? 0 : (int) (hash >>> streamShift) * WAYS;
+    }
+
+    /** Tells hashed addresses of one set apart; zero is the empty place's. */
+    private static int tag(long hash) {
+        return (int) (hash >>> 12) | 1;
+    }
+}

@@ -1,0 +1,112 @@
+package org.reprobe.fabric.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+
+/** Two threads of a machine with one queue pair. A round trip takes 1 us, a doorbell keeps the lock for 50 ns. */
+class SharedQueuePairTest {
+    private final SimFabric fabric =
+            new SimFabric(TestCard.plain().with(new NicProfile.Card(0, 0, 0, 50)), Placement.apart(1), 1);
+
+    private final RemoteRegion region = fabric.register(allocate());
+
+    private java.lang.foreign.MemorySegment allocate() {
+        try {
+            return fabric.allocate(64);
+        } catch (FabricException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        fabric.close();
+    }
+
+    private static ConnectionOptions options(int outstandingReads, int share) {
+        ConnectionOptions own = new ConnectionOptions(8, outstandingReads);
+        return share < 0 ? own : own.sharedAs(share);
+    }
+
+    /** What a READ of each of two threads takes that post at once. */
+    private long[] readNs(int outstandingReads, int... shares) throws Exception {
+        long[] ns = new long[2];
+        fabric.run(2, client -> {
+            QueuePair queuePair =
+                    client.connect(client.allocate(64), options(outstandingReads, shares[client.index()]));
+            client.barrier();
+            long startNs = client.nowNs();
+            queuePair.read(1, 0, region.address(), region.key(), 0, true);
+            queuePair.doorbell();
+            queuePair.await(new Completions(1));
+            ns[client.index()] = client.nowNs() - startNs;
+        });
+        Arrays.sort(ns);
+        return ns;
+    }
+
+    @Test
+    void threadsThatPostWaitForTheLock() throws Exception {
+        long[] alone = readNs(2, -1, -1);
+        long[] apart = readNs(2, 0, 1);
+        long[] shared = readNs(2, 0, 0);
+        assertThat(apart[0] - alone[0]).isEqualTo(50);
+        assertThat(apart[1] - alone[1]).isEqualTo(50);
+        assertThat(shared[0] - alone[0]).isEqualTo(50);
+        assertThat((double) (shared[1] - alone[1])).isCloseTo(100, within(10.0));
+    }
+
+    @Test
+    void threadsShareTheReadsInFlight() throws Exception {
+        assertThat(readNs(2, 0, 0)[1]).isBetween(1100L, 1120L);
+        // The second leaves when the first one's answer has reached the card.
+        assertThat(readNs(1, 0, 0)[1]).isBetween(1900L, 2050L);
+        assertThat(readNs(1, -1, -1)[1]).isBetween(1000L, 1020L);
+    }
+
+    @Test
+    void aFailedOperationEndsTheQueuePairOfAllItsThreads() throws Exception {
+        Completions.Status[] found = new Completions.Status[3];
+        fabric.run(3, client -> {
+            int own = client.index();
+            QueuePair queuePair = client.connect(client.allocate(64), options(2, own < 2 ? 0 : 1));
+            client.barrier();
+            client.pause(own == 0 ? 0 : 5000);
+            queuePair.read(1, 0, region.address(), own == 0 ? region.key() + 1 : region.key(), 8, true);
+            queuePair.doorbell();
+            Completions completions = new Completions(1);
+            queuePair.await(completions);
+            found[own] = completions.status(0);
+        });
+        assertThat(found)
+                .containsExactly(
+                        Completions.Status.REMOTE_ACCESS_ERROR, Completions.Status.FLUSHED, Completions.Status.SUCCESS);
+    }
+
+    @Test
+    void whatDoesNotGoTogetherIsRefused() throws Exception {
+        assertThatThrownBy(() -> fabric.run(1, client -> {
+                    client.connect(client.allocate(64), options(2, 0));
+                    client.connect(client.allocate(64), options(3, 0));
+                }))
+                .isInstanceOf(FabricException.class)
+                .hasMessage("a queue pair that is shared with 2 outstanding READs can't have 3");
+        try (SimFabric unknown = new SimFabric(TestCard.plain(), 1, 1)) {
+            assertThatThrownBy(() -> unknown.run(1, client -> client.connect(client.allocate(64), options(2, 0))))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessage("threads can't share queue pairs: what their lock costs on Test card is not known"
+                            + " (card.lock-ns)");
+        }
+    }
+}
