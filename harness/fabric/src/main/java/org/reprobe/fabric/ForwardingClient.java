@@ -41,6 +41,11 @@ public abstract class ForwardingClient implements Client {
     }
 
     @Override
+    public int atomicReadBytes() {
+        return client.atomicReadBytes();
+    }
+
+    @Override
     public boolean isLocal(int server) {
         return client.isLocal(server);
     }

@@ -45,6 +45,14 @@ public interface Requester {
     }
 
     /**
+     * How many bytes, aligned to as many, a READ takes from memory at one moment, whatever others do to them meanwhile. More than a
+     * word where a fabric promises it: then versions of cache lines tell whether an object was read whole (FaRM 2014, section 4.2).
+     */
+    default int atomicReadBytes() {
+        return Long.BYTES;
+    }
+
+    /**
      * For who is about to access {@code bytes} bytes of its own machine's memory by the CPU: lets all happen that
      * others did before now. Only a simulated fabric has something to do.
      */

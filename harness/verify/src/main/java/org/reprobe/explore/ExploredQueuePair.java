@@ -28,6 +28,7 @@ final class ExploredQueuePair implements QueuePair {
     private final int sendQueue;
     private final int receiveQueue;
     private final int number;
+    private final int readShift;
     private final Transactions.Transaction transaction;
 
     /** Before {@link #served} over, before {@link #posted} the card's, then not handed over yet. */
@@ -36,8 +37,8 @@ final class ExploredQueuePair implements QueuePair {
     private int served;
     private int posted;
     private int retired;
-    /** Words of the request at {@link #served} that have taken effect. */
-    private int words;
+    /** Steps of the request at {@link #served} that have taken effect. */
+    private int steps;
 
     private boolean reverse;
     private boolean broken;
@@ -78,6 +79,7 @@ final class ExploredQueuePair implements QueuePair {
         this.sendQueue = options.sendQueue();
         this.receiveQueue = options.receiveQueue();
         this.number = owner.queuePairs.size();
+        this.readShift = Integer.numberOfTrailingZeros(world.atomicReadBytes());
         this.transaction = world.memory().transactions().ofQueuePair();
         owner.queuePairs.add(this);
     }
@@ -209,11 +211,11 @@ final class ExploredQueuePair implements QueuePair {
 
     /** Whether the next request could as well begin with its last word. */
     boolean canReverse() {
-        if (!canServe() || words > 0 || broken) {
+        if (!canServe() || steps > 0 || broken) {
             return false;
         }
         Request request = requests.get(served);
-        return request.operation <= Request.WRITE && words(request) > 1;
+        return request.operation <= Request.WRITE && steps(request) > 1;
     }
 
     boolean canDeliver() {
@@ -235,7 +237,7 @@ final class ExploredQueuePair implements QueuePair {
 
     /** Whether requests of a dead client, or of a broken connection, are left that the other end has not begun. */
     boolean canLose() {
-        return words == 0 && (arriving < left || (owner.crashed && served < posted));
+        return steps == 0 && (arriving < left || (owner.crashed && served < posted));
     }
 
     /** Whether the card has anything left to do. */
@@ -275,7 +277,7 @@ final class ExploredQueuePair implements QueuePair {
     void cut(boolean stays) {
         if (broken) {
             arriving = stays ? arriving : left;
-            words = stays ? words : 0;
+            steps = stays ? steps : 0;
             return;
         }
         cut = true;
@@ -294,7 +296,7 @@ final class ExploredQueuePair implements QueuePair {
             signaledUnderWay -= request.signaled ? 1 : 0;
             completed.add(request);
         }
-        words = stays ? words : 0;
+        steps = stays ? steps : 0;
         skipWithoutEffect();
         breakOff();
     }
@@ -316,7 +318,7 @@ final class ExploredQueuePair implements QueuePair {
     private void skipWithoutEffect() {
         while (arriving < left && !requests.get(arriving).hasEffect()) {
             arriving++;
-            words = 0;
+            steps = 0;
         }
     }
 
@@ -333,10 +335,16 @@ final class ExploredQueuePair implements QueuePair {
         return receives.size() - filled;
     }
 
-    /** Aligned words of server memory that a READ or WRITE touches. */
-    private static int words(Request request) {
-        long first = request.remote >>> 3;
-        long last = (request.remote + Math.max(1, request.bytes) - 1) >>> 3;
+    /** What of server memory one step of a READ or WRITE touches, as a power of two. */
+    private int stepShift(Request request) {
+        return request.operation == Request.READ ? readShift : 3;
+    }
+
+    /** Steps of a READ or WRITE: aligned words, or what a READ takes at one moment. */
+    private int steps(Request request) {
+        int shift = stepShift(request);
+        long first = request.remote >>> shift;
+        long last = (request.remote + Math.max(1, request.bytes) - 1) >>> shift;
         return (int) (last - first) + 1;
     }
 
@@ -359,7 +367,7 @@ final class ExploredQueuePair implements QueuePair {
         } else {
             world.narrate(owner, () -> name(request) + " ends: " + request.status.words());
         }
-        words = 0;
+        steps = 0;
         served++;
         complete(request);
     }
@@ -370,9 +378,9 @@ final class ExploredQueuePair implements QueuePair {
         if (statusOf(request) != Status.SUCCESS) {
             world.narrate(owner, () -> "arrives late and is refused: " + name(request));
             lose(); // the server's end is in error now
-            words = 0;
+            steps = 0;
         } else if (takesEffect(request, false, wordByWord)) {
-            words = 0;
+            steps = 0;
             arriving++;
             skipWithoutEffect();
         }
@@ -382,19 +390,19 @@ final class ExploredQueuePair implements QueuePair {
     private boolean takesEffect(Request request, boolean fromTheEnd, boolean wordByWord) {
         switch (request.operation) {
             case Request.READ, Request.WRITE -> {
-                int total = words(request);
-                if (words == 0) {
+                int total = steps(request);
+                if (steps == 0) {
                     reverse = fromTheEnd;
                 }
                 if (wordByWord) {
-                    transfer(request, reverse ? total - 1 - words : words);
-                    words++;
+                    transfer(request, reverse ? total - 1 - steps : steps);
+                    steps++;
                 } else {
-                    for (; words < total; words++) {
-                        transfer(request, words);
+                    for (; steps < total; steps++) {
+                        transfer(request, steps);
                     }
                 }
-                return words == total;
+                return steps == total;
             }
             case Request.SEND -> sendTo(request);
             case Request.BEGIN, Request.TRANSACTIONAL_READ, Request.TRANSACTIONAL_WRITE, Request.COMMIT ->
@@ -427,24 +435,32 @@ final class ExploredQueuePair implements QueuePair {
         return region;
     }
 
-    /** One aligned word, or what of it the request touches. */
-    private void transfer(Request request, int word) {
+    /** One step, or what of it the request touches. */
+    private void transfer(Request request, int step) {
         if (request.bytes == 0) {
             return;
         }
         ServerMemory.Region region = region(request);
-        long from = Math.max(request.remote, ((request.remote >>> 3) + word) << 3);
-        long to = Math.min(request.remote + request.bytes, ((request.remote >>> 3) + word + 1) << 3);
+        int shift = stepShift(request);
+        long from = Math.max(request.remote, ((request.remote >>> shift) + step) << shift);
+        long to = Math.min(request.remote + request.bytes, ((request.remote >>> shift) + step + 1) << shift);
         MemorySegment source = source(request);
         long at = sourceOffset(request) + from - request.remote;
         long offset = ServerMemory.offset(from);
         if (request.operation == Request.READ) {
             MemorySegment.copy(region.words(), region.from() + offset, local, at, to - from);
-            landed = Mixing.mix(landed, bytes(local, at, to - from));
+            for (long word = from; word < to; word += Long.BYTES) {
+                landed = Mixing.mix(landed, bytes(local, at + word - from, Math.min(Long.BYTES, to - word)));
+            }
         } else if (world.memory().write(region, offset, source, at, to - from)) {
             changed();
         }
-        world.narrateWord(owner, () -> name(request), word, words(request), () -> text(bytes(source, at, to - from)));
+        world.narrateStep(
+                owner,
+                () -> name(request),
+                step,
+                steps(request),
+                () -> to - from > Long.BYTES ? (to - from) + " B" : text(bytes(source, at, to - from)));
     }
 
     /** What a WRITE or SEND takes its bytes from. */
@@ -639,7 +655,7 @@ final class ExploredQueuePair implements QueuePair {
     /** Everything that decides what this queue pair will do, given what its owner has posted. */
     long hash() {
         long hash = Mixing.mix(landed, served);
-        hash = Mixing.mix(hash, (long) words << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0) | (unreachable ? 4 : 0));
+        hash = Mixing.mix(hash, (long) steps << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0) | (unreachable ? 4 : 0));
         hash = cut ? Mixing.mix(hash, (long) arriving << 33 | (long) left << 1 | (noticed ? 1 : 0)) : hash;
         hash = Mixing.mix(hash, (long) delivered << 32 | taken);
         hash = Mixing.mix(hash, transaction.state());

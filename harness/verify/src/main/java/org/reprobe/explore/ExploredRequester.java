@@ -51,6 +51,11 @@ abstract class ExploredRequester implements Requester {
         return world.connect(program(), server, local, options);
     }
 
+    @Override
+    public final int atomicReadBytes() {
+        return world.atomicReadBytes();
+    }
+
     /** Others may act before; what the program does then to registered memory, they see done at once. */
     @Override
     public final void accesses(long bytes) {

@@ -32,6 +32,11 @@ public interface Trial {
         return 1;
     }
 
+    /** How many aligned bytes a READ takes at one moment; a power of two from 8 on. Other steps are of 8. */
+    default int atomicReadBytes() {
+        return Long.BYTES;
+    }
+
     /**
      * What the first server does, as a rule the only one; null for a passive one. When its machine comes back after a failure it runs
      * anew, and finds memory as it left it.

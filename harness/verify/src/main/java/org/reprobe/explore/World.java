@@ -93,6 +93,10 @@ final class World implements HistoryRecorder {
         }
     }
 
+    int atomicReadBytes() {
+        return trial.atomicReadBytes();
+    }
+
     /** A connection of a program's. Each address names its region, whichever server's it is; a passive one does not hear of it. */
     ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
@@ -167,11 +171,11 @@ final class World implements HistoryRecorder {
         }
     }
 
-    /** One word of a READ or WRITE. */
-    void narrateWord(Program who, Supplier<String> name, int word, int words, Supplier<String> value) {
+    /** A step of a READ or WRITE. */
+    void narrateStep(Program who, Supplier<String> name, int step, int steps, Supplier<String> value) {
         Narration to = narration;
         if (to != null && who.idleRetries < TOLD_RETRIES) {
-            to.addWord(who.index, name.get(), word, words, value.get());
+            to.addWord(who.index, name.get(), step, steps, value.get());
         }
     }
 

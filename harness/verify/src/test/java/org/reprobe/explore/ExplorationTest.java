@@ -81,6 +81,16 @@ class ExplorationTest {
     }
 
     @Test
+    void aReadTakesAsMuchAtOneMomentAsTheTrialSays() throws Exception {
+        ExplorationLimits eitherWay = ExplorationLimits.USUAL.withTearing(ExplorationLimits.Tearing.EITHER_WAY);
+        fails(Protocols.wordsInTurn(2, 8), eitherWay, "client 1 failed: word 1 is newer than the one before");
+        holds(Protocols.wordsInTurn(2, 16), eitherWay);
+        // Half of four words at a time.
+        fails(Protocols.wordsInTurn(4, 16), eitherWay, "client 1 failed: word 2 is newer than the one before");
+        holds(Protocols.wordsInTurn(4, 64), eitherWay);
+    }
+
+    @Test
     void aHeadWithoutVersionIsTakenForUnchanged() throws Exception {
         fails(Protocols.freeItems(false), ExplorationLimits.USUAL, "item 2 is free and has an owner");
         holds(Protocols.freeItems(true), ExplorationLimits.USUAL);

@@ -113,6 +113,15 @@ final class Protocols {
 
     /** A trial on words. */
     static Trial of(int clients, long[] first, Function<MemorySegment, @Nullable String> wrong, Part part) {
+        return of(clients, first, Long.BYTES, wrong, part);
+    }
+
+    private static Trial of(
+            int clients,
+            long[] first,
+            int atomicReadBytes,
+            Function<MemorySegment, @Nullable String> wrong,
+            Part part) {
         return new Trial() {
             private MemorySegment memory = MemorySegment.NULL;
             private RemoteRegion region = new RemoteRegion(0, 0, 0);
@@ -120,6 +129,11 @@ final class Protocols {
             @Override
             public int clients() {
                 return clients;
+            }
+
+            @Override
+            public int atomicReadBytes() {
+                return atomicReadBytes;
             }
 
             @Override
@@ -212,7 +226,28 @@ final class Protocols {
         });
     }
 
-    /** The same, but what verifies itself only is taken. */
+    /**
+     * One client writes word 0, then word 1 and so on, another reads all at once: a later word is never newer than an earlier one if
+     * READs take both at one moment.
+     */
+    static Trial wordsInTurn(int count, int atomicReadBytes) {
+        return of(2, new long[count], atomicReadBytes, _ -> null, (client, words, _) -> {
+            if (client.index() == 0) {
+                for (int word = 0; word < count; word++) {
+                    words.write(word, 1);
+                }
+                return;
+            }
+            words.read(0, count);
+            for (int word = 1; word < count; word++) {
+                if (words.local.getAtIndex(LONG, word) > words.local.getAtIndex(LONG, word - 1)) {
+                    throw new IllegalStateException("word " + word + " is newer than the one before");
+                }
+            }
+        });
+    }
+
+    /** As {@link #tornRead}, but what verifies itself only is taken. */
     static Trial verifiedRead() {
         return of(2, new long[2], _ -> null, (client, words, _) -> {
             if (client.index() == 0) {

@@ -161,6 +161,12 @@ final class SimClient implements Client {
         }
     }
 
+    /** A READ takes all its bytes at one moment: at least what cards of cache-coherent hosts do. */
+    @Override
+    public int atomicReadBytes() {
+        return LINE_BYTES;
+    }
+
     @Override
     public boolean isLocal(int server) {
         return fabric.placement().machineOfServer(server) == machine;

@@ -235,6 +235,11 @@ final class SimServer implements Server {
     }
 
     @Override
+    public int atomicReadBytes() {
+        return actor().atomicReadBytes();
+    }
+
+    @Override
     public boolean isLocal(int server) {
         return actor().isLocal(server);
     }
