@@ -57,6 +57,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench RegressProof FILE...
        ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
        ./run.sh bench SampleProof [SEED]
+       ./run.sh bench ReadsAgainstSsj [ROUNDS]
        ./run.sh bench ShmFindOrPut
        ./run.sh bench KillProof [ROUNDS [SEED [FABRIC...]]]
 
@@ -73,7 +74,8 @@ Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH
 
 verbs holds our verbs against perftest, in turns, in a virtual machine. RegressProof tells how well regress finds slowdowns in
 timings of this machine. ProtocolMutants is mutation testing: is each small fault of a protocol found by check's derived
-configurations? ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine, but for
+configurations? ShmFindOrPut times find-or-put in processes over shared memory. ReadsAgainstSsj times simulated READs in turns
+with a library for discrete-event simulation. All want an idle machine, but for
 SampleProof, which holds short simulated runs against the tables and against long runs, in virtual time, and writes
 results/benchmarks/sampling.md, and KillProof, which kills processes of runs at random moments and looks what is left.
 USAGE
@@ -248,6 +250,7 @@ case "${1:-}" in
     case "${1:-}" in
       RegressProof) main=org.reprobe.regress.RegressProof && shift ;;
       SampleProof) main=org.reprobe.run.SampleProof && shift ;;
+      ReadsAgainstSsj) main=org.reprobe.run.ReadsAgainstSsj && shift ;;
       KillProof) main=org.reprobe.run.KillProof && shift ;;
       ProtocolMutants) main=org.reprobe.trial.ProtocolMutants && shift ;;
       ShmFindOrPut) main=org.reprobe.findorput.ShmFindOrPut && shift ;;

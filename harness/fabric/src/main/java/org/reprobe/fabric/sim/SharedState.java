@@ -9,7 +9,7 @@ import org.reprobe.fabric.SendQueue;
  * earlier requests, and the lock under which threads post. Where nobody shares it, each has one of its own.
  */
 final class SharedState {
-    /** Places of a set of remembered ends: one cache line holds several sets. */
+    /** Places of a set of remembered ends: half a cache line. */
     private static final int WAYS = 4;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -23,11 +23,12 @@ final class SharedState {
     private int number = -1;
     private long lockFreePs;
 
-    /** Ends of earlier requests, as tags, newest first in each set. */
-    private final int[] streams;
-    /** How many translations the server's card had fetched by then. */
-    private final int[] streamFetches;
-    /** The same of the end where the last request went on. */
+    /**
+     * Ends of earlier requests, newest first in each set: the tag in the lower half, in the upper how many translations the server's
+     * card had fetched by then. One array, since each set is a cache miss.
+     */
+    private final long[] streams;
+    /** Translations fetched by the end where the last request went on. */
     private int continuedFetches;
 
     private final int streamShift;
@@ -43,8 +44,7 @@ final class SharedState {
         this.shared = shared;
         // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
         int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * SendQueue.powerOfTwo(capacity));
-        this.streams = new int[Math.max(WAYS, remembered)];
-        this.streamFetches = new int[streams.length];
+        this.streams = new long[Math.max(WAYS, remembered)];
         this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
     }
 
@@ -116,20 +116,18 @@ final class SharedState {
         int set = set(start);
         boolean known = false;
         for (int way = set; way < set + WAYS; way++) {
-            if (streams[way] == tag) {
+            if ((int) streams[way] == tag) {
                 known = true;
-                continuedFetches = streamFetches[way];
+                continuedFetches = (int) (streams[way] >>> 32);
                 break;
             }
         }
         long end = (remote + bytes) * GOLDEN;
         set = set(end);
-        for (int way = set + WAYS - 1; way > set; way--) {
-            streams[way] = streams[way - 1];
-            streamFetches[way] = streamFetches[way - 1];
-        }
-        streams[set] = tag(end);
-        streamFetches[set] = fetches;
+        streams[set + 3] = streams[set + 2];
+        streams[set + 2] = streams[set + 1];
+        streams[set + 1] = streams[set];
+        streams[set] = (long) fetches << 32 | Integer.toUnsignedLong(tag(end));
         return known;
     }
 
