@@ -15,6 +15,11 @@ class ExploredFabricTest extends FabricContract {
         return OneSchedule.of(SEED, servers);
     }
 
+    @Override
+    protected Fabric openToFail() {
+        return OneSchedule.failing(SEED, 2);
+    }
+
     @Test
     @Disabled("what a program throws is a finding of the exploration, told with the schedule and who failed")
     @Override

@@ -2,6 +2,7 @@ package org.reprobe.explore;
 
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -19,17 +20,28 @@ final class OneSchedule extends ExploredFabric {
     private static final ExplorationLimits LIMITS =
             new ExplorationLimits(0, 0, 0, ExplorationLimits.Tearing.EITHER_WAY, 1_000_000, 100_000, 1000);
 
+    private final ExplorationLimits limits;
     private final Arena arena;
     private final ServerMemory memory;
     private final long seed;
 
     static OneSchedule of(long seed, int servers) {
-        Arena arena = Arena.ofShared();
-        return new OneSchedule(seed, servers, arena, new ServerMemory(arena));
+        return of(seed, servers, LIMITS);
     }
 
-    private OneSchedule(long seed, int servers, Arena arena, ServerMemory memory) {
+    /** One in which a server's machine fails, for the steps that there are. */
+    static OneSchedule failing(long seed, int servers) {
+        return of(seed, servers, LIMITS.withFailures(1));
+    }
+
+    private static OneSchedule of(long seed, int servers, ExplorationLimits limits) {
+        Arena arena = Arena.ofShared();
+        return new OneSchedule(seed, servers, limits, arena, new ServerMemory(arena));
+    }
+
+    private OneSchedule(long seed, int servers, ExplorationLimits limits, Arena arena, ServerMemory memory) {
         super(memory, servers);
+        this.limits = limits;
         this.arena = arena;
         this.memory = memory;
         this.seed = seed;
@@ -70,10 +82,10 @@ final class OneSchedule extends ExploredFabric {
             }
         };
         Callable<@Nullable String> task = () -> {
-            World world = new World(trial, LIMITS, arena, Thread.currentThread(), memory);
+            World world = new World(trial, limits, arena, Thread.currentThread(), memory);
             try {
                 Execution execution = new Execution(trial, world);
-                Execution.End end = execution.run(new RandomChoice(seed, 0, trial.programs(), 1000, 0));
+                Execution.End end = execution.run(chooser(trial));
                 return end == Execution.End.WELL ? null : end + ": " + execution.wrong();
             } finally {
                 world.close();
@@ -89,6 +101,19 @@ final class OneSchedule extends ExploredFabric {
         } catch (ExecutionException e) {
             throw new IllegalStateException("the schedule failed", e.getCause());
         }
+    }
+
+    /** A random schedule; where a machine may fail, it does so at a random step. */
+    private Chooser chooser(Trial trial) {
+        Chooser usual = new RandomChoice(seed, 0, trial.programs(), 1000, 0);
+        if (limits.failures() == 0) {
+            return usual;
+        }
+        int[] left = {new SplittableRandom(seed).nextInt(10, 100)};
+        return (world, actions, count) -> {
+            boolean mayFail = Action.isFault(actions[count - 1]);
+            return mayFail && --left[0] <= 0 ? count - 1 : usual.choose(world, actions, count);
+        };
     }
 
     @Override
