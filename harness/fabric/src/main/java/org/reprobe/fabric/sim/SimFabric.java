@@ -36,7 +36,7 @@ public final class SimFabric implements Fabric {
     private @Nullable Faults faults;
     private @Nullable FaultSchedule schedule;
     /** Of queue pairs that threads share: by machine, machine at the other end and share. */
-    private final Map<List<Integer>, SharedState> sharedStates = new HashMap<>();
+    private final Map<List<Integer>, QueuePairState> sharedQueuePairs = new HashMap<>();
     /** By server: the program whose time registering takes; none when nothing runs. */
     private List<@Nullable SimServer> serving = List.of();
 
@@ -177,7 +177,7 @@ public final class SimFabric implements Fabric {
         for (ServerCard responder : responders) {
             responder.reset();
         }
-        sharedStates.clear();
+        sharedQueuePairs.clear();
         Faults planned = faults;
         schedule = planned == null
                 ? null
@@ -223,13 +223,13 @@ public final class SimFabric implements Fabric {
     }
 
     /** What the cards keep of a new queue pair, or of one that another thread of the machine has made already. */
-    SharedState stateOf(int machine, int there, ConnectionOptions options) throws FabricException {
+    QueuePairState stateOf(int machine, int there, ConnectionOptions options) throws FabricException {
         if (!options.isShared()) {
-            return new SharedState(times, options.sendQueue(), options.outstandingReads(), false);
+            return new QueuePairState(times, options.sendQueue(), options.outstandingReads(), false);
         }
-        SharedState state = sharedStates.computeIfAbsent(
+        QueuePairState state = sharedQueuePairs.computeIfAbsent(
                 List.of(machine, there, options.share()),
-                _ -> new SharedState(times, options.sendQueue(), options.outstandingReads(), true));
+                _ -> new QueuePairState(times, options.sendQueue(), options.outstandingReads(), true));
         if (state.outstandingReads() != options.outstandingReads()) {
             throw new FabricException("a queue pair that is shared with " + state.outstandingReads()
                     + " outstanding READs can't have " + options.outstandingReads());

@@ -47,7 +47,7 @@ final class SimQueuePair implements QueuePair {
     private final long furtherPs;
     private final int peer;
     private final @Nullable FaultSchedule faults;
-    private final SharedState shared;
+    private final QueuePairState state;
     private final int actor;
     private final SplittableRandom jitter;
 
@@ -105,7 +105,7 @@ final class SimQueuePair implements QueuePair {
             ConnectionOptions options,
             long furtherPs,
             int peer,
-            SharedState shared,
+            QueuePairState state,
             @Nullable FaultSchedule faults,
             long seed) {
         this.client = client;
@@ -116,7 +116,7 @@ final class SimQueuePair implements QueuePair {
         this.local = local;
         this.furtherPs = furtherPs;
         this.peer = peer;
-        this.shared = shared;
+        this.state = state;
         this.faults = faults;
         this.queue = new SendQueue(options.sendQueue());
         int capacity = queue.capacity();
@@ -128,7 +128,7 @@ final class SimQueuePair implements QueuePair {
         this.receives = new ReceiveQueue(options.receiveQueue());
         this.transaction = server.transactions().ofQueuePair();
         this.actor = time.addQueuePair(this);
-        shared.usedBy(this, actor);
+        state.usedBy(this, actor);
     }
 
     /** Joins the two ends of a connection. */
@@ -239,9 +239,9 @@ final class SimQueuePair implements QueuePair {
         if (queue.appended() == posted) {
             return;
         }
-        if (shared.isShared()) {
+        if (state.isShared()) {
             time.catchUp(client);
-            client.advanceTo(shared.locked(client.nowPs(), times.card().lockPs()));
+            client.advanceTo(state.locked(client.nowPs(), times.card().lockPs()));
         }
         client.spendCpu(times.doorbellPs());
         // A card is slower or faster for a while, not for each request of a batch apart.
@@ -268,7 +268,7 @@ final class SimQueuePair implements QueuePair {
         }
         long next = Math.max(nowPs, fetchedPs);
         if (SendQueue.bringsBack(queue.operation(sent))) {
-            next = Math.max(next, shared.roomAt());
+            next = Math.max(next, state.roomAt());
         }
         return Math.max(next, card.freeAt(next));
     }
@@ -315,8 +315,8 @@ final class SimQueuePair implements QueuePair {
                 return leavesPs;
             }
         }
-        if (shared.isShared() && SendQueue.bringsBack(operation) && shared.roomAt() > nowPs) {
-            return shared.roomAt(); // another thread was first
+        if (state.isShared() && SendQueue.bringsBack(operation) && state.roomAt() > nowPs) {
+            return state.roomAt(); // another thread was first
         }
         if (broken) {
             complete(nowPs, sent, Status.FLUSHED, true);
@@ -355,12 +355,12 @@ final class SimQueuePair implements QueuePair {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
-                laterPs += server.othersPs(arrivePs, shared.rate());
+                laterPs += server.othersPs(arrivePs, state.rate());
                 boolean moves = operation == SendQueue.READ || operation == SendQueue.WRITE;
-                boolean sequential = moves && shared.continues(remote, bytes, server.fetches());
+                boolean sequential = moves && state.continues(remote, bytes, server.fetches());
                 if (!server.roomy()) {
-                    int fetchedSince = sequential && bytes > 0 ? server.fetches() - shared.continuedFetches() : -1;
-                    server.contend(nowPs, arrivePs, shared.number(), remote, bytes, fetchedSince);
+                    int fetchedSince = sequential && bytes > 0 ? server.fetches() - state.continuedFetches() : -1;
+                    server.contend(nowPs, arrivePs, state.number(), remote, bytes, fetchedSince);
                 }
                 switch (operation) {
                     case SendQueue.READ -> {
@@ -413,7 +413,7 @@ final class SimQueuePair implements QueuePair {
             }
             lastAnswerPs = donePs;
             if (bringsBack) {
-                shared.outstanding(donePs);
+                state.outstanding(donePs);
             }
             if (status != Status.SUCCESS) {
                 breakDown(donePs + times.hostPs());
@@ -548,8 +548,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void breakDown(long timePs) {
-        if (shared.isShared()) {
-            shared.users().forEach(each -> each.end(timePs));
+        if (state.isShared()) {
+            state.users().forEach(each -> each.end(timePs));
         } else {
             end(timePs);
         }

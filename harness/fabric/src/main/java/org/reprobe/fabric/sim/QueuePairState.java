@@ -8,7 +8,7 @@ import org.reprobe.fabric.SendQueue;
  * What the cards keep of a queue pair, by which the threads that share it hold each other up: READs and atomics in flight, ends of
  * earlier requests, and the lock under which threads post. Where nobody shares it, each has one of its own.
  */
-final class SharedState {
+final class QueuePairState {
     /** Places of a set of remembered ends: half a cache line. */
     private static final int WAYS = 4;
 
@@ -39,7 +39,7 @@ final class SharedState {
      * @param capacity of its send queue
      * @param shared whether several threads may use it
      */
-    SharedState(CardTimes times, int capacity, int outstandingReads, boolean shared) {
+    QueuePairState(CardTimes times, int capacity, int outstandingReads, boolean shared) {
         this.outstandingPs = new long[outstandingReads];
         this.shared = shared;
         // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
