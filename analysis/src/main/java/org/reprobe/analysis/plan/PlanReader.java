@@ -118,7 +118,15 @@ public final class PlanReader {
                 continue;
             }
             try {
-                profiles.add(NicProfiles.load(nics, name.asString()));
+                NicProfile profile = NicProfiles.load(nics, name.asString());
+                if (profile.card().packetNs() > 0) {
+                    problems.add(document.problem(
+                            pointer,
+                            profile.title()
+                                    + " has one engine for all packets (card.packet-ns), which plans can't predict:"
+                                    + " simulate a scenario instead"));
+                }
+                profiles.add(profile);
             } catch (InvalidInputException damaged) {
                 problems.addAll(damaged.problems());
             }

@@ -3,11 +3,13 @@ package org.reprobe.scheme;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,8 +60,12 @@ class PlannerTest {
     }
 
     private static List<String> refused(String... more) {
+        return refusedOf(NICS, more);
+    }
+
+    private static List<String> refusedOf(Path nics, String... more) {
         InvalidInputException refused =
-                catchThrowableOfType(InvalidInputException.class, () -> READER.read(null, asked(more), NICS));
+                catchThrowableOfType(InvalidInputException.class, () -> READER.read(null, asked(more), nics));
         assertThat(refused).isNotNull();
         return refused.problems().stream().map(Problem::toString).toList();
     }
@@ -187,6 +193,24 @@ class PlannerTest {
         Advice advice = Advice.of(input, new Planner(input).plan());
 
         assertThat(advice.warnings()).anyMatch(warning -> warning.contains("vendor's ceilings"));
+    }
+
+    @Test
+    void aCardWithOneEngineForAllPacketsIsRefused(@TempDir Path nics) throws Exception {
+        String constant = "{value: 30, basis: assumed, source: a test}";
+        Files.writeString(
+                nics.resolve("one-engine.yaml"),
+                Files.readString(NICS.resolve("connectx5-edr.yaml")) + """
+                card:
+                  packet-ns: %1$s
+                  write-header-bytes: %1$s
+                  acknowledgement-bytes: %1$s
+                  lock-ns: %1$s
+                """.formatted(constant));
+        assertThat(refusedOf(nics, "nics", "one-engine"))
+                .singleElement()
+                .asString()
+                .contains("--nics: ", "has one engine for all packets (card.packet-ns), which plans can't predict");
     }
 
     @Test
