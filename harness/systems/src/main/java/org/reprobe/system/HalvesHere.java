@@ -1,7 +1,6 @@
 package org.reprobe.system;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -45,16 +44,15 @@ public record HalvesHere(
             machines.add(fabric.memory(machine));
         }
         ServerHalf servers = deployment.serve(0, machines, content);
-        return new Served(servers.machines(), servers);
+        Served served = new Served(servers.machines(), servers);
+        servers.meet(served);
+        return served;
     }
 
     @Override
     public List<Counts> runClients(Served served) throws FabricException, InterruptedException {
         Workload workload = clients.apply(deployment.clients(served, settings.measure(), runSeed));
-        fabric.run(
-                settings.clients().total(),
-                workload,
-                Collections.singletonList(servers(served).program()));
+        fabric.run(settings.clients().total(), workload, servers(served).programs());
         return List.of(workload.counts());
     }
 

@@ -1,5 +1,6 @@
 package org.reprobe.system;
 
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ServerProgram;
@@ -10,10 +11,22 @@ public interface ServerHalf {
     /** What clients must know of each machine here. */
     List<Served.Machine> machines();
 
-    /** What the first machine's CPU does; null for a passive server. */
+    /** What the first machine's CPU does, as a rule the only one; null for a passive server. */
     default @Nullable ServerProgram program() {
         return null;
     }
+
+    /** What the machines' CPUs do, in their order; passive are those with null and those beyond its end. */
+    default List<? extends @Nullable ServerProgram> programs() {
+        return Collections.singletonList(program());
+    }
+
+    /**
+     * Tells it of all machines, those of other processes too, once all are prepared. Programs may have begun by then.
+     *
+     * @param all in the order in which programs number servers when they ask them
+     */
+    default void meet(Served all) {}
 
     /** Why the memory here contradicts what all clients have counted, once they have ended; null when it agrees. */
     default @Nullable String verificationFailure(Counts all) {

@@ -62,7 +62,23 @@ final class HalvesInProcesses implements DeployedRun.Halves {
         }
         long buildMs = (long) (BUILD_MS_PER_S * unit.buildSeconds());
         prepared = processes.collect(servers, Message.Prepared.class, buildMs, "building the table");
+        if (servers.size() > 1) {
+            for (WorkerProcess server : servers) {
+                server.send(new Message.Meet(preparedFor(server)));
+            }
+            processes.collect(servers, Message.Met.class, 0, "telling servers of each other");
+        }
         return new Served(prepared.stream().map(Message.Prepared::machine).toList(), null);
+    }
+
+    /** What the servers have answered, sealed for one process. */
+    private List<Message.Prepared> preparedFor(WorkerProcess process) throws IOException {
+        List<Message.Prepared> sealed = new ArrayList<>();
+        for (int i = 0; i < servers.size(); i++) {
+            Message.Prepared one = prepared.get(i);
+            sealed.add(new Message.Prepared(process.sealAgain(one.endpoint(), servers.get(i)), one.machine()));
+        }
+        return sealed;
     }
 
     @Override
@@ -72,14 +88,9 @@ final class HalvesInProcesses implements DeployedRun.Halves {
         List<WorkerProcess> clients = processes.clients();
         for (int machine = 0; machine < clients.size(); machine++) {
             WorkerProcess client = clients.get(machine);
-            List<Message.Prepared> sealed = new ArrayList<>();
-            for (int i = 0; i < servers.size(); i++) {
-                Message.Prepared one = prepared.get(i);
-                sealed.add(new Message.Prepared(client.sealAgain(one.endpoint(), servers.get(i)), one.machine()));
-            }
             client.send(new Message.Run(
                     cell,
-                    sealed,
+                    preparedFor(client),
                     CellProcesses.own(servers, client),
                     unit.runSeed(),
                     compilingMs,

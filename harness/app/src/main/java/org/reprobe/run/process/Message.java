@@ -126,6 +126,19 @@ sealed interface Message {
     record Prepared(String endpoint, Served.Machine machine) implements Message {}
 
     /**
+     * Where all servers are, for a program that asks others; answered by {@link Met}.
+     *
+     * @param servers what each of them has answered, sealed for this process
+     */
+    record Meet(List<Prepared> servers) implements Message {
+        public Meet {
+            servers = List.copyOf(servers);
+        }
+    }
+
+    record Met() implements Message {}
+
+    /**
      * Run clients; answered by {@link Counted}, with {@link AtBarrier} before whenever all of them are at a barrier.
      *
      * @param servers what each of them has answered, sealed for this process

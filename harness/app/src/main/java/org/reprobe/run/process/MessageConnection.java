@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -178,6 +179,15 @@ final class MessageConnection implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new IOException("what came is not sealed as it must be", e);
         }
+    }
+
+    /** The same of several texts. */
+    List<String> open(List<String> sealed) throws IOException {
+        List<String> texts = new ArrayList<>();
+        for (String text : sealed) {
+            texts.add(open(text));
+        }
+        return texts;
     }
 
     private Handshake established() {

@@ -5,7 +5,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -136,6 +135,7 @@ public final class Worker implements AutoCloseable {
                 case Message.Open open -> server.open(open);
                 case Message.Reach reach -> reach(reach);
                 case Message.Prepare prepare -> server.prepare(prepare);
+                case Message.Meet meet -> server.meet(meet);
                 case Message.Run run -> run(run);
                 case Message.Finish finish -> server.finish(finish);
                 case Message.RunHistory history -> runHistory(history);
@@ -162,7 +162,7 @@ public final class Worker implements AutoCloseable {
 
     /** Connects one client to each server, and ends that. */
     private Message reach(Message.Reach message) throws FabricException, IOException, InterruptedException {
-        List<String> endpoints = opened(message.endpoints());
+        List<String> endpoints = connection.open(message.endpoints());
         int own = message.own();
         try (FabricClients half =
                 Fabrics.connect(scenarios.settings(message.cell()).fabric(), new Servers(endpoints, own))) {
@@ -176,14 +176,6 @@ public final class Worker implements AutoCloseable {
             });
         }
         return new Message.Reached();
-    }
-
-    private List<String> opened(List<String> sealed) throws IOException {
-        List<String> endpoints = new ArrayList<>();
-        for (String endpoint : sealed) {
-            endpoints.add(connection.open(endpoint));
-        }
-        return endpoints;
     }
 
     /** A client process' part: what its threads do. */
@@ -209,7 +201,7 @@ public final class Worker implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new FabricException(String.valueOf(e.getMessage()), e);
         }
-        List<String> endpoints = opened(
+        List<String> endpoints = connection.open(
                 message.servers().stream().map(Message.Prepared::endpoint).toList());
         try (FabricClients here = Fabrics.connect(settings.fabric(), new Servers(endpoints, message.own()));
                 StallWatch stalls = StallWatch.begin()) {

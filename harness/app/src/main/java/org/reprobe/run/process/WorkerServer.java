@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
-import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.RunOverException;
@@ -26,6 +25,7 @@ import org.reprobe.system.Content;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 
@@ -44,6 +44,7 @@ final class WorkerServer implements AutoCloseable {
     private @Nullable ServerHalf half;
     private @Nullable Deployment deployed;
     private @Nullable Serving program;
+    private @Nullable OtherServers others;
     private @Nullable BuiltContent content;
     /** What the run that was prepared last has allocated. */
     private final List<MemorySegment> ofRun = new ArrayList<>();
@@ -97,15 +98,31 @@ final class WorkerServer implements AutoCloseable {
             throw new FabricException(String.valueOf(e.getMessage()), e);
         }
         half = here;
-        ServerProgram answering = here.program();
+        ServerProgram answering =
+                here.programs().isEmpty() ? null : here.programs().getFirst();
         if (answering != null) {
-            program = Serving.begin(fabric, settings.clients().total(), answering, Peers.NONE, this::failed);
+            OtherServers asked = new OtherServers(settings.fabric(), message.machine());
+            others = asked;
+            program = Serving.begin(fabric, settings.clients().total(), answering, asked, this::failed);
         }
         deployed = deployment;
         // The endpoint may hold a token: it goes sealed.
         return new Message.Prepared(
                 connection.seal(server(settings.fabric(), message.address()).endpoint()),
                 here.machines().getFirst());
+    }
+
+    /** Tells this server of the others, and its program, if there is one, how it reaches them. */
+    Message meet(Message.Meet message) throws IOException {
+        List<String> endpoints = connection.open(
+                message.servers().stream().map(Message.Prepared::endpoint).toList());
+        ServerHalf here = Objects.requireNonNull(half);
+        here.meet(new Served(
+                message.servers().stream().map(Message.Prepared::machine).toList(), here));
+        if (others != null) {
+            others.meet(endpoints);
+        }
+        return new Message.Met();
     }
 
     /**
@@ -157,6 +174,10 @@ final class WorkerServer implements AutoCloseable {
         if (program != null) {
             program.close();
             program = null;
+        }
+        if (others != null) {
+            others.close();
+            others = null;
         }
         if (server != null) {
             server.close();

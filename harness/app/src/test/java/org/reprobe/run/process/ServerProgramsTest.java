@@ -1,0 +1,87 @@
+package org.reprobe.run.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.run.TinyScenario;
+import org.reprobe.system.SystemUnderTest;
+
+/** The whole program and its processes, with systems of the test's own. */
+class ServerProgramsTest {
+    /** Starting four JVMs takes long on a busy machine. What the run says tells whether its patience had to end. */
+    private static final int MAX_S = 240;
+
+    @TempDir
+    Path dir;
+
+    /** How a run has ended, and what it has said and measured. */
+    private record Ended(int exitCode, String said, String measurements) {}
+
+    private Ended run(String fabric, Class<? extends SystemUnderTest> system, String keys) throws Exception {
+        Path services = Files.createDirectories(dir.resolve("own/META-INF/services"));
+        Files.writeString(services.resolve(SystemUnderTest.class.getName()), system.getName());
+        Path scenario = Files.writeString(dir.resolve("own.yaml"), """
+                title: a system of the test's own
+                fabric: %s
+                clients: {machines: 2, threads: 1}
+                %s
+                """.formatted(fabric, keys));
+        List<String> command = TinyScenario.jvm(
+                "-cp",
+                System.getProperty("java.class.path") + File.pathSeparator + dir.resolve("own"),
+                "org.reprobe.cli.Reprobe",
+                "run",
+                scenario.toString(),
+                "--out",
+                dir.resolve("results").toString());
+        Path out = dir.resolve("out");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(MAX_S, TimeUnit.SECONDS))
+                    .as("ended within " + MAX_S + " s")
+                    .isTrue();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        return new Ended(
+                process.exitValue(),
+                Files.readString(out),
+                Files.readString(dir.resolve("results/measurements.jsonl")));
+    }
+
+    /** Its clients over tcp waited for answers until the coordinator's patience ended, which then said only that. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "tcp"})
+    void aServerProgramThatFailsEndsTheRunAtOnceWithItsSentence(String fabric) throws Exception {
+        Ended ended = run(fabric, FailingServer.class, """
+                scheme: failing-server
+                verb: {kind: send}
+                measure: {repeats: 1, real-time-ms: 0}""");
+        assertThat(ended.exitCode()).as(ended.said()).isEqualTo(1);
+        assertThat(ended.measurements())
+                .as(ended.said())
+                .contains("\"the server process: " + FailingServer.WORDS + "\"");
+    }
+
+    /** In virtual time programs are of one process, in real time of two. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sim", "shm", "tcp"})
+    void programsOfServersAskEachOther(String fabric) throws Exception {
+        Ended ended = run(fabric, AskingServers.class, """
+                scheme: asking-servers
+                verb: {kind: read}
+                measure: {repeats: 2, warm-up-ms: 1, duration-ms: 20}""");
+        assertThat(ended.exitCode()).as(ended.said()).isZero();
+        assertThat(ended.measurements().lines()).hasSize(2).allMatch(line -> line.contains("\"valid\": true"));
+    }
+}
