@@ -58,7 +58,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
        ./run.sh bench SampleProof [SEED]
        ./run.sh bench ShmFindOrPut
-       ./run.sh bench KillProof [ROUNDS [SEED [FABRIC...]]]
+       ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]
 
 Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH's options follow the names:
 
@@ -75,7 +75,7 @@ verbs holds our verbs against perftest, in turns, in a virtual machine. RegressP
 timings of this machine. ProtocolMutants is mutation testing: is each small fault of a protocol found by check's derived
 configurations? ShmFindOrPut times find-or-put in processes over shared memory. All want an idle machine, but for
 SampleProof, which holds short simulated runs against the tables and against long runs, in virtual time, and writes
-results/benchmarks/sampling.md, and KillProof, which kills processes of runs at random moments and looks what is left.
+results/benchmarks/sampling.md, and KillProof, which kills or stops processes of runs at random moments and looks what is left.
 USAGE
 }
 

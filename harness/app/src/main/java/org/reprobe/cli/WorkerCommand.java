@@ -44,17 +44,19 @@ final class WorkerCommand implements Callable<Integer> {
         }
         Worker.Folders folders = new Worker.Folders(tables, histories);
         try (Worker worker = Worker.connect(host, port, Secret.of(token), List.of(), folders)) {
-            return worker.work() ? Reprobe.FINE : Reprobe.FAILED;
-        } finally {
-            haltSoon();
+            try {
+                return worker.work() ? Reprobe.FINE : Reprobe.FAILED;
+            } finally {
+                haltSoon();
+            }
         }
     }
 
-    /** Clients that still run, or a fabric that hangs, must not keep this process. */
+    /** Clients that still run, or a fabric that hangs as it is closed, must not keep this process. */
     private static void haltSoon() {
         Thread.ofPlatform().daemon().name("halt").start(() -> {
             try {
-                Thread.sleep(2_000);
+                Thread.sleep(10_000);
             } catch (InterruptedException e) {
                 // Then at once.
             }
