@@ -16,11 +16,14 @@ import java.util.stream.Stream;
 
 /** A program that a user has started, with processes of its own that are stopped or killed; how it ended and what it has left. */
 public final class DisturbedRun implements AutoCloseable {
+    /** A virtual machine whose instructions are emulated takes longer for everything. */
+    private static final int SLOWNESS = System.getenv("REPROBE_VM_ADDRESS") == null ? 1 : 5;
+
     /** Longer than any limit within which a run says that a process is missing. */
-    private static final long PATIENCE_S = 180;
+    private static final long PATIENCE_S = 180 * SLOWNESS;
 
     /** Within which the others end when one has ended. */
-    private static final long ENDING_MS = 20_000;
+    private static final long ENDING_MS = 20_000 * SLOWNESS;
 
     private static final long LOOK_MS = 20;
     private static final long LOOK_FOR_MORE_MS = 250;
@@ -55,7 +58,8 @@ public final class DisturbedRun implements AutoCloseable {
             throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(TinyScenario.jvm(
-                "-Dreprobe.silence-ms=" + silenceMs,
+                "-Dreprobe.slowness=" + SLOWNESS,
+                "-Dreprobe.silence-ms=" + silenceMs * SLOWNESS,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "org.reprobe.cli.Reprobe"));
