@@ -29,12 +29,14 @@ class CutLinkTest {
     private static final String SERVER = "192.0.2.1";
     private static final String CLIENT = "192.0.2.2";
     private static final Pattern NOTICES = Pattern.compile("--server (\\S+).*token-file: (\\w+)", Pattern.DOTALL);
-    private static final Duration WORK_UNDER_WAY = Duration.ofSeconds(3);
+    private static final Duration WORK_UNDER_WAY = Duration.ofSeconds(4);
 
     /** TCP tries again in good time: after 0.2, 0.6, 1.4, 3 s. */
     private static final long MOMENT_MS = 2_000;
 
-    private static final long SILENCE_MS = 8_000;
+    /** Less than a fabric's own 10 s: so it is the run that ends, and tells. */
+    private static final long SILENCE_MS = 6_000;
+
     private static final long USUAL_SILENCE_MS = 60_000;
 
     @TempDir
@@ -181,12 +183,12 @@ class CutLinkTest {
             DisturbedRun.Ending ending = served.end();
             assertThat(ending.exit()).isEqualTo(1);
             assertThat(ending.complaints())
-                    .contains("client process 0 has not answered for 8 s")
+                    .contains("client process 0 has not answered for 6 s")
                     .doesNotContain("Exception");
             assertThat(ending.left()).isEmpty();
             DisturbedRun.Ending driver = driven.end();
             assertThat(driver.exit()).isEqualTo(1);
-            assertThat(driver.complaints()).contains("has said nothing for 8 s").doesNotContain("Exception");
+            assertThat(driver.complaints()).contains("has said nothing for 6 s").doesNotContain("Exception");
             assertThat(driver.left()).isEmpty();
         }
     }

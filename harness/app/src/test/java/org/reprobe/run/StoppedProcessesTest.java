@@ -19,7 +19,7 @@ class StoppedProcessesTest {
     private static final int WORKERS = 3;
 
     /** CPU time after which clients read and write, on most machines. */
-    private static final Duration WORK_UNDER_WAY = Duration.ofSeconds(6);
+    private static final Duration WORK_UNDER_WAY = Duration.ofSeconds(10);
 
     private static final long MOMENT_MS = 1_500;
 
@@ -40,7 +40,7 @@ class StoppedProcessesTest {
                 table: {records: 4096, record-bytes: 16}
                 workload: {writes: 0.5}
                 nessie: {growth: 1}
-                measure: {repeats: 1, real-time-ms: 4000}
+                measure: {repeats: 1, real-time-ms: 6000}
                 """);
         DisturbedRun run = DisturbedRun.start(
                 dir, name, List.of(), silenceMs, "run", file.toString(), "--fabric", fabric, "--out", out(name));
