@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -29,7 +28,7 @@ class CutLinkTest {
     private static final String SERVER = "192.0.2.1";
     private static final String CLIENT = "192.0.2.2";
     private static final Pattern NOTICES = Pattern.compile("--server (\\S+).*token-file: (\\w+)", Pattern.DOTALL);
-    private static final Duration WORK_UNDER_WAY = Duration.ofSeconds(4);
+    private static final int CLIENTS = 2;
 
     /** TCP tries again in good time: after 0.2, 0.6, 1.4, 3 s. */
     private static final long MOMENT_MS = 2_000;
@@ -156,7 +155,7 @@ class CutLinkTest {
     void aLinkThatComesBackHasOnlyCostTime() throws Exception {
         try (DisturbedRun served = serve("back", USUAL_SILENCE_MS);
                 DisturbedRun driven = drive("back", served, USUAL_SILENCE_MS)) {
-            driven.awaitWork(WORK_UNDER_WAY);
+            driven.awaitClients(CLIENTS);
             server.ip("link", "set", "cable", "down");
             Thread.sleep(MOMENT_MS);
             server.ip("link", "set", "cable", "up");
@@ -177,7 +176,7 @@ class CutLinkTest {
     void aLinkThatStaysCutEndsBothSides() throws Exception {
         try (DisturbedRun served = serve("cut", SILENCE_MS);
                 DisturbedRun driven = drive("cut", served, SILENCE_MS)) {
-            driven.awaitWork(WORK_UNDER_WAY);
+            driven.awaitClients(CLIENTS);
             assertThat(served.workers()).as(served.said()).isNotEmpty();
             server.ip("link", "set", "cable", "down");
             DisturbedRun.Ending ending = served.end();

@@ -3,8 +3,8 @@ package org.reprobe.run;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -89,26 +89,32 @@ public final class DisturbedRun implements AutoCloseable {
         return workers;
     }
 
-    /** Waits until there are so many workers that have worked for so long in all, or the program has ended. */
-    public void awaitWorkers(int count, Duration cpuTime) throws InterruptedException {
-        List<ProcessHandle> workers = workers();
-        while (process.isAlive() && (workers.size() < count || cpuTime(workers).compareTo(cpuTime) < 0)) {
-            Thread.sleep(LOOK_MS);
-            workers = workers();
-        }
-    }
-
-    /** Waits until the program itself has worked for so long, or has ended. */
-    public void awaitWork(Duration cpuTime) throws InterruptedException {
-        while (process.isAlive() && cpuTime(List.of(process.toHandle())).compareTo(cpuTime) < 0) {
+    /** Waits until so many clients run in its processes, or it has ended: each client is a thread of that name. */
+    public void awaitClients(int count) throws IOException, InterruptedException {
+        while (process.isAlive() && clients() < count) {
             Thread.sleep(LOOK_MS);
         }
     }
 
-    private static Duration cpuTime(List<ProcessHandle> processes) {
-        return processes.stream()
-                .map(one -> one.info().totalCpuDuration().orElse(Duration.ZERO))
-                .reduce(Duration.ZERO, Duration::plus);
+    private long clients() throws IOException {
+        long clients = 0;
+        for (ProcessHandle one :
+                Stream.concat(workers().stream(), Stream.of(coordinator())).toList()) {
+            try (Stream<Path> threads = Files.list(Path.of("/proc/" + one.pid() + "/task"))) {
+                clients += threads.filter(DisturbedRun::isClient).count();
+            } catch (NoSuchFileException e) {
+                // It has ended.
+            }
+        }
+        return clients;
+    }
+
+    private static boolean isClient(Path thread) {
+        try {
+            return Files.readString(thread.resolve("comm")).strip().matches("client[- ]\\d+");
+        } catch (IOException e) {
+            return false; // it has ended
+        }
     }
 
     /** Waits for its end; false when it still runs after so long. */
