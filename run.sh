@@ -59,7 +59,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench SampleProof [SEED]
        ./run.sh bench ReadsAgainstSsj [ROUNDS]
        ./run.sh bench ShmFindOrPut
-       ./run.sh bench KillProof [ROUNDS [SEED [FABRIC...]]]
+       ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]
 
 Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH's options follow the names:
 
@@ -77,7 +77,7 @@ timings of this machine. ProtocolMutants is mutation testing: is each small faul
 configurations? ShmFindOrPut times find-or-put in processes over shared memory. ReadsAgainstSsj times simulated READs in turns
 with a library for discrete-event simulation. All want an idle machine, but for
 SampleProof, which holds short simulated runs against the tables and against long runs, in virtual time, and writes
-results/benchmarks/sampling.md, and KillProof, which kills processes of runs at random moments and looks what is left.
+results/benchmarks/sampling.md, and KillProof, which kills or stops processes of runs at random moments and looks what is left.
 USAGE
 }
 

@@ -2,27 +2,30 @@ package org.reprobe.run;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
- * {@code kill -9} of any process of a run in several processes, at any moment: one sentence, exit code 1, nothing left behind, and the next run
- * is right.
+ * Any process of a run in several processes is killed, stopped for a moment or stopped for good, at any moment: one sentence, exit
+ * code 1, nothing left behind, and the next run is right.
  *
- * <p>{@code ./run.sh bench KillProof [ROUNDS [SEED [FABRIC...]]]} takes some seconds a round and fails when one was otherwise.
+ * <p>{@code ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]} takes some seconds a round and fails when one was
+ * otherwise.
  */
 public final class KillProof {
     private static final int CONTROL_EVERY = 5;
-    private static final long PATIENCE_S = 120;
-    private static final long ENDING_MS = 20_000;
+    private static final long USUAL_SILENCE_MS = 60_000;
+
+    /** Where one is stopped for good, so that a round does not take a minute. */
+    private static final long SHORT_SILENCE_MS = 10_000;
+
+    private static final long MAX_PAUSE_MS = 5_000;
 
     private static final String SCENARIO = """
             title: Kills
@@ -34,141 +37,76 @@ public final class KillProof {
             measure: {repeats: 2, real-time-ms: 300}
             """;
 
+    private static final String NOBODY = "too late";
+    private static final String COORDINATOR = "coordinator";
+
+    /** What is done to a process. */
+    private enum Deed {
+        KILL,
+        PAUSE,
+        STOP
+    }
+
     private final Path dir;
     private final String fabric;
+    private final Deed deed;
     private final PrintStream out;
     private final List<String> wrong = new ArrayList<>();
     private final Map<String, Integer> endings = new TreeMap<>();
 
-    private KillProof(Path dir, String fabric, PrintStream out) {
+    private KillProof(Path dir, String fabric, Deed deed, PrintStream out) {
         this.dir = dir;
         this.fabric = fabric;
+        this.deed = deed;
         this.out = out;
     }
 
     public static void main(String[] arguments) throws Exception {
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 200;
         long seed = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
+        Deed deed = arguments.length > 2 ? Deed.valueOf(arguments[2].toUpperCase(Locale.ROOT)) : Deed.KILL;
         List<String> fabrics =
-                arguments.length > 2 ? List.of(arguments).subList(2, arguments.length) : List.of("shm", "tcp");
+                arguments.length > 3 ? List.of(arguments).subList(3, arguments.length) : List.of("shm", "tcp");
         boolean right = true;
         for (String fabric : fabrics) {
             Path dir = Files.createTempDirectory("kill-proof-");
             Files.writeString(dir.resolve("kills.yaml"), SCENARIO);
-            KillProof proof = new KillProof(dir, fabric, System.out);
+            KillProof proof = new KillProof(dir, fabric, deed, System.out);
             proof.run(rounds, new SplittableRandom(seed));
             right &= proof.wrong.isEmpty();
         }
         System.exit(right ? 0 : 1);
     }
 
-    /** How a run ended. */
-    private record Ending(int exit, long tookMs, String victim, String said) {}
-
     private void run(int rounds, SplittableRandom random) throws IOException, InterruptedException {
-        Ending usual = round("usual", Long.MAX_VALUE, random);
-        if (usual.exit != 0) {
-            throw new IOException("an undisturbed run fails: " + usual.said);
-        }
-        for (int round = 0; round < rounds; round++) {
-            Ending ending = round("round-" + round, random.nextLong(usual.tookMs), random);
-            judge(round, ending);
-            if (round % CONTROL_EVERY == CONTROL_EVERY - 1) {
-                Ending control = round("control-" + round, Long.MAX_VALUE, random);
-                if (control.exit != 0) {
-                    wrong(round, "the next run fails: " + control.said);
-                }
-            }
-        }
-        Ending last = round("last", Long.MAX_VALUE, random);
-        if (last.exit != 0) {
-            wrong(rounds, "the last run fails: " + last.said);
-        }
-        List<String> left = left();
-        if (!left.isEmpty()) {
-            wrong(rounds, "left behind: " + left);
-        }
-        out.println("# " + fabric + ": " + rounds + " kills, " + endings + ", wrong: " + wrong.size());
-    }
-
-    private void judge(int round, Ending ending) {
-        endings.merge(ending.victim.isEmpty() ? "too late" : ending.victim, 1, Integer::sum);
-        long sentences = ending.said
-                .lines()
-                .filter(line -> !line.startsWith("#"))
-                .filter(line -> !line.isBlank())
-                .count();
-        if (ending.said.contains("Exception") || ending.said.contains("\tat ")) {
-            wrong(round, ending.victim + ": a stack trace: " + ending.said);
-        } else if (ending.victim.isEmpty() || ending.victim.equals("coordinator")) {
-            if (ending.exit != (ending.victim.isEmpty() ? 0 : 137)) {
-                wrong(round, ending.victim + ": exit " + ending.exit + ": " + ending.said);
-            }
-        } else if (ending.exit != 1 && !(ending.exit == 0 && sentences == 0)) {
-            // Who is killed when all runs are stored ends nobody's run.
-            wrong(round, ending.victim + ": exit " + ending.exit + ": " + ending.said);
-        }
-    }
-
-    private void wrong(int round, String what) {
-        wrong.add(what);
-        out.println("WRONG, " + fabric + " round " + round + ": " + what);
-    }
-
-    /** A run of which a process is killed after a time. */
-    private Ending round(String name, long killAfterMs, SplittableRandom random)
-            throws IOException, InterruptedException {
-        Path said = dir.resolve(name + ".txt");
         long startNs = System.nanoTime();
-        Process run = new ProcessBuilder(command(name))
-                .redirectOutput(dir.resolve(name + ".out").toFile())
-                .redirectError(said.toFile())
-                .start();
-        String victim = "";
-        List<ProcessHandle> all = List.of();
-        if (!run.waitFor(Math.min(killAfterMs, PATIENCE_S * 1000), TimeUnit.MILLISECONDS)) {
-            all = new ArrayList<>(run.descendants().toList());
-            int chosen = random.nextInt(all.size() + 1);
-            ProcessHandle handle = chosen == all.size() ? run.toHandle() : all.get(chosen);
-            victim = chosen == all.size() ? "coordinator" : role(handle);
-            handle.destroyForcibly();
-        }
-        if (!run.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-            run.destroyForcibly();
-            wrong(-1, name + ", " + victim + " killed: still runs after " + PATIENCE_S + " s");
-        }
-        for (long waitedMs = 0; all.stream().anyMatch(ProcessHandle::isAlive); waitedMs += 100) {
-            if (waitedMs > ENDING_MS) {
-                wrong(-1, name + ", " + victim + " killed: processes are left");
-                all.forEach(ProcessHandle::destroyForcibly);
-                break;
+        undisturbed(-1, "usual");
+        long usualMs = (System.nanoTime() - startNs) / 1_000_000;
+        for (int round = 0; round < rounds; round++) {
+            disturbed(round, random.nextLong(usualMs), random);
+            if (round % CONTROL_EVERY == CONTROL_EVERY - 1) {
+                undisturbed(round, "control-" + round);
             }
-            Thread.sleep(100);
         }
-        long tookMs = (System.nanoTime() - startNs) / 1_000_000;
-        return new Ending(run.exitValue(), tookMs, victim, Files.readString(said, StandardCharsets.UTF_8));
+        undisturbed(rounds, "last");
+        out.println("# " + fabric + ": " + rounds + " times " + deed + ", " + endings + ", wrong: " + wrong.size());
     }
 
-    private static String role(ProcessHandle handle) {
-        return handle.info()
-                .arguments()
-                .map(arguments -> Stream.of(arguments).anyMatch("worker"::equals) ? "worker" : "other")
-                .orElse("other");
+    private void undisturbed(int round, String name) throws IOException, InterruptedException {
+        try (DisturbedRun run = start(name)) {
+            DisturbedRun.Ending ending = run.end();
+            if (ending.exit() != 0 || !ending.left().isEmpty()) {
+                wrong(round, "an undisturbed run: " + ending);
+            }
+        }
     }
 
-    private List<String> command(String name) {
-        String home = System.getProperty("reprobe.home", ".");
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Djava.awt.headless=true",
-                "-Dreprobe.home=" + home,
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "org.reprobe.cli.Reprobe",
+    private DisturbedRun start(String name) throws IOException {
+        return DisturbedRun.start(
+                dir,
+                name,
+                List.of(),
+                deed == Deed.STOP ? SHORT_SILENCE_MS : USUAL_SILENCE_MS,
                 "run",
                 dir.resolve("kills.yaml").toString(),
                 "--fabric",
@@ -177,16 +115,54 @@ public final class KillProof {
                 dir.resolve(name).toString());
     }
 
-    /** Folders of shared memory that nobody uses any more. */
-    private static List<String> left() throws IOException {
-        Path shm = Path.of("/dev/shm");
-        if (!Files.isDirectory(shm)) {
-            return List.of();
+    private void disturbed(int round, long afterMs, SplittableRandom random) throws IOException, InterruptedException {
+        try (DisturbedRun run = start("round-" + round)) {
+            String victim = NOBODY;
+            if (!run.waitFor(afterMs)) {
+                List<ProcessHandle> workers = run.workers();
+                int chosen = random.nextInt(workers.size() + 1);
+                victim = chosen == workers.size() ? COORDINATOR : "worker";
+                disturb(run, chosen == workers.size() ? run.coordinator() : workers.get(chosen), random);
+            }
+            judge(round, victim, run.end());
         }
-        try (Stream<Path> files = Files.list(shm)) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(file -> file.startsWith("reprobe"))
-                    .toList();
+    }
+
+    private void disturb(DisturbedRun run, ProcessHandle victim, SplittableRandom random)
+            throws IOException, InterruptedException {
+        switch (deed) {
+            case KILL -> victim.destroyForcibly();
+            case PAUSE -> {
+                DisturbedRun.signal(victim, "STOP");
+                Thread.sleep(random.nextLong(MAX_PAUSE_MS));
+                DisturbedRun.signal(victim, "CONT");
+            }
+            case STOP -> {
+                DisturbedRun.signal(victim, "STOP");
+                if (victim.equals(run.coordinator())) { // the others end without it; then it tells so
+                    run.awaitEndOfWorkers(3 * SHORT_SILENCE_MS);
+                    DisturbedRun.signal(victim, "CONT");
+                }
+            }
         }
+    }
+
+    /** Who meets its end, or a stop, when all runs are stored ends nobody's run. */
+    private void judge(int round, String victim, DisturbedRun.Ending ending) {
+        endings.merge(victim + " exit " + ending.exit(), 1, Integer::sum);
+        boolean killed = deed == Deed.KILL && victim.equals(COORDINATOR);
+        boolean failed = ending.exit() == 1 && !ending.complaints().isBlank() && !victim.equals(NOBODY);
+        boolean fine = ending.exit() == 0 && ending.complaints().isBlank();
+        boolean right = killed ? ending.exit() == 128 + 9 : fine || (failed && deed != Deed.PAUSE);
+        if (!right
+                || ending.complaints().matches("(?s).*(Exception|\tat ).*")
+                || !ending.left().isEmpty()) {
+            wrong(round, victim + ": " + ending);
+        }
+    }
+
+    private void wrong(int round, String what) {
+        wrong.add(what);
+        out.println("WRONG, " + fabric + " round " + round + ": " + what);
     }
 }

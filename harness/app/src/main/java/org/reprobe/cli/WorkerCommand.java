@@ -16,6 +16,11 @@ import picocli.CommandLine.Option;
 /** {@code worker}: what {@code run} starts on this or another host. Its token comes in by standard input. */
 @Command(name = "worker", hidden = true, description = "A server or client process; started by \"run\".")
 final class WorkerCommand implements Callable<Integer> {
+    /** Files are deleted meanwhile, which a busy machine may take long for. */
+    private static final long CLOSING_MS = 60_000;
+
+    private static final long ENDING_MS = 2_000;
+
     @Option(names = "--connect", paramLabel = "ADDR", required = true, description = "Where the run is: host:port.")
     private String connect = "";
 
@@ -44,17 +49,21 @@ final class WorkerCommand implements Callable<Integer> {
         }
         Worker.Folders folders = new Worker.Folders(tables, histories);
         try (Worker worker = Worker.connect(host, port, Secret.of(token), List.of(), folders)) {
-            return worker.work() ? Reprobe.FINE : Reprobe.FAILED;
+            try {
+                return worker.work() ? Reprobe.FINE : Reprobe.FAILED;
+            } finally {
+                haltAfter(CLOSING_MS);
+            }
         } finally {
-            haltSoon();
+            haltAfter(ENDING_MS);
         }
     }
 
     /** Clients that still run, or a fabric that hangs, must not keep this process. */
-    private static void haltSoon() {
+    private static void haltAfter(long ms) {
         Thread.ofPlatform().daemon().name("halt").start(() -> {
             try {
-                Thread.sleep(2_000);
+                Thread.sleep(ms);
             } catch (InterruptedException e) {
                 // Then at once.
             }

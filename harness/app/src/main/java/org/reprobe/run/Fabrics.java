@@ -69,6 +69,11 @@ public final class Fabrics {
         };
     }
 
+    /** Deletes what killed servers on this host have left. */
+    public static void deleteLeftovers() {
+        ShmServer.deleteLeftovers();
+    }
+
     /** Opens the clients' half of a real fabric. */
     public static FabricClients connect(String fabric, Servers servers) throws FabricException {
         return switch (fabric) {

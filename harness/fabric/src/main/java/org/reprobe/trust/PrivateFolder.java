@@ -38,9 +38,17 @@ public final class PrivateFolder implements AutoCloseable {
 
     /** Makes a new one where temporary files are, and deletes those that killed processes have left there. */
     public static PrivateFolder temporary(String prefix) throws IOException {
-        Path place = Path.of(System.getProperty("java.io.tmpdir", "."));
-        deleteLeftovers(place, prefix);
-        return create(place, prefix);
+        deleteLeftovers(temporary(), prefix);
+        return create(temporary(), prefix);
+    }
+
+    /** Deletes what killed processes have left where temporary files are. */
+    public static void deleteTemporaryLeftovers(String prefix) {
+        deleteLeftovers(temporary(), prefix);
+    }
+
+    private static Path temporary() {
+        return Path.of(System.getProperty("java.io.tmpdir", "."));
     }
 
     /** Makes a new one in a place. */

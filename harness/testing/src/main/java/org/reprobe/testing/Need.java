@@ -15,6 +15,7 @@ public enum Need {
     RDMA_CORE("rdma-core"),
     C_COMPILER("c-compiler"),
     BROWSER("browser"),
+    NETWORK_NAMESPACES("network-namespaces"),
     VIRTUAL_MACHINE("vm");
 
     private static final ConcurrentMap<Need, Optional<String>> MISSING = new ConcurrentHashMap<>();

@@ -100,8 +100,7 @@ public final class DistantFabric implements Fabric {
                             default -> "it is another version of Reprobe";
                         });
             } catch (SocketTimeoutException e) {
-                throw new FabricException(
-                        where + " has not answered for " + MessageConnection.SILENCE_MS / 1000 + " s", e);
+                throw new FabricException(where + " has not answered for " + OwnJvm.SILENCE_MS / 1000 + " s", e);
             } catch (IOException e) {
                 throw new FabricException(where + " was lost: " + e.getMessage(), e);
             }

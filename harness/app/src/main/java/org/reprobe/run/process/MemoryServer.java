@@ -82,8 +82,7 @@ public final class MemoryServer implements AutoCloseable {
             return message;
         } catch (SocketTimeoutException e) {
             throw new IOException(
-                    "the other process has said nothing for " + MessageConnection.SILENCE_MS / 1000 + " s: it hangs",
-                    e);
+                    "the other process has said nothing for " + OwnJvm.SILENCE_MS / 1000 + " s: it hangs", e);
         }
     }
 

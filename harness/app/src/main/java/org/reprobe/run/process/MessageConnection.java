@@ -25,9 +25,6 @@ import tools.jackson.databind.json.JsonMapper;
  * second, so that silence means that the other process hangs. Sending is safe for many threads; one thread receives.
  */
 final class MessageConnection implements AutoCloseable {
-    /** With many more threads than cores, or other work on the machine, a healthy process may take long to answer. */
-    static final int SILENCE_MS = (int) OwnJvm.patienceMs(60_000);
-
     private static final long HEARTBEAT_MS = 1_000;
 
     /** A scenario, a NIC profile or a run's histogram are the longest messages. */
@@ -73,7 +70,7 @@ final class MessageConnection implements AutoCloseable {
         try {
             socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
             MessageConnection connection = new MessageConnection(socket);
-            long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SILENCE_MS);
+            long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OwnJvm.SILENCE_MS);
             connection.send(new Message.Hello(clientNonce));
             byte[] serverNonce =
                     connection.greeting(Message.Challenge.class, endNs).nonce();
@@ -90,7 +87,7 @@ final class MessageConnection implements AutoCloseable {
             done = true;
             return connection;
         } catch (SocketTimeoutException e) {
-            throw new IOException("it did not answer within " + SILENCE_MS / 1000 + " s: is it a Reprobe?", e);
+            throw new IOException("it did not answer within " + OwnJvm.SILENCE_MS / 1000 + " s: is it a Reprobe?", e);
         } finally {
             if (!done) {
                 socket.close();
@@ -149,7 +146,7 @@ final class MessageConnection implements AutoCloseable {
 
     private void established(Handshake done) throws IOException {
         handshake = done;
-        socket.setSoTimeout(SILENCE_MS);
+        socket.setSoTimeout(OwnJvm.SILENCE_MS);
         byte[] alive = bytes(new Message.Alive());
         Thread.ofPlatform().daemon().name("heartbeat").start(() -> {
             try {
@@ -218,7 +215,7 @@ final class MessageConnection implements AutoCloseable {
     /**
      * Waits for the next message that is no heartbeat; null when the other side has closed the connection.
      *
-     * @throws SocketTimeoutException when the other process hangs: nothing came for {@link #SILENCE_MS}
+     * @throws SocketTimeoutException when the other process hangs: nothing came for {@link OwnJvm#SILENCE_MS}
      * @throws IOException also when what came is no message
      */
     @Nullable

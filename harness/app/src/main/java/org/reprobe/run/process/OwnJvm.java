@@ -9,6 +9,12 @@ public final class OwnJvm {
     /** Virtual machines whose instructions are emulated need more time for everything. */
     private static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
 
+    /**
+     * How long another process may say nothing before it counts as hanging: with many more threads than cores, or other work on the
+     * machine, a healthy one may take long to answer.
+     */
+    static final int SILENCE_MS = Integer.getInteger("reprobe.silence-ms", (int) patienceMs(60_000));
+
     /** Options that every JVM of this program has; run.sh and the build name the same, which a test checks. */
     public static final List<String> FLAGS = List.of("--enable-native-access=ALL-UNNAMED", "-Djava.awt.headless=true");
 
@@ -25,6 +31,7 @@ public final class OwnJvm {
         command.addAll(List.of(
                 "-Dreprobe.home=" + home,
                 "-Dreprobe.slowness=" + SLOWNESS,
+                "-Dreprobe.silence-ms=" + SILENCE_MS,
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",

@@ -38,6 +38,8 @@ import org.reprobe.trust.Secret;
  * once: a {@link WorkerServer}, or clients that run a workload or write a history.
  */
 public final class Worker implements AutoCloseable {
+    private static final String FOLDERS = "reprobe-worker";
+
     private final MessageConnection connection;
     private final PrivateFolder folder;
     private final Folders folders;
@@ -81,11 +83,17 @@ public final class Worker implements AutoCloseable {
             throws IOException {
         MessageConnection connection = MessageConnection.connect(host, port, secret, scenarios);
         try {
-            return new Worker(connection, PrivateFolder.temporary("reprobe-worker"), folders);
+            return new Worker(connection, PrivateFolder.temporary(FOLDERS), folders);
         } catch (IOException e) {
             connection.close();
             throw e;
         }
+    }
+
+    /** Deletes what killed workers on this host have left. */
+    static void deleteLeftovers() {
+        PrivateFolder.deleteTemporaryLeftovers(FOLDERS);
+        Fabrics.deleteLeftovers();
     }
 
     /**
@@ -100,8 +108,7 @@ public final class Worker implements AutoCloseable {
             try {
                 message = connection.receive();
             } catch (SocketTimeoutException e) {
-                throw new IOException(
-                        "has said nothing for " + MessageConnection.SILENCE_MS / 1000 + " s: it hangs", e);
+                throw new IOException("has said nothing for " + OwnJvm.SILENCE_MS / 1000 + " s: it hangs", e);
             } catch (IOException e) {
                 return false;
             }

@@ -176,7 +176,7 @@ final class WorkerGroup implements AutoCloseable {
                 events.add(new Event(worker, message, ""));
             }
         } catch (SocketTimeoutException e) {
-            end = "has not answered for " + MessageConnection.SILENCE_MS / 1000 + " s";
+            end = "has not answered for " + OwnJvm.SILENCE_MS / 1000 + " s";
         } catch (IOException e) {
             // As a connection that was closed: the process may have been killed.
         }
@@ -261,6 +261,9 @@ final class WorkerGroup implements AutoCloseable {
         workers.forEach(worker -> worker.end(why));
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
         workers.forEach(worker -> worker.close(deadlineNs));
+        if (!workers.isEmpty()) {
+            Worker.deleteLeftovers();
+        }
         workers.clear();
         startedFor.clear();
         if (byHand) {

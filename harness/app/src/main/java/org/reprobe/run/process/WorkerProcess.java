@@ -162,11 +162,15 @@ final class WorkerProcess {
     void close(long deadlineNs) {
         if (process != null) {
             try {
-                process.waitFor(Math.max(0, (deadlineNs - System.nanoTime()) / 1_000_000));
+                if (!process.waitFor(Math.max(0, (deadlineNs - System.nanoTime()) / 1_000_000))) {
+                    process.kill();
+                    process.waitFor(END_MS); // what it leaves is deleted when it has ended
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            } finally {
+                process.kill();
             }
-            process.kill();
         }
         MessageConnection there = connection;
         if (there != null) {

@@ -41,6 +41,7 @@ final class WorkerServer implements AutoCloseable {
 
     private @Nullable FabricServer server;
     private String served = "";
+    private boolean closed;
     private @Nullable ServerHalf half;
     private @Nullable Deployment deployed;
     private @Nullable Serving program;
@@ -158,7 +159,10 @@ final class WorkerServer implements AutoCloseable {
         return new Message.Finished(failure == null ? "" : failure);
     }
 
-    private FabricServer server(String fabric, String asked) throws FabricException {
+    private synchronized FabricServer server(String fabric, String asked) throws FabricException {
+        if (closed) {
+            throw new FabricException("the run was ended");
+        }
         FabricServer here = server;
         if (here == null || !served.equals(fabric)) {
             release();
@@ -170,7 +174,7 @@ final class WorkerServer implements AutoCloseable {
         return here;
     }
 
-    private void endServer() {
+    private synchronized void endServer() {
         if (program != null) {
             program.close();
             program = null;
@@ -266,7 +270,8 @@ final class WorkerServer implements AutoCloseable {
 
     /** Ends the server, and its program. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true; // what is asked for now would stay when this process has ended
         endServer();
     }
 }

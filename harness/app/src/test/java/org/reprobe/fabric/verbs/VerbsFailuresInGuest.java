@@ -20,7 +20,9 @@ import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Server;
 import org.reprobe.fabric.Servers;
+import org.reprobe.fabric.Serving;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
 import org.reprobe.run.process.OwnJvm;
 
@@ -185,6 +187,56 @@ class VerbsFailuresInGuest {
                 })
                 .hasMessageContaining("RDMA_CM_EVENT_DISCONNECTED")
                 .hasMessageContaining("its process died");
+    }
+
+    /** {@code kill -9} of a process of clients: the server's program comes to its end without them, and others are served. */
+    @Test
+    void aKilledClientsProcessEndsTheServersProgramInOrder() throws Exception {
+        VerbsServer server = server();
+        RemoteRegion region = server.register(server.allocate(4096));
+        try (Serving program = Serving.begin(server, 1, VerbsFailuresInGuest::acceptUntilTheEnd)) {
+            Process clients = clients(server.endpoint(), region);
+            opened.add(clients::destroyForcibly);
+            assertThat(clients.inputReader().readLine()).isEqualTo(ClientsInGuest.READING);
+            clients.destroyForcibly();
+            program.await(OwnJvm.patienceMs(60_000));
+        }
+        try (VerbsClients here = new VerbsClients(Servers.one(server.endpoint()))) {
+            here.run(Group.alone(1), client -> {
+                QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+                queuePair.read(0, 0, region.address(), region.key(), 8, true);
+                succeeds(queuePair);
+            });
+        }
+    }
+
+    /** As programs do that go on without dead clients. */
+    private static void acceptUntilTheEnd(Server server) throws FabricException {
+        Completions none = new Completions(1);
+        for (Server.News news = server.next(none); news != Server.News.END; news = server.next(none)) {
+            switch (news) {
+                case CONNECTION -> server.accept(server.allocate(64), OPTIONS);
+                case GONE -> assertThat(server.gone()).isNotNegative();
+                default -> throw new FabricException("nobody has asked for " + news);
+            }
+        }
+    }
+
+    private static Process clients(String endpoint, RemoteRegion region) throws IOException {
+        List<String> command = OwnJvm.java();
+        command.addAll(List.of(
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ClientsInGuest.class.getName(),
+                endpoint,
+                "" + region.address(),
+                "" + region.bytes(),
+                "" + region.key()));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     static void readForEver(QueuePair queuePair, RemoteRegion region) throws FabricException {

@@ -28,12 +28,17 @@ final class ServerFolder {
 
     /** Makes a new one for this process, and deletes what killed servers of this user have left. */
     static ServerFolder create(Path place) throws FabricException {
-        PrivateFolder.deleteLeftovers(place, PREFIX);
+        deleteLeftovers(place);
         try {
             return new ServerFolder(PrivateFolder.create(place, PREFIX).path());
         } catch (IOException e) {
             throw new FabricException("no folder for shared memory can be made in " + place + ": " + e, e);
         }
+    }
+
+    /** Deletes what killed servers of this user have left. */
+    static void deleteLeftovers(Path place) {
+        PrivateFolder.deleteLeftovers(place, PREFIX);
     }
 
     /** The one that an endpoint names. */

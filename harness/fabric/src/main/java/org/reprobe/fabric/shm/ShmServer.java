@@ -26,7 +26,7 @@ import org.reprobe.trust.ProcessId;
 /**
  * A server whose memory is files that its clients map. It is passive: clients read and write without it. Its files are in a
  * folder of its own, for its user alone, and go when it is closed or its process ends in order; those of a killed server are
- * removed by its clients, or by the next server that starts.
+ * removed by its clients, by its coordinator, or by the next server that starts.
  *
  * <p>Safe for many threads, {@link #serve} for one at a time.
  */
@@ -84,6 +84,11 @@ public final class ShmServer implements FabricServer {
             folder.delete();
             throw new FabricException("no server can start with shared memory in " + place + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Deletes what killed servers of this user have left in this machine's shared memory. */
+    public static void deleteLeftovers() {
+        ServerFolder.deleteLeftovers(ServerFolder.place());
     }
 
     private long usableBytes() throws IOException {

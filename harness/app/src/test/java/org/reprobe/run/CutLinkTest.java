@@ -1,0 +1,194 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.testing.Need;
+import org.reprobe.testing.Needs;
+
+/**
+ * A server and its clients on two hosts with addresses of their own, as far as the network can tell: two network namespaces, between
+ * which a link is cut. They are started by hand, so nobody but themselves ends them.
+ */
+@Needs(Need.NETWORK_NAMESPACES)
+@Timeout(300)
+class CutLinkTest {
+    private static final String SERVER = "192.0.2.1";
+    private static final String CLIENT = "192.0.2.2";
+    private static final Pattern NOTICES = Pattern.compile("--server (\\S+).*token-file: (\\w+)", Pattern.DOTALL);
+    private static final int CLIENTS = 2;
+
+    /** TCP tries again in good time: after 0.2, 0.6, 1.4, 3 s. */
+    private static final long MOMENT_MS = 2_000;
+
+    /** Less than a fabric's own 10 s: so it is the run that ends, and tells. */
+    private static final long SILENCE_MS = 6_000;
+
+    private static final long USUAL_SILENCE_MS = 60_000;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @SuppressWarnings("NullAway.Init")
+    private Host server;
+
+    @SuppressWarnings("NullAway.Init")
+    private Host client;
+
+    /** A network namespace: there as long as a process in it waits for the end of its input, which is also this one's. */
+    private record Host(Process keeper) implements AutoCloseable {
+        static Host create() throws IOException, InterruptedException {
+            Process keeper = new ProcessBuilder("unshare", "--net", "sh", "-c", "echo here; exec cat").start();
+            assertThat(keeper.inputReader().readLine()).isEqualTo("here");
+            return new Host(keeper);
+        }
+
+        List<String> prefix() {
+            return List.of("nsenter", "--net=/proc/" + keeper.pid() + "/ns/net");
+        }
+
+        void ip(String... arguments) throws IOException, InterruptedException {
+            List<String> command = new ArrayList<>(prefix());
+            command.add("ip");
+            command.addAll(List.of(arguments));
+            Process ip = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String said = new String(ip.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(ip.waitFor()).as("%s: %s", command, said).isZero();
+        }
+
+        void up(String address) throws IOException, InterruptedException {
+            ip("address", "add", address + "/24", "dev", "cable");
+            ip("link", "set", "cable", "up");
+            ip("link", "set", "lo", "up");
+        }
+
+        @Override
+        public void close() {
+            keeper.destroyForcibly();
+        }
+    }
+
+    @BeforeEach
+    void connectHosts() throws Exception {
+        server = Host.create();
+        client = Host.create();
+        server.ip(
+                "link",
+                "add",
+                "cable",
+                "type",
+                "veth",
+                "peer",
+                "cable",
+                "netns",
+                "" + client.keeper().pid());
+        server.up(SERVER);
+        client.up(CLIENT);
+    }
+
+    @AfterEach
+    void closeHosts() {
+        server.close();
+        client.close();
+    }
+
+    private DisturbedRun serve(String name, long silenceMs) throws Exception {
+        Path file = Files.writeString(dir.resolve("cut.yaml"), """
+                title: Cut
+                fabric: tcp
+                scheme: nessie
+                clients: {machines: 1, threads: 2}
+                table: {records: 4096, record-bytes: 16}
+                workload: {writes: 0.5}
+                nessie: {growth: 1}
+                measure: {repeats: 1, real-time-ms: 5000}
+                """);
+        String out = dir.resolve(name).toString();
+        return DisturbedRun.start(
+                dir,
+                name + "-server",
+                server.prefix(),
+                silenceMs,
+                "serve",
+                file.toString(),
+                "--listen",
+                SERVER + ":0",
+                "--out",
+                out);
+    }
+
+    /** Starts clients by what the server has printed. */
+    private DisturbedRun drive(String name, DisturbedRun served, long silenceMs) throws Exception {
+        Matcher notices = NOTICES.matcher(served.said());
+        while (!notices.find()) {
+            assertThat(served.waitFor(100)).as(served.said()).isFalse();
+            notices = NOTICES.matcher(served.said());
+        }
+        Path token = Files.writeString(dir.resolve(name + ".token"), notices.group(2));
+        return DisturbedRun.start(
+                dir,
+                name + "-client",
+                client.prefix(),
+                silenceMs,
+                "drive",
+                dir.resolve("cut.yaml").toString(),
+                "--server",
+                notices.group(1),
+                "--token-file",
+                token.toString());
+    }
+
+    @Test
+    void aLinkThatComesBackHasOnlyCostTime() throws Exception {
+        try (DisturbedRun served = serve("back", USUAL_SILENCE_MS);
+                DisturbedRun driven = drive("back", served, USUAL_SILENCE_MS)) {
+            driven.awaitClients(CLIENTS);
+            server.ip("link", "set", "cable", "down");
+            Thread.sleep(MOMENT_MS);
+            server.ip("link", "set", "cable", "up");
+            assertThat(served.workers()).as(served.said()).isNotEmpty();
+            DisturbedRun.Ending ending = served.end();
+            assertThat(ending.complaints()
+                            .replaceAll("waiting for .*|which asks for .*", "")
+                            .strip())
+                    .isEmpty();
+            assertThat(ending.exit()).isZero();
+            assertThat(ending.left()).isEmpty();
+            assertThat(driven.end()).isEqualTo(new DisturbedRun.Ending(0, "", List.of()));
+            assertThat(Files.readString(dir.resolve("back/measurements.jsonl"))).contains("\"valid\": true");
+        }
+    }
+
+    @Test
+    void aLinkThatStaysCutEndsBothSides() throws Exception {
+        try (DisturbedRun served = serve("cut", SILENCE_MS);
+                DisturbedRun driven = drive("cut", served, SILENCE_MS)) {
+            driven.awaitClients(CLIENTS);
+            assertThat(served.workers()).as(served.said()).isNotEmpty();
+            server.ip("link", "set", "cable", "down");
+            DisturbedRun.Ending ending = served.end();
+            assertThat(ending.exit()).isEqualTo(1);
+            assertThat(ending.complaints())
+                    .contains("client process 0 has not answered for 6 s")
+                    .doesNotContain("Exception");
+            assertThat(ending.left()).isEmpty();
+            DisturbedRun.Ending driver = driven.end();
+            assertThat(driver.exit()).isEqualTo(1);
+            assertThat(driver.complaints()).contains("has said nothing for 6 s").doesNotContain("Exception");
+            assertThat(driver.left()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(300)
+class StoppedProcessesTest {
+    private static final int WORKERS = 3;
+    private static final int CLIENTS = 2;
+
+    private static final long MOMENT_MS = 1_500;
+
+    /** A live process on a busy machine says something every second or two. */
+    private static final long SILENCE_MS = 6_000;
+
+    private static final long USUAL_SILENCE_MS = 60_000;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    private DisturbedRun start(String name, String fabric, long silenceMs) throws Exception {
+        Path file = Files.writeString(dir.resolve("stops.yaml"), """
+                title: Stops
+                scheme: nessie
+                clients: {machines: 2, threads: 1}
+                table: {records: 4096, record-bytes: 16}
+                workload: {writes: 0.5}
+                nessie: {growth: 1}
+                measure: {repeats: 1, real-time-ms: 6000}
+                """);
+        DisturbedRun run = DisturbedRun.start(
+                dir, name, List.of(), silenceMs, "run", file.toString(), "--fabric", fabric, "--out", out(name));
+        run.awaitClients(CLIENTS);
+        assertThat(run.workers()).as(run.said()).hasSize(WORKERS);
+        return run;
+    }
+
+    private String out(String name) {
+        return dir.resolve(name).toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "tcp"})
+    void processesStoppedForAMomentLetTheRunEnd(String fabric) throws Exception {
+        try (DisturbedRun run = start("moment", fabric, USUAL_SILENCE_MS)) {
+            List<ProcessHandle> all = new ArrayList<>(run.workers());
+            all.add(run.coordinator());
+            for (ProcessHandle one : all) {
+                DisturbedRun.signal(one, "STOP");
+                Thread.sleep(MOMENT_MS);
+                DisturbedRun.signal(one, "CONT");
+            }
+            DisturbedRun.Ending ending = run.end();
+            assertThat(ending.complaints()).isEmpty();
+            assertThat(ending.exit()).isZero();
+            assertThat(ending.left()).isEmpty();
+            assertThat(Files.readString(dir.resolve("moment/measurements.jsonl")))
+                    .contains("\"valid\": true");
+        }
+    }
+
+    /** A stopped process ends by no signal but one. */
+    @ParameterizedTest
+    @CsvSource({"shm, 0, the server process", "tcp, 1, client process 0"})
+    void aProcessStoppedForGoodEndsTheRunAndIsKilled(String fabric, int victim, String name) throws Exception {
+        try (DisturbedRun run = start("worker", fabric, SILENCE_MS)) {
+            DisturbedRun.signal(run.workers().get(victim), "STOP");
+            DisturbedRun.Ending ending = run.end();
+            assertThat(ending.exit()).isEqualTo(1);
+            assertThat(ending.complaints())
+                    .contains(name + " has not answered for 6 s")
+                    .doesNotContain("Exception");
+            assertThat(ending.left()).isEmpty();
+        }
+    }
+
+    /** The others end without it; when it goes on it says so. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "tcp"})
+    void aCoordinatorStoppedForGoodKeepsNobody(String fabric) throws Exception {
+        try (DisturbedRun run = start("coordinator", fabric, SILENCE_MS)) {
+            DisturbedRun.signal(run.coordinator(), "STOP");
+            assertThat(run.awaitEndOfWorkers(10 * SILENCE_MS)).isTrue();
+            DisturbedRun.signal(run.coordinator(), "CONT");
+            DisturbedRun.Ending ending = run.end();
+            assertThat(ending.exit()).isEqualTo(1);
+            assertThat(ending.complaints()).contains("ended while").doesNotContain("Exception");
+            assertThat(ending.left()).isEmpty();
+        }
+    }
+}
