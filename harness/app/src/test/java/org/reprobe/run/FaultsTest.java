@@ -159,6 +159,7 @@ class FaultsTest {
             RunOutcome outcome = run(plan.units().getFirst());
             assertThat(outcome.valid()).as("%s: %s", load, outcome.problem()).isTrue();
             assertThat(outcome.metrics().get(Metrics.LEFT_LOCKED)).isPositive();
+            assertThat(outcome.metrics().get(Metrics.DURATION)).isBetween(3e6, 3.3e6);
             // Each tenth of a millisecond some lookups want one of them.
             TimeSeries series = outcome.series();
             long givenUp = 0;
@@ -199,6 +200,38 @@ class FaultsTest {
             assertThat(series.meanLatencyNs(4))
                     .isCloseTo(outcome.metrics().get(Metrics.LATENCY + ".mean"), withinPercentage(20));
         }
+    }
+
+    /** So soon none has ended that began in the interval. */
+    @Test
+    void whatBeganBeforeTheIntervalIsInItsCourseWhenItEnds() throws Exception {
+        RunPlan plan = plan("early", """
+                title: Early
+                clients: {machines: 1, threads: 4}
+                connection: {send-queue: 16}
+                table: {records: 4096}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 0.5}
+                series: {slice-ms: 0.004}
+                """);
+        TimeSeries series = run(plan.units().getFirst()).series();
+        assertThat(series.operations(0) + series.operations(1)).isPositive();
+    }
+
+    /** Without faults that would be more than can be served. */
+    @Test
+    void whoFallsBehindByAFaultIsNotOverloaded() throws Exception {
+        RunPlan plan = plan("behind", """
+                title: Behind
+                clients: {machines: 1, threads: 4}
+                connection: {send-queue: 16}
+                table: {records: 4096}
+                load: {rate-per-s: 5e6}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 3}
+                faults: [{kind: slow-card, machine: server, times: 30, at-ms: 1}]
+                """);
+        RunOutcome outcome = run(plan.units().getFirst());
+        assertThat(outcome.valid()).as("%s", outcome.problem()).isTrue();
+        assertThat(outcome.metrics().get(Metrics.LATENCY + ".p99")).isGreaterThan(1e6);
     }
 
     /** Reads are refused for the rest of the run, and each time the client connects again. */
