@@ -217,6 +217,19 @@ class FaultsTest {
         assertThat(series.operations(0) + series.operations(1)).isPositive();
     }
 
+    @Test
+    void faultsComeWhenTheySayHoweverLongTheFirstRoundsAre() throws Exception {
+        RunPlan plan = plan("rounds", """
+                title: Rounds
+                clients: {machines: 1, threads: 4}
+                connection: {retry-ms: 0.2, send-queue: 512}
+                table: {records: 4096}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 3}
+                faults: [{kind: cut, machine: client-0, to: server, at-ms: 1}]
+                """);
+        assertThat(run(plan.units().getFirst()).metrics().get(Metrics.DETECT)).isBetween(0.2, 0.3);
+    }
+
     /** Without faults that would be more than can be served. */
     @Test
     void whoFallsBehindByAFaultIsNotOverloaded() throws Exception {
