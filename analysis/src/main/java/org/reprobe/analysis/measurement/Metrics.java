@@ -96,6 +96,8 @@ public final class Metrics {
 
     /** Operations that were given up, since what they needed could not be reached, a second. */
     public static final String FAILURES = "failures_per_s";
+    /** Records that are locked when all clients have ended, by clients that died or lost their connection. */
+    public static final String LEFT_LOCKED = "left_locked_records";
     /** From a run's first fault until the end of the slice in which an operation failed first, in ms. */
     public static final String DETECT = "detect_ms";
     /**

@@ -13,7 +13,6 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.system.FaultSpec;
 import org.reprobe.system.FaultSpec.Kind;
 import org.reprobe.system.Settings;
-import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
 
 /** What no single key of a fault shows: machines that aren't there, times after the end, faults that can't be made. */
@@ -105,8 +104,10 @@ final class FaultChecks {
         } else if (!ScenarioKeys.declaredBy(settings.scheme()).contains(RETRY_MS)) {
             complain(
                     at,
-                    "clients of scheme " + settings.scheme() + " do not go on after a fault; those of "
-                            + String.join(", ", reconnecting()) + " do");
+                    "clients of scheme " + settings.scheme() + " do not go on after a fault: its system does not read "
+                            + RETRY_MS);
+        } else if (settings.workload().operation() == Settings.Operation.PREDICT) {
+            complain(at, "operation predict runs nothing that could go wrong; use operation lookup");
         }
         double durationMs = settings.measure().durationMs();
         if (fault.atMs() >= durationMs) {
@@ -142,13 +143,6 @@ final class FaultChecks {
                     "there is no " + name + ": there " + (count == 1 ? "is" : "are") + " "
                             + Quantities.count(count, what) + ", the last " + matcher.group(1) + "-" + (count - 1));
         }
-    }
-
-    private static List<String> reconnecting() {
-        return Systems.schemes().stream()
-                .map(scheme -> scheme.name())
-                .filter(name -> ScenarioKeys.declaredBy(name).contains(RETRY_MS))
-                .toList();
     }
 
     private void complain(String pointer, String message) {

@@ -143,6 +143,17 @@ class ProjectTest {
     }
 
     @Test
+    void faultsOfASystemWhoseClientsDoNotGoOnAfterThemAreRefused() throws Exception {
+        Path faults = Files.writeString(
+                dir.resolve("faults.yaml"), "title: x\nscheme: robin-hood\nfaults: [{kind: crash, at-ms: 2}]\n");
+        Ended ended = run("validate", faults.toString());
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.out() + ended.err())
+                .contains("3:10: clients of scheme robin-hood do not go on after a fault: its system does not read"
+                        + " connection.retry-ms");
+    }
+
+    @Test
     void aSystemThatSaysWhatItsLookupsAskOfTheNetworkIsPlanned() throws Exception {
         Ended ended = run(
                 "plan",

@@ -1,6 +1,7 @@
 package org.reprobe.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,13 +12,19 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.Fault;
+import org.reprobe.fabric.TimeSeries;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Content;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 
@@ -81,23 +88,232 @@ class FaultsTest {
         assertThat(dir.resolve("a/throughput.svg")).exists();
     }
 
+    /** All clients' only machine is cut off: nothing ends, and when the link is back they connect again, which takes a millisecond. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "scheme: [linear-fixed, linear-variable, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained]; "
+                        + "table.records: [2000]; connection.send-queue: [8]; load-factor: [0.3]",
+                "table.storage: [inline, heap]; workload.writes: [0, 0.5]; load.rate-per-s: [full, 1e6]; "
+                        + "table.records: [2000]; connection.send-queue: [8]",
+                "scheme: [verb]; verb.kind: [read, write, compare-and-swap, send]",
+                "scheme: [compare-and-swap]; connection.send-queue: [8]"
+            })
+    void whoIsCutOffGoesOnWhenTheLinkIsBack(String sweep) throws Exception {
+        RunPlan plan = plan("cut", """
+                title: Cut
+                nic: connectx3-40g
+                clients: {machines: 1, threads: 3}
+                connection: {retry-ms: 0.2}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 4}
+                faults: [{kind: cut, machine: client-0, to: server, at-ms: 1, for-ms: 1}]
+                sweep:
+                  %s
+                """.formatted(sweep.replace("; ", "\n  ")));
+        for (RunPlan.Unit unit : plan.units()) {
+            RunOutcome outcome = run(unit);
+            assertThat(outcome.valid())
+                    .as("%s: %s", unit.planned().cell(), outcome.problem())
+                    .isTrue();
+            assertThat(outcome.metrics().get(Metrics.FAILURES)).isPositive();
+            assertThat(outcome.metrics().get(Metrics.DETECT)).isBetween(0.2, 0.3);
+            assertThat(outcome.metrics().get(Metrics.RECOVER)).isBetween(1.9, 2.3);
+            TimeSeries series = outcome.series();
+            long operations = 0;
+            for (int slice = 0; slice < series.slices(); slice++) {
+                double ms = (slice + 0.5) * series.sliceNs() / 1e6;
+                if (ms > 1.1 && ms < 2.9) {
+                    assertThat(series.operations(slice)).isZero();
+                } else if (ms < 1 || ms > 3.1) {
+                    assertThat(series.operations(slice)).as("at %s ms", ms).isPositive();
+                    assertThat(series.failures(slice)).isZero();
+                }
+                operations += series.operations(slice);
+            }
+            // What begins in the interval, and what ends in it.
+            assertThat((double) operations).isCloseTo(outcome.metrics().get(Metrics.LOOKUPS), withinPercentage(3));
+        }
+    }
+
+    /** Those cut off in the midst of a write leave records locked; who wants these is not kept waiting for ever. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "kind: cut, machine: client-0, to: server, at-ms: 0.5, for-ms: 0.5",
+                "kind: kill, machine: client-3, at-ms: 0.5",
+                "kind: crash, machine: client-0, at-ms: 0.5"
+            })
+    void recordsThatStayLockedAreCountedAndKeepNobodyWaiting(String fault) throws Exception {
+        for (String load : List.of("full", "2e6")) {
+            RunPlan plan = plan("locked", """
+                    title: Locked
+                    clients: {machines: 2, threads: 4}
+                    connection: {retry-ms: 0.1, send-queue: 16}
+                    table: {records: 64, record-bytes: 16}
+                    load: {rate-per-s: %s}
+                    workload: {keys: distinct, writes: 1}
+                    load-factor: 0.5
+                    measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 3}
+                    faults: [{%s}]
+                    """.formatted(load, fault));
+            RunOutcome outcome = run(plan.units().getFirst());
+            assertThat(outcome.valid()).as("%s: %s", load, outcome.problem()).isTrue();
+            assertThat(outcome.metrics().get(Metrics.LEFT_LOCKED)).isPositive();
+            assertThat(outcome.metrics().get(Metrics.DURATION)).isBetween(3e6, 3.3e6);
+            // Each tenth of a millisecond some lookups want one of them.
+            TimeSeries series = outcome.series();
+            long givenUp = 0;
+            long done = 0;
+            for (int slice = series.slices() / 2; slice < series.slices(); slice++) {
+                givenUp += series.failures(slice);
+                done += series.operations(slice);
+            }
+            assertThat(givenUp).isPositive();
+            assertThat(done).isPositive();
+        }
+    }
+
+    /** Whose course is kept without faults, too; nothing else of a run is changed by that. */
     @Test
-    void whatIsDrawnDependsOnTheSeedAlone() throws Exception {
-        String drawn = NESSIE + """
+    void theCourseOfLookupsIsKeptWithoutFaults() throws Exception {
+        String lookups = """
+                title: Course
+                clients: {machines: 1, threads: 4}
+                connection: {send-queue: 16}
+                table: {records: 4096}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 2}
+                sweep: {load.rate-per-s: [full, 2e6]}
+                """;
+        List<RunPlan.Unit> plain = plan("plain", lookups).units();
+        List<RunPlan.Unit> kept =
+                plan("kept", lookups + "series: {slice-ms: 0.25}\n").units();
+        for (int i = 0; i < plain.size(); i++) {
+            RunOutcome outcome = run(kept.get(i));
+            assertThat(outcome.metrics()).isEqualTo(run(plain.get(i)).metrics());
+            TimeSeries series = outcome.series();
+            assertThat(series.slices()).isEqualTo(8);
+            double perSlice = outcome.metrics().get(Metrics.THROUGHPUT) * 0.25e-3;
+            for (int slice = 0; slice < series.slices(); slice++) {
+                assertThat((double) series.operations(slice)).isCloseTo(perSlice, withinPercentage(20));
+                assertThat(series.failures(slice)).isZero();
+            }
+            assertThat(series.meanLatencyNs(4))
+                    .isCloseTo(outcome.metrics().get(Metrics.LATENCY + ".mean"), withinPercentage(20));
+        }
+    }
+
+    /** So soon none has ended that began in the interval. */
+    @Test
+    void whatBeganBeforeTheIntervalIsInItsCourseWhenItEnds() throws Exception {
+        RunPlan plan = plan("early", """
+                title: Early
+                clients: {machines: 1, threads: 4}
+                connection: {send-queue: 16}
+                table: {records: 4096}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 0.5}
+                series: {slice-ms: 0.004}
+                """);
+        TimeSeries series = run(plan.units().getFirst()).series();
+        assertThat(series.operations(0) + series.operations(1)).isPositive();
+    }
+
+    @Test
+    void faultsComeWhenTheySayHoweverLongTheFirstRoundsAre() throws Exception {
+        RunPlan plan = plan("rounds", """
+                title: Rounds
+                clients: {machines: 1, threads: 4}
+                connection: {retry-ms: 0.2, send-queue: 512}
+                table: {records: 4096}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 3}
+                faults: [{kind: cut, machine: client-0, to: server, at-ms: 1}]
+                """);
+        assertThat(run(plan.units().getFirst()).metrics().get(Metrics.DETECT)).isBetween(0.2, 0.3);
+    }
+
+    /** Without faults that would be more than can be served. */
+    @Test
+    void whoFallsBehindByAFaultIsNotOverloaded() throws Exception {
+        RunPlan plan = plan("behind", """
+                title: Behind
+                clients: {machines: 1, threads: 4}
+                connection: {send-queue: 16}
+                table: {records: 4096}
+                load: {rate-per-s: 5e6}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 3}
+                faults: [{kind: slow-card, machine: server, times: 30, at-ms: 1}]
+                """);
+        RunOutcome outcome = run(plan.units().getFirst());
+        assertThat(outcome.valid()).as("%s", outcome.problem()).isTrue();
+        assertThat(outcome.metrics().get(Metrics.LATENCY + ".p99")).isGreaterThan(1e6);
+    }
+
+    /** Reads are refused for the rest of the run, and each time the client connects again. */
+    @Test
+    void aServerThatComesBackWithoutItsMemoryAnswersNobody() throws Exception {
+        RunPlan plan = plan("forgotten", """
+                title: Forgotten
+                nic: connectx3-40g
+                clients: {machines: 1, threads: 2}
+                connection: {retry-ms: 0.2, send-queue: 8}
+                sweep: {scheme: [linear-variable, verb, compare-and-swap]}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 5}
+                faults: [{kind: crash, machine: server, at-ms: 1, for-ms: 0.5, memory: lost}]
+                """);
+        for (RunPlan.Unit unit : plan.units()) {
+            RunOutcome outcome = run(unit);
+            assertThat(outcome.valid()).as("%s", outcome.problem()).isTrue();
+            assertThat(outcome.metrics()).containsKey(Metrics.DETECT).doesNotContainKey(Metrics.RECOVER);
+            long failedLate = 0;
+            for (int slice = outcome.series().slices() / 2;
+                    slice < outcome.series().slices();
+                    slice++) {
+                assertThat(outcome.series().operations(slice)).isZero();
+                failedLate += outcome.series().failures(slice);
+            }
+            assertThat(failedLate).isPositive();
+        }
+    }
+
+    private static RunOutcome run(RunPlan.Unit unit) throws Exception {
+        Content shared = unit.content();
+        if (shared == null) {
+            return SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, unit.runSeed());
+        }
+        try (BuiltContent content = shared.build(Content.Builder.anew(1))) {
+            return SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), content, unit.runSeed());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    nessie, pilaf                    | table: {records: 256, record-bytes: 16}; workload: {writes: 0.5}
+                    linear-variable, cuckoo-parallel | table: {records: 256, record-bytes: 16}; workload: {writes: 0.5}
+                    verb                             | verb: {kind: send}
+                    compare-and-swap                 | table: {records: 64}
+                    """)
+    void whatIsDrawnDependsOnTheSeedAlone(String schemes, String settings) throws Exception {
+        String drawn = """
+                title: Faults
+                nic: connectx3-40g
+                clients: {machines: 2, threads: 2}
+                connection: {retry-ms: 0.1}
+                sweep: {scheme: [%s]}
+                %s
+                measure: {repeats: 2, warm-up-ms: 0.1, duration-ms: 6}
                 faults:
                   - {kind: crash, machine: client-any}
                   - {kind: kill, machine: client-any}
                   - {kind: cut, machine: client-any, to: server, for-ms: 0.5}
                   - {kind: crash, machine: server, for-ms: 0.3}
                   - {kind: delay, machine: client-any, delay-us: 20, for-ms: 1}
-                """;
+                """.formatted(schemes, settings.replace("; ", "\n"));
         TreeMap<String, String> first = run("b", plan("faults", drawn));
         assertThat(first).containsKey(SliceFile.NAME);
         assertThat(run("c", plan("faults", drawn))).isEqualTo(first);
-        Settings settings = plan("faults", drawn).units().getFirst().settings();
-        assertThat(FaultPlan.of(settings, false, 1).faults())
-                .isEqualTo(FaultPlan.of(settings, false, 1).faults())
-                .isNotEqualTo(FaultPlan.of(settings, false, 2).faults());
+        Settings cell = plan("faults", drawn).units().getFirst().settings();
+        assertThat(FaultPlan.of(cell, false, 1).faults())
+                .isEqualTo(FaultPlan.of(cell, false, 1).faults())
+                .isNotEqualTo(FaultPlan.of(cell, false, 2).faults());
     }
 
     @Test
@@ -165,7 +381,7 @@ class FaultsTest {
     @Test
     void runsInWhichMuchGoesWrongAtAnyTimeStillGiveRightAnswers() throws Exception {
         List<Scenario> shipped = new ArrayList<>();
-        for (String name : List.of("many-faults", "many-faults-find-or-put")) {
+        for (String name : List.of("many-faults", "many-faults-find-or-put", "many-faults-lookups")) {
             shipped.add(new ScenarioReader(TinyScenario.NICS)
                     .read(
                             TinyScenario.HOME.resolve("scenarios/faults/" + name + ".yaml"),
@@ -174,7 +390,7 @@ class FaultsTest {
         }
         RunPlan plan = RunPlan.of(shipped, TinyScenario.NICS);
         for (RunPlan.Unit unit : plan.units()) {
-            RunOutcome outcome = SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, unit.runSeed());
+            RunOutcome outcome = run(unit);
             assertThat(outcome.valid())
                     .as("%s: %s", unit.planned().cell(), outcome.problem())
                     .isTrue();

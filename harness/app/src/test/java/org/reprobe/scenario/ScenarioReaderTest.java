@@ -110,14 +110,16 @@ class ScenarioReaderTest {
             figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, placed, latency-read, latency-write, latency-remote, latency-mean, latency-max, failures, latency, but is "thruput"
             figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile goes with y: latency and only so
             figures: [{name: f, x: time-ms, y: operations}] | 2:24: nothing is kept of the course of these runs: say series.slice-ms, or faults
-            series: {slice-ms: 1} | 2:20: slice-ms has no effect on scheme linear-variable; schemes that read it: nessie, pilaf, find-or-put
-            scheme: verb\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect on scheme verb; schemes that read it: nessie, pilaf, find-or-put
+            workload: {operation: predict}\\nseries: {slice-ms: 1} | 3:20: slice-ms has no effect: operation predict runs nothing; use operation lookup
+            workload: {operation: predict}\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect: operation predict runs nothing; use operation lookup
+            connection: {retry-ms: 2} | 2:24: retry-ms has no effect: nothing goes wrong in these runs: say what in faults
+            scheme: verb\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect: nothing goes wrong in these runs: say what in faults
             scheme: find-or-put\\nnic: das5-fdr\\nconnection: {retry-ms: 2} | 4:24: retry-ms has no effect: nothing goes wrong in these runs: say what in faults
             NESSIEseries: {slice-ms: 0.001}\\nmeasure: {duration-ms: 20} | 5:20: slices of 0.001 ms of 20.0 ms are 20000; at most 10000 are kept
             faults: [{kind: crush}] | 2:17: kind must be one of crash, kill, slow-cpu, slow-card, cut, delay, but is "crush"; did you mean "crash"?
             faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
             faults: [{kind: crash, at-ms: 0}] | 2:31: at-ms must be a number above 0 and of at most 86400000 or "drawn", but is 0
-            faults: [{kind: crash}] | 2:10: clients of scheme linear-variable do not go on after a fault; those of nessie, pilaf, find-or-put do
+            workload: {operation: predict}\\nfaults: [{kind: crash}] | 3:10: operation predict runs nothing that could go wrong; use operation lookup
             NESSIEfaults: [{kind: crash, machine: server-1}] | 5:33: there is no server-1: there is 1 server, the last server-0
             NESSIEfaults: [{kind: crash, machine: client-1}] | 5:33: there is no client-1: there is 1 client machine, the last client-0
             NESSIEfaults: [{kind: kill, machine: client-28}] | 5:32: there is no client-28: there are 28 clients, the last client-27

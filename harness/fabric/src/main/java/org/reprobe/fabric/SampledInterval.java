@@ -28,6 +28,7 @@ public final class SampledInterval {
     private boolean drains;
     private boolean overloaded;
     private int pieces;
+    private long failures;
     private long toldUntilNs = Long.MAX_VALUE;
     private double overdue;
     private double overdueAtBegin;
@@ -119,12 +120,22 @@ public final class SampledInterval {
         return untilNs - fromNs;
     }
 
-    /** The client has done {@code operations} pieces of work from {@code fromNs} to {@code toNs}. */
+    /** The client has done {@code operations} operations, all of them begun at {@code fromNs} and ended at {@code toNs}. */
     public void did(long fromNs, long toNs, int operations) {
-        if (series.slices() > 0) {
-            series.did(toNs - originNs(), toNs - fromNs);
+        ended(fromNs, toNs, operations);
+        began(fromNs, toNs, operations);
+    }
+
+    /** Operations have ended: what the course of the run shows. */
+    public void ended(long fromNs, long toNs, int operations) {
+        if (keepsCourse()) {
+            series.did(toNs - originNs(), toNs - fromNs, operations);
         }
-        if (sampling.conditions().disturbed()) {
+    }
+
+    /** The client has begun so many operations from {@code fromNs} to {@code toNs}: what says whether the run is steady. */
+    public void began(long fromNs, long toNs, int operations) {
+        if (isDisturbed()) {
             return;
         }
         if (virtual && sampling.tests()) {
@@ -137,11 +148,27 @@ public final class SampledInterval {
         }
     }
 
-    /** The client has given an operation up, since what it needs can't be reached. */
-    public void failed(long atNs) {
-        if (series.slices() > 0) {
-            series.failed(atNs - originNs());
+    /** The client has given operations up, since what they need can't be reached. */
+    public void failed(long atNs, int operations) {
+        failures += counts() ? operations : 0;
+        if (keepsCourse()) {
+            series.failed(atNs - originNs(), operations);
         }
+    }
+
+    /** Operations that were given up in it. */
+    public long failures() {
+        return failures;
+    }
+
+    /** Whether somebody wants to see the run's course. */
+    public boolean keepsCourse() {
+        return series.slices() > 0;
+    }
+
+    /** Whether something goes wrong in the run on purpose. */
+    public boolean isDisturbed() {
+        return sampling.conditions().disturbed();
     }
 
     /** What the client has done in each slice of the interval; without slices where nobody wants to see it. */
@@ -241,7 +268,7 @@ public final class SampledInterval {
     public SampleQuality quality(long unfinished) {
         quality.ended(
                 virtual && sampling.tests() && !sampling.isSteady(),
-                overloaded || sampling.isOverloaded() || sampling.fellBehind(),
+                !isDisturbed() && (overloaded || sampling.isOverloaded() || sampling.fellBehind()),
                 unfinished);
         return quality;
     }

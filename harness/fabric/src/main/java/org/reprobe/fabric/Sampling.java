@@ -57,6 +57,16 @@ public final class Sampling {
     public record Conditions(long sliceNs, boolean disturbed) {
         /** Nothing goes wrong, and nobody wants to see the run's course. */
         public static final Conditions NONE = new Conditions(0, false);
+
+        /**
+         * Whether an operation has ended so because of what goes wrong on purpose: the client connects again and goes on.
+         *
+         * @param broken how its connection has ended; memory that is lost is refused
+         */
+        public boolean explain(FabricException failure, Completions.Status broken) {
+            return disturbed
+                    && (failure instanceof UnreachableException || broken == Completions.Status.REMOTE_ACCESS_ERROR);
+        }
     }
 
     /** That of an undisturbed run whose course is not kept. */

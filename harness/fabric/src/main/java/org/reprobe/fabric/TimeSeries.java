@@ -50,21 +50,21 @@ public final class TimeSeries {
         return sliceNs;
     }
 
-    /** An operation has ended {@code atNs} after the interval began; what ended before or after the interval is left out. */
-    void did(long atNs, long tookNs) {
+    /** Operations have ended {@code atNs} after the interval began; what ended before or after the interval is left out. */
+    void did(long atNs, long tookNs, int count) {
         int slice = slice(atNs);
         if (slice >= 0) {
-            operations[slice]++;
-            latencyNs[slice] += tookNs;
+            operations[slice] += count;
+            latencyNs[slice] += tookNs * count;
             maxLatencyNs[slice] = Math.max(maxLatencyNs[slice], tookNs);
         }
     }
 
-    /** An operation was given up, since what it needed could not be reached. */
-    void failed(long atNs) {
+    /** Operations were given up, since what they needed could not be reached. */
+    void failed(long atNs, int count) {
         int slice = slice(atNs);
         if (slice >= 0) {
-            failures[slice]++;
+            failures[slice] += count;
         }
     }
 

@@ -16,28 +16,29 @@ class TimeSeriesTest {
     void whatEndsInASliceIsCountedThereAndWhatEndsOutsideNowhere() {
         TimeSeries series = new TimeSeries(100, 250);
         assertThat(series.slices()).isEqualTo(3);
-        series.did(-1, 50);
-        series.did(0, 50);
-        series.did(99, 70);
-        series.did(100, 10);
-        series.did(300, 10);
-        series.failed(250);
+        series.did(-1, 50, 1);
+        series.did(0, 50, 1);
+        series.did(99, 70, 1);
+        series.did(100, 10, 4);
+        series.did(300, 10, 1);
+        series.failed(250, 3);
         assertThat(series.operations(0)).isEqualTo(2);
         assertThat(series.meanLatencyNs(0)).isEqualTo(60);
         assertThat(series.maxLatencyNs(0)).isEqualTo(70);
-        assertThat(series.operations(1)).isEqualTo(1);
+        assertThat(series.operations(1)).isEqualTo(4);
+        assertThat(series.meanLatencyNs(1)).isEqualTo(10);
         assertThat(series.operations(2)).isZero();
         assertThat(series.meanLatencyNs(2)).isNaN();
-        assertThat(series.failures(2)).isEqualTo(1);
+        assertThat(series.failures(2)).isEqualTo(3);
     }
 
     @Test
     void clientsAddUpAndSurviveBeingSent() throws IOException {
         TimeSeries one = new TimeSeries(100, 200);
-        one.did(10, 5);
+        one.did(10, 5, 1);
         TimeSeries other = new TimeSeries(100, 200);
-        other.did(20, 15);
-        other.failed(150);
+        other.did(20, 15, 1);
+        other.failed(150, 1);
         TimeSeries sum = new TimeSeries();
         sum.add(one);
         sum.add(other);

@@ -11,6 +11,7 @@ import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.FaultKeys;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
@@ -51,7 +52,7 @@ public final class FindOrPutSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        Set<String> keys = new HashSet<>(RemoteSystems.RECONNECTING);
+        Set<String> keys = new HashSet<>(FaultKeys.READ);
         keys.addAll(List.of("nic", "load-factor", "table.records", "workload.writes", "find-or-put"));
         return keys;
     }
@@ -65,7 +66,7 @@ public final class FindOrPutSystem implements SystemUnderTest {
     public void check(CellCheck cell) {
         Settings settings = cell.settings();
         RemoteSystems.checkAtomics(cell);
-        RemoteSystems.checkFaults(cell);
+        FaultKeys.check(cell);
         RemoteSystems.checkSlots(cell, 1);
         if (settings.table().records() < settings.clients().machines()) {
             cell.complain(

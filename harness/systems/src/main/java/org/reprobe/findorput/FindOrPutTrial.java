@@ -17,10 +17,10 @@ import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
-import org.reprobe.trial.Reconnection;
 import org.reprobe.trial.Script;
 
 /** Processes of a tiny find-or-put table. */

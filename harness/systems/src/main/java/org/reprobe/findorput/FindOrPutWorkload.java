@@ -204,8 +204,7 @@ public final class FindOrPutWorkload implements Workload {
                 if (insert) {
                     unknown.add(number);
                 }
-                interval.failed(client.nowNs());
-                mine.add(Counter.FAILED, interval.counts() ? 1 : 0);
+                interval.failed(client.nowNs(), 1);
                 continue;
             }
             long endNs = client.nowNs();

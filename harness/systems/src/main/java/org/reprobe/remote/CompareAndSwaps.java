@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
@@ -16,8 +17,8 @@ import org.reprobe.system.Workload;
 
 /**
  * Clients that do nothing but COMPARE_AND_SWAP: each posts a batch of them, on words of the server's memory chosen at random,
- * and waits for the last. A client raises a word by one when it is what the client last saw there. One object serves all
- * of a run.
+ * and waits for the last. A client raises a word by one when it is what the client last saw there. A client whose connection a
+ * fault has cut gives the batch up, of which some may have taken effect, and connects again. One object serves all of a run.
  */
 public final class CompareAndSwaps implements Workload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -33,6 +34,7 @@ public final class CompareAndSwaps implements Workload {
      * @param batch operations of a batch
      * @param outstanding of them in flight
      * @param choice random bits of an operation's number
+     * @param conditions whether its course is kept, and whether clients go on after a lost connection
      */
     public record Parameters(
             RemoteRegion region,
@@ -41,12 +43,13 @@ public final class CompareAndSwaps implements Workload {
             int outstanding,
             LongUnaryOperator choice,
             long warmUpNs,
-            long durationNs) {}
+            long durationNs,
+            Sampling.Conditions conditions) {}
 
     public CompareAndSwaps(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
     }
 
     @Override
@@ -57,60 +60,86 @@ public final class CompareAndSwaps implements Workload {
     @Override
     public void run(Client client) throws FabricException {
         MemorySegment local = client.allocate((long) plan.batch() * Long.BYTES);
-        long[] seen = new long[plan.words()];
-        int[] chosen = new int[plan.batch()];
-        long[] expected = new long[plan.batch()];
         Counts mine = OperationCounts.none();
+        counts[client.index()] = mine;
         try (OneSidedLink connection =
                 new OneSidedLink(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()))) {
             SampledInterval interval = sampling.join(client);
-            client.barrier();
-            interval.start(client.nowNs());
-            long operation = (long) (client.index() + 1) << 38;
-            long failed = 0;
-            long raised = 0;
-            while (true) {
-                long beganNs = client.nowNs();
-                if (interval.begins(beganNs)) {
-                    failed = 0;
-                }
-                if (interval.ends(beganNs)) {
-                    long done = mine.total(Counter.OPERATIONS);
-                    mine.add(Counter.REQUESTS, done);
-                    mine.add(Counter.PAYLOAD_BYTES, done * Long.BYTES);
-                    mine.add(Counter.RETRIES, failed);
+            try {
+                operate(client, connection, interval, mine);
+            } finally {
+                // A fault has ended it: the others don't wait for its sample.
+                if (interval.abandon()) {
                     mine.sampled(interval, 0);
-                    interval.sampleEnded();
                 }
-                if (interval.runIsOver()) {
-                    mine.add(Counter.CAS_SUCCESSES, raised);
-                    counts[client.index()] = mine;
-                    return;
-                }
-                for (int i = 0; i < chosen.length; i++) {
-                    chosen[i] = (int) Math.unsignedMultiplyHigh(plan.choice().applyAsLong(operation++), plan.words());
-                    expected[i] = seen[chosen[i]];
-                    connection.compareAndSwap(
-                            plan.region(),
-                            (long) chosen[i] * Long.BYTES,
-                            (long) i * Long.BYTES,
-                            expected[i],
-                            expected[i] + 1);
-                }
+            }
+        }
+    }
+
+    private void operate(Client client, OneSidedLink connection, SampledInterval interval, Counts mine)
+            throws FabricException {
+        MemorySegment local = connection.local();
+        long[] seen = new long[plan.words()];
+        int[] chosen = new int[plan.batch()];
+        long[] expected = new long[plan.batch()];
+        boolean connected = true;
+        client.barrier();
+        interval.start(client.nowNs());
+        long operation = (long) (client.index() + 1) << 38;
+        while (true) {
+            long beganNs = client.nowNs();
+            interval.begins(beganNs);
+            if (interval.ends(beganNs)) {
+                mine.sampled(interval, 0);
+                interval.sampleEnded();
+            }
+            if (interval.runIsOver()) {
+                return;
+            }
+            if (!connected) {
+                connected = Reconnection.succeeds(connection::reconnect);
+                interval.failed(client.nowNs(), connected ? 0 : 1);
+                continue;
+            }
+            for (int i = 0; i < chosen.length; i++) {
+                chosen[i] = (int) Math.unsignedMultiplyHigh(plan.choice().applyAsLong(operation++), plan.words());
+                expected[i] = seen[chosen[i]];
+                connection.compareAndSwap(
+                        plan.region(),
+                        (long) chosen[i] * Long.BYTES,
+                        (long) i * Long.BYTES,
+                        expected[i],
+                        expected[i] + 1);
+            }
+            mine.add(Counter.CAS_UNANSWERED, chosen.length);
+            try {
                 connection.roundTrip();
-                long endNs = client.nowNs();
-                long ns = endNs - beganNs;
-                interval.did(beganNs, endNs, chosen.length);
-                for (int i = 0; i < chosen.length; i++) {
-                    long found = local.get(WORD, (long) i * Long.BYTES);
-                    boolean swapped = found == expected[i];
-                    seen[chosen[i]] = swapped ? found + 1 : found;
-                    raised += swapped ? 1 : 0;
-                    failed += swapped ? 0 : 1;
-                    if (interval.counts()) {
-                        OperationCounts.operation(mine, true, ns, i == 0 ? 1 : 0);
-                    }
+            } catch (FabricException failure) {
+                if (!plan.conditions().explain(failure, connection.broken())) {
+                    throw failure;
                 }
+                interval.failed(client.nowNs(), chosen.length);
+                connected = false;
+                continue;
+            }
+            mine.add(Counter.CAS_UNANSWERED, -chosen.length);
+            long endNs = client.nowNs();
+            interval.did(beganNs, endNs, chosen.length);
+            int raised = 0;
+            for (int i = 0; i < chosen.length; i++) {
+                long found = local.get(WORD, (long) i * Long.BYTES);
+                boolean swapped = found == expected[i];
+                seen[chosen[i]] = swapped ? found + 1 : found;
+                raised += swapped ? 1 : 0;
+                if (interval.counts()) {
+                    OperationCounts.operation(mine, true, endNs - beganNs, i == 0 ? 1 : 0);
+                }
+            }
+            mine.add(Counter.CAS_SUCCESSES, raised);
+            if (interval.counts()) {
+                mine.add(Counter.REQUESTS, chosen.length);
+                mine.add(Counter.PAYLOAD_BYTES, (long) chosen.length * Long.BYTES);
+                mine.add(Counter.RETRIES, chosen.length - raised);
             }
         }
     }

@@ -16,8 +16,8 @@ import org.reprobe.check.Verdict;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.UnreachableException;
-import org.reprobe.trial.Reconnection;
 import org.reprobe.trial.Script;
 
 /**

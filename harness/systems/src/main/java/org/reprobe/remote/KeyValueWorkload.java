@@ -3,11 +3,10 @@ package org.reprobe.remote;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
-import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups;
@@ -85,32 +84,6 @@ public final class KeyValueWorkload implements WatchedLookups {
         return new WatchedReads(plan, counts.length, listener);
     }
 
-    /** Whether an operation has met a fault that was asked for. */
-    private boolean isOfFault(FabricException failure, KeyValueClient table) {
-        return plan.conditions().disturbed()
-                && (failure instanceof UnreachableException
-                        || table.connection().broken() == Status.REMOTE_ACCESS_ERROR);
-    }
-
-    /** Whether the client can go on; each vain try to connect again is an operation that it could not do. */
-    private boolean reconnects(Client client, KeyValueClient table, SampledInterval interval, Counts mine)
-            throws FabricException {
-        try {
-            table.reconnect();
-            return true;
-        } catch (UnreachableException _) {
-            gaveUp(client, interval, mine);
-            return false;
-        }
-    }
-
-    private static void gaveUp(Client client, SampledInterval interval, Counts mine) {
-        interval.failed(client.nowNs());
-        if (interval.counts()) {
-            mine.add(Counter.FAILED, 1);
-        }
-    }
-
     /** Adds what a client has counted so far, or takes it away. */
     private static void count(KeyValueClient table, Counts counts, int sign) {
         counts.add(Counter.REQUESTS, sign * table.connection().requests());
@@ -163,7 +136,9 @@ public final class KeyValueWorkload implements WatchedLookups {
                 return;
             }
             if (!connected) {
-                connected = reconnects(client, table, interval, mine);
+                connected = Reconnection.succeeds(table::reconnect);
+                // Each vain try is an operation that could not be done.
+                interval.failed(client.nowNs(), connected ? 0 : 1);
                 continue;
             }
             client.spendCpu(operationPs);
@@ -176,10 +151,10 @@ public final class KeyValueWorkload implements WatchedLookups {
             try {
                 result = write ? table.write(key, key) : table.read(key);
             } catch (FabricException failure) {
-                if (!isOfFault(failure, table)) {
+                if (!plan.conditions().explain(failure, table.connection().broken())) {
                     throw failure;
                 }
-                gaveUp(client, interval, mine);
+                interval.failed(client.nowNs(), 1);
                 connected = false;
                 continue;
             }

@@ -24,6 +24,8 @@ public final class OperationCounts {
         TABLE_FULL,
         /** COMPARE_AND_SWAPs that have raised a word by one, warm-up included: what all words must add up to. */
         CAS_SUCCESSES,
+        /** COMPARE_AND_SWAPs without an answer, warm-up included: each may have raised a word. */
+        CAS_UNANSWERED,
         /** Requests posted. */
         REQUESTS,
         PAYLOAD_BYTES,
@@ -34,9 +36,7 @@ public final class OperationCounts {
         /** Attempts whose access was denied. */
         ACCESS_DENIED,
         /** Places that reads have looked at. */
-        PROBES,
-        /** Operations that were given up: what they needed could not be reached. */
-        FAILED
+        PROBES
     }
 
     /** Histograms. */

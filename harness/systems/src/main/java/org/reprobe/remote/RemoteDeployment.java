@@ -8,11 +8,11 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
-import org.reprobe.fabric.TimeSeries;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.FaultKeys;
 import org.reprobe.system.LatencyMetrics;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.RunOutcome;
@@ -59,8 +59,7 @@ public abstract class RemoteDeployment implements Deployment {
 
     /** Bytes of heap that the clients take, the course of the run included. */
     protected final long clientHeapBytes() {
-        long slices = RemoteSystems.slices(settings);
-        return clients() * (MemoryNeed.CLIENT_BYTES + slices * TimeSeries.BYTES_PER_SLICE);
+        return clients() * (MemoryNeed.CLIENT_BYTES + FaultKeys.seriesBytes(settings));
     }
 
     /** Slots or buckets of the whole table. */
@@ -149,9 +148,7 @@ public abstract class RemoteDeployment implements Deployment {
         metrics.put(Metrics.REFUSALS, share(all.total(Counter.ACCESS_DENIED), operations));
         metrics.put(Metrics.PROBES, share(all.total(Counter.PROBES), reads));
         metrics.put(Metrics.PLACED, 1 - share(full, writes));
-        if (all.total(Counter.FAILED) > 0) {
-            metrics.put(Metrics.FAILURES, all.perSecond(Counter.FAILED));
-        }
+        FaultKeys.putFailures(metrics, all);
         metrics.values().removeIf(value -> value.isNaN());
         return metrics;
     }

@@ -3,21 +3,16 @@ package org.reprobe.remote;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.reprobe.fabric.TimeSeries;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.FaultKeys;
 import org.reprobe.system.Settings;
 import org.reprobe.workload.Distribution;
 
 /** What the systems whose clients do one operation after the other have in common: keys that they read, checks. */
 public final class RemoteSystems {
-    private static final String RETRY_MS = "connection.retry-ms";
-
     /** Common keys that those read whose clients read and write values by keys. */
     private static final Set<String> KEY_VALUE = Set.of(
             "load-factor", "table.records", "table.record-bytes", "workload.keys", "workload.theta", "workload.writes");
-
-    /** Common keys that systems read whose clients go on after a lost connection. */
-    public static final Set<String> RECONNECTING = Set.of(RETRY_MS, "series.slice-ms");
 
     /** What to use instead of keys that are about many operations in flight. */
     public static final Map<String, String> ONE_AT_A_TIME = Map.of(
@@ -30,41 +25,11 @@ public final class RemoteSystems {
 
     private RemoteSystems() {}
 
-    /** Slices of a run's series; 0 where its course is not kept. */
-    static long slices(Settings settings) {
-        long sliceNs = settings.conditions().sliceNs();
-        return sliceNs == 0 ? 0 : Math.ceilDiv(settings.measure().durationNs(), sliceNs);
-    }
-
-    /**
-     * Says of keys about faults that they change nothing where nothing goes wrong, and complains of more slices than a series may
-     * have.
-     */
-    public static void checkFaults(CellCheck cell) {
-        long slices = slices(cell.settings());
-        if (slices > TimeSeries.MAX_SLICES) {
-            cell.complain(
-                    "slices of %s ms of %s ms are %d; at most %d are kept"
-                            .formatted(
-                                    cell.settings()
-                                            .section(Settings.Series.class)
-                                            .sliceMs(),
-                                    cell.settings().measure().durationMs(),
-                                    slices,
-                                    TimeSeries.MAX_SLICES),
-                    "series.slice-ms",
-                    "measure.duration-ms");
-        }
-        if (cell.settings().faults().isEmpty()) {
-            cell.hasNoEffect(RETRY_MS, "nothing goes wrong in these runs: say what in faults");
-        }
-    }
-
     /** The keys that a system reads whose clients read and write values by keys, its own section among them. */
     public static Set<String> keyValue(String section) {
         Set<String> keys = new HashSet<>(KEY_VALUE);
         keys.add(section);
-        keys.addAll(RECONNECTING);
+        keys.addAll(FaultKeys.READ);
         return keys;
     }
 
@@ -78,7 +43,7 @@ public final class RemoteSystems {
     public static void check(CellCheck cell, long items, String freeItems, long growth) {
         Settings settings = cell.settings();
         checkKeys(cell);
-        checkFaults(cell);
+        FaultKeys.check(cell);
         if (settings.table().recordBytes() < 2 * Long.BYTES) {
             cell.complain(
                     "record-bytes is %d, but a record of %s has a key of 8 bytes and a value of 8 at least"

@@ -1,5 +1,6 @@
 package org.reprobe.remote;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,7 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.FaultKeys;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Served;
@@ -52,7 +54,9 @@ public final class VerbSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        return Set.of("verb");
+        Set<String> keys = new HashSet<>(FaultKeys.READ);
+        keys.add("verb");
+        return keys;
     }
 
     @Override
@@ -62,6 +66,7 @@ public final class VerbSystem implements SystemUnderTest {
 
     @Override
     public void check(CellCheck cell) {
+        FaultKeys.check(cell);
         if (cell.settings().section(VerbSettings.class).kind() == VerbWorkload.Verb.COMPARE_AND_SWAP) {
             RemoteSystems.checkAtomics(cell);
         }
@@ -87,7 +92,14 @@ public final class VerbSystem implements SystemUnderTest {
 
         private VerbWorkload workload(RemoteRegion region, long warmUpNs, long durationNs) {
             return new VerbWorkload(
-                    new VerbWorkload.Parameters(region, verb.kind(), verb.bytes(), warmUpNs, durationNs), clients());
+                    new VerbWorkload.Parameters(
+                            region,
+                            verb.kind(),
+                            verb.bytes(),
+                            warmUpNs,
+                            durationNs,
+                            settings().conditions()),
+                    clients());
         }
 
         @Override
@@ -95,8 +107,7 @@ public final class VerbSystem implements SystemUnderTest {
             long ofClient = VerbWorkload.localBytes(verb.bytes());
             boolean served = verb.kind() == VerbWorkload.Verb.SEND;
             return new MemoryNeed(
-                    bufferBytes() + clients() * (served ? ofClient + ofClient / 2 : ofClient),
-                    clients() * MemoryNeed.CLIENT_BYTES);
+                    bufferBytes() + clients() * (served ? ofClient + ofClient / 2 : ofClient), clientHeapBytes());
         }
 
         @Override

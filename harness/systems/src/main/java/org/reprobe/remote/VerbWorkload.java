@@ -1,5 +1,6 @@
 package org.reprobe.remote;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,17 +10,20 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Server;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /**
  * Clients that do one operation after the other, waiting for each: the latency of a verb. A SEND is answered by the server
- * with a SEND of the same length; all others end with their completion. One object serves all clients of a run.
+ * with a SEND of the same length; all others end with their completion. A client whose connection a fault has cut gives the operation
+ * up and connects again. One object serves all clients of a run.
  */
 public final class VerbWorkload implements Workload {
     private static final int QUEUE = 4;
@@ -44,13 +48,20 @@ public final class VerbWorkload implements Workload {
      *
      * @param memory the server's; of {@code bytes} at least, and 8
      * @param bytes payload of an operation
+     * @param conditions whether its course is kept, and whether clients go on after a lost connection
      */
-    public record Parameters(RemoteRegion memory, Verb verb, int bytes, long warmUpNs, long durationNs) {}
+    public record Parameters(
+            RemoteRegion memory,
+            Verb verb,
+            int bytes,
+            long warmUpNs,
+            long durationNs,
+            Sampling.Conditions conditions) {}
 
     public VerbWorkload(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0);
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
     }
 
     @Override
@@ -67,42 +78,77 @@ public final class VerbWorkload implements Workload {
     public void run(Client client) throws FabricException {
         Requester station = new Requester(client);
         SampledInterval interval = sampling.join(client);
-        client.barrier();
         Counts mine = OperationCounts.none();
+        counts[client.index()] = mine;
+        try {
+            operate(client, station, interval, mine);
+            station.queuePair.close();
+        } finally {
+            // A fault has ended it: the others don't wait for its sample.
+            if (interval.abandon()) {
+                mine.sampled(interval, 0);
+            }
+        }
+    }
+
+    private void operate(Client client, Requester station, SampledInterval interval, Counts mine)
+            throws FabricException {
+        boolean connected = true;
+        client.barrier();
         interval.start(client.nowNs());
-        long operations = 0;
         while (true) {
             long beganNs = client.nowNs();
             interval.begins(beganNs);
             if (interval.ends(beganNs)) {
-                mine.add(Counter.REQUESTS, operations);
-                mine.add(Counter.PAYLOAD_BYTES, operations * plan.bytes());
                 mine.sampled(interval, 0);
                 interval.sampleEnded();
             }
             if (interval.runIsOver()) {
-                counts[client.index()] = mine;
-                station.queuePair.close();
                 return;
             }
-            station.operate();
+            if (!connected) {
+                connected = Reconnection.succeeds(station::reconnect);
+                interval.failed(client.nowNs(), connected ? 0 : 1);
+                continue;
+            }
+            try {
+                station.operate();
+            } catch (FabricException failure) {
+                if (!plan.conditions().explain(failure, station.broken)) {
+                    throw failure;
+                }
+                interval.failed(client.nowNs(), 1);
+                connected = false;
+                continue;
+            }
             long endNs = client.nowNs();
             interval.did(beganNs, endNs, 1);
             if (interval.counts()) {
                 OperationCounts.operation(mine, plan.verb() == Verb.WRITE, endNs - beganNs, 1);
-                operations++;
+                mine.add(Counter.REQUESTS, 1);
+                mine.add(Counter.PAYLOAD_BYTES, plan.bytes());
             }
         }
     }
 
     /** A client's end. Local memory: what goes out, then what comes back. */
     private final class Requester {
-        private final QueuePair queuePair;
+        private final Client client;
+        private final MemorySegment local;
         private final Completions completions = new Completions(QUEUE);
         private final long back = stride(plan.bytes());
+        private QueuePair queuePair;
+        private Status broken = Status.SUCCESS;
 
         Requester(Client client) throws FabricException {
-            queuePair = client.connect(client.allocate(2 * back), options());
+            this.client = client;
+            this.local = client.allocate(2 * back);
+            this.queuePair = client.connect(local, options());
+        }
+
+        void reconnect() throws FabricException {
+            queuePair.close();
+            queuePair = client.connect(local, options());
         }
 
         void operate() throws FabricException {
@@ -119,39 +165,65 @@ public final class VerbWorkload implements Workload {
             }
             queuePair.doorbell();
             int expected = plan.verb() == Verb.SEND ? 2 : 1;
+            boolean flushed = false;
             for (int got = 0; got < expected; ) {
                 got += queuePair.await(completions);
-                check(completions);
+                for (int i = 0; i < completions.count(); i++) {
+                    broken = completions.status(i);
+                    // What is flushed says that the connection has ended, not why.
+                    if (broken != Status.SUCCESS && broken != Status.FLUSHED) {
+                        throw broken.exception("an operation");
+                    }
+                    flushed |= broken == Status.FLUSHED;
+                }
+            }
+            if (flushed) {
+                throw new UnreachableException("the connection was lost before the server's program had answered");
             }
         }
     }
 
     /** The server's program: answers every message with its bytes. */
     public void answer(Server server) throws FabricException {
-        int clients = counts.length;
-        long stride = stride(plan.bytes());
-        List<QueuePair> ends = new ArrayList<>(clients);
-        for (int i = 0; i < clients; i++) {
-            QueuePair end = server.accept(server.allocate(stride), options());
-            if (end == null) {
-                return;
-            }
-            end.receive(ANSWER_ID, 0, plan.bytes());
-            ends.add(end);
-        }
-        Completions completions = new Completions(QUEUE * clients);
-        while (server.await(completions) > 0) {
-            check(completions);
-            for (int i = 0; i < completions.count(); i++) {
-                QueuePair end = ends.get(completions.connection(i));
-                if (completions.received(i)) {
-                    end.send(SEND_ID, 0, plan.bytes(), true);
-                    end.doorbell();
-                } else {
-                    // The bytes are on their way: the next message may overwrite them.
-                    end.receive(ANSWER_ID, 0, plan.bytes());
+        List<QueuePair> ends = new ArrayList<>(counts.length);
+        Completions completions = new Completions(QUEUE * counts.length);
+        while (true) {
+            switch (server.next(completions)) {
+                case CONNECTION -> {
+                    QueuePair end = server.accept(server.allocate(stride(plan.bytes())), options());
+                    if (end != null) {
+                        end.receive(ANSWER_ID, 0, plan.bytes());
+                        ends.add(end);
+                    }
+                }
+                case COMPLETIONS -> {
+                    for (int i = 0; i < completions.count(); i++) {
+                        // What fails is of a client that is gone.
+                        if (completions.status(i) == Status.SUCCESS) {
+                            goOn(ends.get(completions.connection(i)), completions.received(i));
+                        }
+                    }
+                }
+                case GONE -> {
+                    while (server.gone() >= 0) {
+                        // There is nothing of theirs to be ended.
+                    }
+                }
+                case WORDS, DEADLINE -> throw new IllegalStateException("news that nobody has asked for");
+                case END -> {
+                    return;
                 }
             }
+        }
+    }
+
+    private void goOn(QueuePair end, boolean received) throws FabricException {
+        if (received) {
+            end.send(SEND_ID, 0, plan.bytes(), true);
+            end.doorbell();
+        } else {
+            // The bytes are on their way: the next message may overwrite them.
+            end.receive(ANSWER_ID, 0, plan.bytes());
         }
     }
 
@@ -166,13 +238,5 @@ public final class VerbWorkload implements Workload {
 
     private static long stride(int bytes) {
         return Math.max(Long.BYTES, (bytes + 63) & ~63);
-    }
-
-    private static void check(Completions completions) throws FabricException {
-        for (int i = 0; i < completions.count(); i++) {
-            if (completions.status(i) != Status.SUCCESS) {
-                throw completions.status(i).exception("an operation");
-            }
-        }
     }
 }

@@ -64,7 +64,10 @@ public final class LinearProbingSystem implements SystemUnderTest {
                     "model.hint-distance", "it is for operation predict; lookups take their hints from clusters.track");
             cell.hasNoEffect("model.hint-slots", "it is for operation predict, with hint-distance");
         } else {
-            cell.hasNoEffect("workload.writes", "operation predict runs nothing; use operation lookup");
+            String nothing = "operation predict runs nothing; use operation lookup";
+            cell.hasNoEffect("workload.writes", nothing);
+            cell.hasNoEffect("connection.retry-ms", nothing);
+            cell.hasNoEffect("series.slice-ms", nothing);
         }
         if (!track) {
             cell.hasNoEffect("clusters.count", "it is for clusters.track: true");

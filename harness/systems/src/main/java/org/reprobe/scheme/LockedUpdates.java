@@ -3,6 +3,7 @@ package org.reprobe.scheme;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import org.reprobe.fabric.Client;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
@@ -10,8 +11,9 @@ import org.reprobe.workload.Rng;
  * A scheme some of whose lookups go on to write the record that they found, by one-sided operations ({@code workload.writes}). The
  * record's lock stands in a table of locks: a COMPARE_AND_SWAP takes it, then a WRITE of the record and one that frees the lock go
  * out in one batch, which keeps their order. Who finds the lock taken asks again. So writers exclude each other; a reader must see
- * for itself, by versions or checksums, whether it met a writer. A client that dies keeps its lock: nobody writes the lock's records
- * any more, of which the one under way may be torn.
+ * for itself, by versions or checksums, whether it met a writer. A client that dies or loses its connection keeps its lock: nobody
+ * writes the lock's records any more, of which the one under way may be torn. In runs in which that happens on purpose, whoever finds
+ * a lock taken for too long gives its lookup up.
  *
  * <p>The bytes written are those that were found, so that the table stays what it was built as.
  *
@@ -19,6 +21,9 @@ import org.reprobe.workload.Rng;
  * pushed, so that it does not finish, and once the scheme is done with it, what it pushes is this class's.
  */
 final class LockedUpdates implements LookupAlgorithm {
+    /** For runs in which nobody keeps a lock. */
+    static final long FOR_EVER_NS = Long.MAX_VALUE;
+
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     // What a request does that is this class's, in its detail.
@@ -40,20 +45,31 @@ final class LockedUpdates implements LookupAlgorithm {
     private final Rng random;
     private final double share;
     private final long lockBytes;
+    private final long patienceNs;
+    private final Client client;
     private final LookupRecorder counters;
     private long lockRetries;
     /** Lookups that have, or are about to have, a record locked. */
     private int updating;
     /** By number of lookup: 0 for one that only looks, {@link #LOOKS} or {@link #UPDATES}. */
     private byte[] state = {};
+    /** By number of lookup: when it found its lock taken first; 0 for not yet. */
+    private long[] takenNs = {};
 
     /**
      * @param lookup which knows nothing of it
      * @param found as the listener of {@code parts} sees it
      * @param share of lookups that write, 0 to 1
      * @param locks words of 8 bytes, zero for free; their number is a power of two, and a record's is given by its ordinal
+     * @param patienceNs for how long a lookup asks for a lock that is taken; {@link #FOR_EVER_NS} for ever
      */
-    LockedUpdates(LookupParts parts, LookupAlgorithm lookup, FoundRecords found, double share, RemoteRegion locks) {
+    LockedUpdates(
+            LookupParts parts,
+            LookupAlgorithm lookup,
+            FoundRecords found,
+            double share,
+            RemoteRegion locks,
+            long patienceNs) {
         this.lookup = lookup;
         this.found = found;
         this.lookups = parts.lookups();
@@ -63,6 +79,8 @@ final class LockedUpdates implements LookupAlgorithm {
         this.random = parts.random();
         this.share = share;
         this.lockBytes = locks.bytes();
+        this.patienceNs = patienceNs;
+        this.client = parts.client();
         this.counters = parts.counters();
     }
 
@@ -84,6 +102,7 @@ final class LockedUpdates implements LookupAlgorithm {
     public void begin(int number) {
         if (number >= state.length) {
             state = Arrays.copyOf(state, lookups.capacity());
+            takenNs = Arrays.copyOf(takenNs, lookups.capacity());
         }
         boolean writes = random.nextDouble() < share;
         state[number] = writes ? LOOKS : 0;
@@ -106,6 +125,7 @@ final class LockedUpdates implements LookupAlgorithm {
             lookups.pending[number] = 0;
             if (lookups.answered[number]) {
                 state[number] = UPDATES;
+                takenNs[number] = 0;
                 updating++;
                 if (answers.isSampled(lookups.startNs[number])) {
                     counters.writes();
@@ -128,12 +148,32 @@ final class LockedUpdates implements LookupAlgorithm {
                 if (answers.isSampled(lookups.startNs[number])) {
                     counters.lockTaken();
                 }
+                if (waitsTooLong(number)) {
+                    updating--;
+                    answers.giveUp(number);
+                    return;
+                }
                 lock(number);
             }
         } else if (requests.detail[request] == UNLOCK) {
             updating--;
         }
         answers.finishIfDone(number);
+    }
+
+    private boolean waitsTooLong(int number) {
+        if (patienceNs == FOR_EVER_NS) {
+            return false;
+        }
+        long nowNs = client.nowNs();
+        takenNs[number] = takenNs[number] == 0 ? nowNs : takenNs[number];
+        return nowNs - takenNs[number] >= patienceNs;
+    }
+
+    @Override
+    public void lostAll() {
+        counters.cutOff(updating);
+        updating = 0;
     }
 
     /** A record that stays locked would keep clients of other processes waiting, whose samples may last longer. */

@@ -22,6 +22,7 @@ import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.table.RecordFormat;
@@ -138,21 +139,10 @@ final class LockedUpdatesTrial implements Trial {
                 if (lookups.operate(ask)) {
                     history.returned(invocation, ask.operation() == Operation.READ ? lookups.found : Event.DONE);
                 } else {
-                    lookups = connected(client, writes);
+                    lookups.connectAgain();
                 }
             } catch (UnreachableException e) {
-                lookups = connected(client, writes);
-            }
-        }
-    }
-
-    /** A client that begins anew with another connection. */
-    private OneByOne connected(Client client, boolean writes) throws FabricException {
-        while (true) {
-            try {
-                return new OneByOne(client, writes);
-            } catch (UnreachableException e) {
-                client.pause(1);
+                lookups.connectAgain();
             }
         }
     }
@@ -162,7 +152,6 @@ final class LockedUpdatesTrial implements Trial {
         private final Client client;
         private final UpdateResources station;
         private final RequestQueue requests;
-        private final QueuePair queuePair;
         private final Completions completions = new Completions(QUEUE);
         private long asked;
         private long written;
@@ -181,9 +170,9 @@ final class LockedUpdatesTrial implements Trial {
                     put(local, at, written);
                 }
             };
-            this.station = UpdateResources.of(client, plan, lookups, records, writes ? 1 : 0, lockRegion);
+            this.station = UpdateResources.of(
+                    client, plan, lookups, records, writes ? 1 : 0, lockRegion, LockedUpdates.FOR_EVER_NS);
             this.requests = station.requests();
-            this.queuePair = station.queuePair();
         }
 
         /** The keys, of which the one that is asked for is chosen. */
@@ -235,7 +224,14 @@ final class LockedUpdatesTrial implements Trial {
             return true;
         }
 
+        /** Forgets what was under way and goes on with another connection. */
+        void connectAgain() throws FabricException {
+            station.giveUpAll();
+            Reconnection.untilDone(client, station::reconnect);
+        }
+
         private void round() throws FabricException {
+            QueuePair queuePair = station.queuePair();
             int posted = requests.size();
             int at = 0;
             for (int i = 0; i < posted; i++) {

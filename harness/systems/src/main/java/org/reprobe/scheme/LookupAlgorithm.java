@@ -33,6 +33,9 @@ sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Hopscotch
         return true;
     }
 
+    /** The connection is lost, with all lookups in progress and what they had posted. */
+    default void lostAll() {}
+
     /** Work for the time in which posted requests are on their way (Algorithm 1, line 15). */
     default void whileWaiting() {}
 }

@@ -46,8 +46,9 @@ final class LookupChecks {
                     + " can be served; use a lower load.rate-per-s or a longer measure.warm-up-ms";
         }
         // Who tracks clusters makes READs of very different lengths, and ever fewer: they don't balance. Nor do READs
-        // and what writes post besides.
+        // and what writes post besides, nor anything where things go wrong.
         boolean balances = !paced
+                && settings.faults().isEmpty()
                 && kind == Kind.SIMULATED
                 && settings.workload().writes() == 0
                 && !settings.section(LinearSettings.Clusters.class).track();

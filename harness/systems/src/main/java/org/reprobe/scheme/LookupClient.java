@@ -6,6 +6,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.system.Counts;
@@ -16,6 +17,8 @@ import org.reprobe.workload.KeySet;
  * The client of the linear-probing paper: Algorithm 1. Each round starts lookups until the send queue is full, posts all
  * requests with one doorbell and a signal on the last, waits until all have completed and processes them, which may push
  * requests for the next round.
+ *
+ * <p>A client whose connection is lost on purpose gives up all lookups in progress, connects again and goes on.
  *
  * <p>One object serves all clients of a run; what a client has counted is in {@link #counts}.
  */
@@ -47,6 +50,7 @@ public final class LookupClient implements WatchedLookups {
      * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
      * @param seed of each client's choices
      * @param listener sees every answer; null for none
+     * @param conditions whether its course is kept, and whether clients go on after a lost connection
      */
     public record Parameters(
             RemoteTable table,
@@ -58,7 +62,34 @@ public final class LookupClient implements WatchedLookups {
             long durationNs,
             double lookupsPerSecond,
             long seed,
-            @Nullable MatchListener listener) {
+            @Nullable MatchListener listener,
+            Sampling.Conditions conditions) {
+
+        /** Those of an undisturbed run whose course is not kept. */
+        public Parameters(
+                RemoteTable table,
+                KeySet keys,
+                Probing probing,
+                int sendQueue,
+                int outstandingReads,
+                long warmUpNs,
+                long durationNs,
+                double lookupsPerSecond,
+                long seed,
+                @Nullable MatchListener listener) {
+            this(
+                    table,
+                    keys,
+                    probing,
+                    sendQueue,
+                    outstandingReads,
+                    warmUpNs,
+                    durationNs,
+                    lookupsPerSecond,
+                    seed,
+                    listener,
+                    Sampling.Conditions.NONE);
+        }
 
         /** Work requests of a queue pair. */
         public int usedSendQueue() {
@@ -81,7 +112,8 @@ public final class LookupClient implements WatchedLookups {
                     durationNs,
                     lookupsPerSecond,
                     seed,
-                    other);
+                    other,
+                    conditions);
         }
     }
 
@@ -94,7 +126,8 @@ public final class LookupClient implements WatchedLookups {
         this.plan = plan;
         this.connector = connector;
         this.counts = new Counts[clients];
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond());
+        this.sampling =
+                new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond(), plan.conditions());
     }
 
     @Override
@@ -138,53 +171,65 @@ public final class LookupClient implements WatchedLookups {
     @Override
     public void run(Client client) throws FabricException {
         LookupResources station = connector.connect(client, plan);
-        counts[client.index()] = plan.lookupsPerSecond() > 0
-                ? new PacedLookups(station, plan, counts.length, sampling).run()
-                : new Run(station, counts.length, sampling).run();
+        SampledInterval interval = sampling.join(client);
+        station.answers().tell(interval);
+        boolean ended = false;
+        try {
+            if (plan.lookupsPerSecond() > 0) {
+                new PacedLookups(station, plan, counts.length, interval).run();
+            } else {
+                new Run(station, counts.length, interval).run();
+            }
+            ended = true;
+        } finally {
+            if (!ended) {
+                // A fault has ended it: the others don't wait for its sample.
+                station.giveUpAll();
+                interval.abandon();
+            }
+            counts[client.index()] =
+                    station.counters().over(interval, station.answers().sampledInProgress());
+        }
     }
 
     /** One client's run with a full send queue. */
     private static final class Run {
         private final LookupResources station;
         private final Client client;
-        private final Sampling sampling;
+        private final SampledInterval interval;
         private final int clients;
         private final RequestQueue requests;
         private final LookupRecorder counters;
         private final MemorySegment local;
         private final LookupAlgorithm scheme;
         private final int sendQueue;
-        private final QueuePair queuePair;
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(LookupResources station, int clients, Sampling sampling) {
+        Run(LookupResources station, int clients, SampledInterval interval) {
             this.station = station;
             this.client = station.client();
-            this.sampling = sampling;
+            this.interval = interval;
             this.clients = clients;
             this.requests = station.requests();
             this.counters = station.counters();
             this.local = station.local();
             this.scheme = station.scheme();
             this.sendQueue = station.sendQueue();
-            this.queuePair = station.queuePair();
         }
 
         /** Algorithm 1: HANDLE LOOKUPS. */
-        Counts run() throws FabricException {
+        void run() throws FabricException {
             int eventsPerClockReading = client.eventsPerClockReading();
             Matches answers = station.answers();
             answers.readClockEvery(eventsPerClockReading);
-            SampledInterval interval = sampling.join(client);
             client.barrier();
-            int rampRounds = client.inVirtualTime() ? RAMP_ROUNDS : 0;
+            // Where things go wrong at a given time, all clients' intervals begin at a given time, too.
+            int rampRounds = client.inVirtualTime() && !interval.isDisturbed() ? RAMP_ROUNDS : 0;
             double phase = (client.index() + station.random().nextDouble()) / clients;
-            int round = 0;
-            long intervalRequests = 0;
-            long intervalBytes = 0;
+            boolean connected = true;
             boolean over = false;
-            while (true) {
+            for (int round = 0; ; round++) {
                 long roundNs = client.nowNs();
                 if (round == rampRounds) {
                     interval.start(roundNs);
@@ -195,10 +240,16 @@ public final class LookupClient implements WatchedLookups {
                     if (interval.ends(roundNs) || begins) {
                         answers.sample(interval.fromNs(), interval.untilNs());
                     }
-                    over = over || isDone(interval, answers.sampledInProgress(), roundNs);
+                    over = over || isDone(answers.sampledInProgress(), roundNs);
                     if (over && (scheme.mayEnd() || interval.isHopeless(roundNs))) {
-                        return counters.over(interval, intervalRequests, intervalBytes, answers.sampledInProgress());
+                        return;
                     }
+                }
+                if (!connected) {
+                    connected = Reconnection.succeeds(station::reconnect);
+                    // Each vain try is a lookup that could not be done.
+                    interval.failed(client.nowNs(), connected ? 0 : 1);
+                    continue;
                 }
                 int limit = over || interval.onlyDrains(roundNs)
                         ? 0
@@ -211,27 +262,32 @@ public final class LookupClient implements WatchedLookups {
                     }
                     station.begin(startNs);
                 }
-                int posted = post();
-                scheme.whileWaiting();
-                awaitLast(posted);
+                int posted;
+                try {
+                    posted = post();
+                    scheme.whileWaiting();
+                    awaitLast(posted);
+                } catch (FabricException failure) {
+                    interval.failed(client.nowNs(), station.giveUpAfter(failure));
+                    connected = false;
+                    continue;
+                }
                 for (int i = 0; i < posted; i++) {
                     scheme.completed(requests.at(i));
                 }
                 requests.remove(posted);
                 answers.timeFinished();
                 if (interval.counts()) {
-                    intervalRequests += posted;
-                    intervalBytes += postedBytes;
+                    counters.posted(posted, postedBytes);
                 }
                 if (round >= rampRounds) {
-                    interval.did(roundNs, client.nowNs(), begun);
+                    interval.began(roundNs, client.nowNs(), begun);
                 }
-                round++;
             }
         }
 
         /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
-        private boolean isDone(SampledInterval interval, int inProgress, long nowNs) {
+        private boolean isDone(int inProgress, long nowNs) {
             if (!interval.isOver()) {
                 return false;
             }
@@ -256,6 +312,7 @@ public final class LookupClient implements WatchedLookups {
 
         /** Posts the requests at the front of the queue, as many as send queue and local memory take; their number. */
         private int post() throws FabricException {
+            QueuePair queuePair = station.queuePair();
             int max = Math.min(requests.size(), queuePair.free());
             long bufferBytes = local.byteSize();
             int at = 0;
@@ -280,6 +337,7 @@ public final class LookupClient implements WatchedLookups {
 
         /** Waits for the one signaled request, the last: then all before it have completed as well. */
         private void awaitLast(int posted) throws FabricException {
+            QueuePair queuePair = station.queuePair();
             int last = requests.at(posted - 1);
             while (true) {
                 int count = queuePair.await(completions);

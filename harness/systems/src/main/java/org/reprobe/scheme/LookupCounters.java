@@ -20,6 +20,8 @@ public record LookupCounters(Counts all) {
         UNANSWERED,
         WRITES,
         LOCK_RETRIES,
+        /** Lookups, of the sample or not, that held a lock or had asked for one when their client died or lost its connection. */
+        CUT_OFF,
         POSTED_REQUESTS,
         PAYLOAD_BYTES
     }
@@ -86,6 +88,11 @@ public record LookupCounters(Counts all) {
     /** Locks that those found taken. */
     public long lockRetries() {
         return all.total(Counter.LOCK_RETRIES);
+    }
+
+    /** Lookups that may have left a record locked, since their client has died or lost its connection. */
+    public long cutOff() {
+        return all.total(Counter.CUT_OFF);
     }
 
     public double lookupsPerSecond() {

@@ -21,6 +21,9 @@ final class LookupRecorder {
     private long unanswered;
     private long writes;
     private long lockRetries;
+    private long cutOff;
+    private long postedRequests;
+    private long payloadBytes;
 
     /** Counts a record whose key matched. */
     void matched() {
@@ -50,6 +53,17 @@ final class LookupRecorder {
         lockRetries++;
     }
 
+    /** Counts lookups that may leave a record locked. */
+    void cutOff(int lookups) {
+        cutOff += lookups;
+    }
+
+    /** Counts what was posted in the interval, for whatever lookups; no requests where those are not counted. */
+    void posted(int requests, long bytes) {
+        postedRequests += requests;
+        payloadBytes += bytes;
+    }
+
     /** Records the latency of a lookup. */
     void took(long ns) {
         latencyNs.recordValue(Math.max(1, Math.min(ns, MAX_NS)));
@@ -58,11 +72,9 @@ final class LookupRecorder {
     /**
      * Returns all, when the sample has ended.
      *
-     * @param postedRequests requests posted in the interval, for whatever lookups; 0 where that is not counted
-     * @param payloadBytes bytes of all that was posted in it
      * @param unfinished lookups of the sample that have not ended and won't
      */
-    Counts over(SampledInterval interval, long postedRequests, long payloadBytes, long unfinished) {
+    Counts over(SampledInterval interval, long unfinished) {
         counts.add(Counter.LOOKUPS, lookups);
         counts.add(Counter.BEGUN, lookups + unfinished);
         counts.add(Counter.MATCHES, matches);
@@ -72,6 +84,7 @@ final class LookupRecorder {
         counts.add(Counter.UNANSWERED, unanswered);
         counts.add(Counter.WRITES, writes);
         counts.add(Counter.LOCK_RETRIES, lockRetries);
+        counts.add(Counter.CUT_OFF, cutOff);
         counts.add(Counter.POSTED_REQUESTS, postedRequests);
         counts.add(Counter.PAYLOAD_BYTES, payloadBytes);
         Histogram byRequests = counts.histogram(Recorded.TABLE_REQUESTS);

@@ -8,6 +8,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.Rng;
 
@@ -28,7 +29,10 @@ class LookupResources {
     private final Matches answers;
     private final MemorySegment local;
     private final LookupAlgorithm scheme;
-    private final QueuePair queuePair;
+    private final ConnectionOptions options;
+    private final Sampling.Conditions conditions;
+    private QueuePair queuePair;
+    private Status broken = Status.SUCCESS;
     private final long tableAddress;
     private final int tableKey;
     private final long heapAddress;
@@ -53,7 +57,9 @@ class LookupResources {
         this.answers = parts.answers();
         this.local = parts.local();
         this.scheme = scheme;
-        this.queuePair = client.connect(local, new ConnectionOptions(places, plan.outstandingReads()));
+        this.options = new ConnectionOptions(places, plan.outstandingReads());
+        this.conditions = plan.conditions();
+        this.queuePair = client.connect(local, options);
         RemoteRegion table = plan.table().table();
         RemoteRegion heap = plan.table().heap();
         this.tableAddress = table.address();
@@ -111,6 +117,7 @@ class LookupResources {
         return scheme;
     }
 
+    /** The connection: another one after each {@link #reconnect}. */
     final QueuePair queuePair() {
         return queuePair;
     }
@@ -138,7 +145,38 @@ class LookupResources {
     /** Refuses a completion that is none of success. */
     final void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {
-            throw completions.status(i).exception("client " + client.index() + ": a request");
+            broken = completions.status(i);
+            throw broken.exception("client " + client.index() + ": a request");
         }
+    }
+
+    /**
+     * Gives up what is under way when the connection has been lost on purpose.
+     *
+     * @return how many lookups that were
+     * @throws FabricException the failure itself where it is another
+     */
+    final int giveUpAfter(FabricException failure) throws FabricException {
+        if (!conditions.explain(failure, broken)) {
+            throw failure;
+        }
+        return giveUpAll();
+    }
+
+    /** Gives up all lookups in progress; how many that were. What they had posted may still take effect. */
+    final int giveUpAll() {
+        int[] inProgress = lookups.inProgress();
+        for (int lookup : inProgress) {
+            answers.drop(lookup);
+        }
+        requests.clear();
+        scheme.lostAll();
+        return inProgress.length;
+    }
+
+    /** Connects again after the connection was lost. */
+    final void reconnect() throws FabricException {
+        queuePair.close();
+        queuePair = client.connect(local, options);
     }
 }

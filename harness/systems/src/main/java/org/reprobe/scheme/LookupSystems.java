@@ -3,6 +3,7 @@ package org.reprobe.scheme;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.FaultKeys;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Refusal;
 import org.reprobe.table.Refusals;
@@ -16,8 +17,10 @@ final class LookupSystems {
             "load-factor",
             "connection.send-queue",
             "connection.outstanding-reads",
+            "connection.retry-ms",
             "connection.represents-send-queue",
             "load.rate-per-s",
+            "series.slice-ms",
             "table.records",
             "table.represents-records",
             "table.record-bytes",
@@ -52,6 +55,7 @@ final class LookupSystems {
                     refusal.message(),
                     refusal.settings().stream().map(LookupSystems::key).toArray(String[]::new));
         }
+        FaultKeys.check(cell);
         Settings settings = cell.settings();
         NicProfile nic = cell.nic();
         if (settings.isReal() || nic == null) {

@@ -1,6 +1,7 @@
 package org.reprobe.scheme;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The lookups in progress of one client: plain arrays, indexed by a lookup's number, which is used again once the lookup
@@ -58,6 +59,15 @@ final class Lookups {
         tableDone[lookup] = false;
         answered[lookup] = false;
         return lookup;
+    }
+
+    /** Those in progress. */
+    int[] inProgress() {
+        boolean[] ended = new boolean[capacity()];
+        for (int i = 0; i < freeCount; i++) {
+            ended[free[i]] = true;
+        }
+        return IntStream.range(0, capacity()).filter(lookup -> !ended[lookup]).toArray();
     }
 
     void end(int lookup) {

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.SampledInterval;
 
 /** What lookups find: matches are reported and lookups finished here. */
 final class Matches {
@@ -18,6 +19,9 @@ final class Matches {
     private final Client client;
     private final long comparisonPs;
     private final @Nullable MatchListener listener;
+    /** Told of each lookup that ends; null where nobody wants to see the run's course. */
+    private @Nullable SampledInterval course;
+
     /** When the lookups began that have finished since the clock was last read. */
     private long[] finishedStartNs = new long[1];
 
@@ -46,6 +50,11 @@ final class Matches {
         return startNs >= fromNs && startNs < untilNs;
     }
 
+    /** The course of the run is kept there, if anybody wants to see it. */
+    void tell(SampledInterval interval) {
+        course = interval.keepsCourse() ? interval : null;
+    }
+
     /** A lookup begins. */
     void began(long startNs) {
         if (isSampled(startNs)) {
@@ -72,6 +81,9 @@ final class Matches {
             long nowNs = client.nowNs();
             for (int i = 0; i < finished; i++) {
                 counters.took(nowNs - finishedStartNs[i]);
+                if (course != null) {
+                    course.ended(finishedStartNs[i], nowNs, 1);
+                }
             }
             finished = 0;
         }
@@ -111,11 +123,29 @@ final class Matches {
                 if (finished == finishedStartNs.length) {
                     timeFinished();
                 }
+            } else if (course != null) {
+                course.ended(startNs, client.nowNs(), 1);
             }
             if (listener != null) {
                 listener.finished(client.index(), lookup, lookups.key[lookup]);
             }
             lookups.end(lookup);
+        }
+    }
+
+    /** Ends a lookup without an answer; to be counted by who has lost it. */
+    void drop(int lookup) {
+        if (isSampled(lookups.startNs[lookup])) {
+            sampled--;
+        }
+        lookups.end(lookup);
+    }
+
+    /** Gives a lookup up. */
+    void giveUp(int lookup) {
+        drop(lookup);
+        if (course != null) {
+            course.failed(client.nowNs(), 1);
         }
     }
 }

@@ -4,9 +4,8 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
-import org.reprobe.system.Counts;
 
 /**
  * One client's lookups at given times: an open load. Times between them are exponential, so that all clients together make
@@ -26,9 +25,8 @@ final class PacedLookups {
     private final Client client;
     private final RequestQueue requests;
     private final LookupAlgorithm scheme;
-    private final QueuePair queuePair;
     private final LookupRecorder counters;
-    private final Sampling sampling;
+    private final SampledInterval interval;
     private final double meanGapNs;
     private final Completions completions = new Completions(64);
 
@@ -41,26 +39,24 @@ final class PacedLookups {
 
     private double nextNs;
 
-    PacedLookups(LookupResources station, LookupClient.Parameters plan, int clients, Sampling sampling) {
+    PacedLookups(LookupResources station, LookupClient.Parameters plan, int clients, SampledInterval interval) {
         this.station = station;
         this.client = station.client();
         this.requests = station.requests();
         this.scheme = station.scheme();
-        this.queuePair = station.queuePair();
         this.counters = station.counters();
-        this.sampling = sampling;
+        this.interval = interval;
         this.meanGapNs = clients * 1e9 / plan.lookupsPerSecond();
     }
 
-    Counts run() throws FabricException {
+    void run() throws FabricException {
         Matches answers = station.answers();
-        SampledInterval interval = sampling.join(client);
         client.barrier();
         long startNs = client.nowNs();
         interval.start(startNs);
         answers.sample(interval.fromNs(), interval.untilNs());
         nextNs = startNs + gapNs();
-        long intervalBytes = 0;
+        boolean connected = true;
         boolean over = false;
         while (true) {
             long nowNs = client.nowNs();
@@ -68,25 +64,48 @@ final class PacedLookups {
                 answers.sample(interval.fromNs(), interval.untilNs());
             }
             interval.ends(nowNs);
-            while (nextNs <= nowNs && room() && !over && !interval.onlyDrains(nowNs)) {
+            while (connected && nextNs <= nowNs && room() && !over && !interval.onlyDrains(nowNs)) {
                 station.begin((long) nextNs);
                 nextNs += gapNs();
             }
             double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
             interval.observed(nowNs, requests.size() + overdue, overdue);
-            over = over || isDone(interval, nowNs);
+            over = over || isDone(nowNs);
             if (over && (scheme.mayEnd() || interval.isOverloaded() || interval.isHopeless(nowNs))) {
-                return counters.over(interval, 0, intervalBytes, answers.sampledInProgress());
+                return;
             }
-            long bytes = post();
-            intervalBytes += interval.counts() ? bytes : 0;
-            scheme.whileWaiting();
-            take(room() && !over ? waitNs(interval, nowNs) : Long.MAX_VALUE);
+            if (!connected) {
+                connected = Reconnection.succeeds(station::reconnect);
+                if (!connected) {
+                    giveUpDue();
+                }
+                continue;
+            }
+            try {
+                long bytes = post();
+                counters.posted(0, interval.counts() ? bytes : 0);
+                scheme.whileWaiting();
+                take(room() && !over ? waitNs(nowNs) : Long.MAX_VALUE);
+            } catch (FabricException failure) {
+                removed += requests.size();
+                inFlight = 0;
+                interval.failed(client.nowNs(), station.giveUpAfter(failure));
+                connected = false;
+            }
+        }
+    }
+
+    /** Gives up the lookups that were to begin by now: the next one, and as many as begin in the time since then in the mean. */
+    private void giveUpDue() {
+        long nowNs = client.nowNs();
+        if (nextNs <= nowNs) {
+            interval.failed(nowNs, (int) (1 + (nowNs - nextNs) / meanGapNs));
+            nextNs = nowNs + gapNs();
         }
     }
 
     /** Until when there is nothing to do but to take completions: then lookups begin, or the interval ends. */
-    private long waitNs(SampledInterval interval, long nowNs) {
+    private long waitNs(long nowNs) {
         if (interval.onlyDrains(nowNs)) {
             return Long.MAX_VALUE;
         }
@@ -95,7 +114,7 @@ final class PacedLookups {
     }
 
     /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
-    private boolean isDone(SampledInterval interval, long nowNs) {
+    private boolean isDone(long nowNs) {
         if (interval.isOverloaded()) {
             interval.end(nowNs);
             interval.sampleEnded();
@@ -124,11 +143,12 @@ final class PacedLookups {
     }
 
     private boolean room() {
-        return queuePair.free() - (requests.size() - inFlight) >= scheme.requestsToStart();
+        return station.queuePair().free() - (requests.size() - inFlight) >= scheme.requestsToStart();
     }
 
     /** Posts what has not been posted, as far as send queue and local memory go; its bytes. */
     private long post() throws FabricException {
+        QueuePair queuePair = station.queuePair();
         long bytes = 0;
         int max = Math.min(requests.size() - inFlight, queuePair.free());
         for (int i = 0; i < max; i++) {
@@ -171,6 +191,7 @@ final class PacedLookups {
             }
             return;
         }
+        QueuePair queuePair = station.queuePair();
         int count = untilNs == Long.MAX_VALUE ? queuePair.await(completions) : queuePair.await(completions, untilNs);
         for (int i = 0; i < count; i++) {
             station.check(completions, i);

@@ -61,6 +61,11 @@ final class RequestQueue {
         size -= n;
     }
 
+    /** Drops all. */
+    void clear() {
+        remove(size);
+    }
+
     /** Doubles the ring. Places change, so a caller that holds one across {@link #push} must ask {@link #at} again. */
     private void grow() {
         int old = lookup.length;

@@ -9,7 +9,6 @@ import org.reprobe.fabric.RemoteRegion;
 final class UpdateResources extends LookupResources {
     private final LockedUpdates updates;
     private final RequestQueue requests;
-    private final QueuePair queuePair;
     private final RemoteTable table;
     private final RemoteRegion locks;
 
@@ -19,7 +18,6 @@ final class UpdateResources extends LookupResources {
         super(parts, updates, plan, Math.max(2, plan.usedSendQueue()));
         this.updates = updates;
         this.requests = parts.requests();
-        this.queuePair = queuePair();
         this.table = plan.table();
         this.locks = locks;
     }
@@ -29,16 +27,19 @@ final class UpdateResources extends LookupResources {
      *
      * @param share of lookups that write
      * @param locks of records: words of 8 bytes, all zero, whose number is a power of two
+     * @param patienceNs as for {@link LockedUpdates}
      */
-    static LookupClient.Connector writing(double share, RemoteRegion locks) {
-        return (client, plan) -> of(client, plan, share, locks);
+    static LookupClient.Connector writing(double share, RemoteRegion locks, long patienceNs) {
+        return (client, plan) -> of(client, plan, share, locks, patienceNs);
     }
 
-    private static UpdateResources of(Client client, LookupClient.Parameters plan, double share, RemoteRegion locks)
+    private static UpdateResources of(
+            Client client, LookupClient.Parameters plan, double share, RemoteRegion locks, long patienceNs)
             throws FabricException {
         Lookups lookups = LookupParts.lookups(plan);
         int recordBytes = plan.table().geometry().recordBytes();
-        return of(client, plan, lookups, new FoundRecords(lookups, recordBytes, plan.listener()), share, locks);
+        FoundRecords found = new FoundRecords(lookups, recordBytes, plan.listener());
+        return of(client, plan, lookups, found, share, locks, patienceNs);
     }
 
     /** What one client works with, which writes what {@code found} gives it. */
@@ -48,11 +49,13 @@ final class UpdateResources extends LookupResources {
             Lookups lookups,
             FoundRecords found,
             double share,
-            RemoteRegion locks)
+            RemoteRegion locks,
+            long patienceNs)
             throws FabricException {
         LookupParts parts = LookupParts.of(client, plan, lookups, found);
         LookupAlgorithm lookup = LookupAlgorithm.of(plan.probing(), parts);
-        return new UpdateResources(parts, new LockedUpdates(parts, lookup, found, share, locks), plan, locks);
+        LockedUpdates updates = new LockedUpdates(parts, lookup, found, share, locks, patienceNs);
+        return new UpdateResources(parts, updates, plan, locks);
     }
 
     /** How often this client has found a lock taken. */
@@ -66,6 +69,7 @@ final class UpdateResources extends LookupResources {
             super.post(id, request, at, signaled);
             return;
         }
+        QueuePair queuePair = queuePair();
         requests.local[request] = at;
         long offset = requests.offset[request];
         if (updates.isLock(request)) {

@@ -24,6 +24,7 @@ public final class Counts {
     private final SampleQuality quality = new SampleQuality();
     private final TimeSeries series = new TimeSeries();
     private long durationNs;
+    private double failuresPerSecond;
 
     /** A histogram of a system's: a constant of an enum. */
     public interface Recorded {
@@ -90,6 +91,12 @@ public final class Counts {
         for (int i = 0; i < totals.length; i++) {
             perSecond[i] = totals[i] * each;
         }
+        failuresPerSecond = interval.failures() * each;
+    }
+
+    /** Operations that were given up: what they needed could not be reached. */
+    public double failuresPerSecond() {
+        return failuresPerSecond;
     }
 
     /** Length of the longest client's interval. */
@@ -120,6 +127,7 @@ public final class Counts {
             histograms[i].add(other.histograms[i]);
         }
         durationNs = Math.max(durationNs, other.durationNs);
+        failuresPerSecond += other.failuresPerSecond;
         quality.add(other.quality);
         series.add(other.series);
     }
@@ -133,6 +141,7 @@ public final class Counts {
             out.writeDouble(perSecond[i]);
         }
         out.writeLong(durationNs);
+        out.writeDouble(failuresPerSecond);
         quality.write(out);
         for (Histogram histogram : histograms) {
             HistogramBytes.write(histogram, out);
@@ -154,6 +163,7 @@ public final class Counts {
             perSecond[i] += in.readDouble();
         }
         durationNs = Math.max(durationNs, in.readLong());
+        failuresPerSecond += in.readDouble();
         quality.add(SampleQuality.read(in));
         for (Histogram histogram : histograms) {
             HistogramBytes.addTo(histogram, in);

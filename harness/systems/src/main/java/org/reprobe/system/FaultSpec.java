@@ -49,7 +49,8 @@ public record FaultSpec(
         Way way,
 
         @Key(byDefault = "kept", meaning = """
-                crash: whether what was registered is there again when a server is back, as with a battery, or lost.""") Memory memory,
+                crash: whether what was registered is there again when a server is back, as with a battery, or lost: then \
+                it refuses what it is asked for.""") Memory memory,
 
         @Key(byDefault = "10", above = 1, max = 1e6, meaning = "slow-cpu and slow-card: how many times as long.")
         double times,

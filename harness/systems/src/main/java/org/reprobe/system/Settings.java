@@ -114,7 +114,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
             @Key(byDefault = "1", above = 0, max = 60_000, fabrics = "sim", identifies = false, meaning = """
                     sim: milliseconds for which a card tries again, and a connection is tried to be made, before the other \
-                    machine counts as unreachable.""")
+                    machine counts as unreachable. With faults, lookups that write give up on a lock that is taken for as long.""")
             double retryMs) {
 
         /** The same in nanoseconds. */

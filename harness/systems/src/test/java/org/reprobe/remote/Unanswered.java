@@ -2,8 +2,8 @@ package org.reprobe.remote;
 
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.UnreachableException;
-import org.reprobe.trial.Reconnection;
 
 /** A client that is wrong about operations that end without an answer: for tests that see explorations find it. */
 public class Unanswered implements KeyValueClient {

@@ -61,7 +61,8 @@ class LockedUpdatesTest {
                         table, image.keys(), probing, 16, 16, 10_000, 2_000_000, 1e6, 3, null);
                 LookupClient clients = run == 0
                         ? new LookupClient(plan, CLIENTS)
-                        : new LookupClient(plan, CLIENTS, UpdateResources.writing(1, region));
+                        : new LookupClient(
+                                plan, CLIENTS, UpdateResources.writing(1, region, LockedUpdates.FOR_EVER_NS));
                 fabric.run(CLIENTS, clients);
                 LookupCounters counters = clients.counters();
                 assertThat(counters.unanswered()).isZero();
@@ -116,7 +117,7 @@ class LockedUpdatesTest {
                             3,
                             null),
                     CLIENTS,
-                    UpdateResources.writing(1, fabric.register(locks)));
+                    UpdateResources.writing(1, fabric.register(locks), LockedUpdates.FOR_EVER_NS));
             fabric.run(CLIENTS, clients);
             // All locks are held by somebody who never lets go, or by those who do.
             assertThat(clients.counters().lookups() == 0).isEqualTo(held == 1);
