@@ -20,7 +20,7 @@ final class OtherServers implements Peers, AutoCloseable {
     private final String fabric;
     private final int own;
     private final CompletableFuture<List<String>> endpoints = new CompletableFuture<>();
-    private @Nullable FabricClients half;
+    private volatile @Nullable FabricClients half;
 
     /** @param own the number of the server of this process */
     OtherServers(String fabric, int own) {
