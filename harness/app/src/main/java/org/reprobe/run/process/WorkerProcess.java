@@ -2,6 +2,7 @@ package org.reprobe.run.process;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,8 +122,18 @@ final class WorkerProcess {
         return connection().seal(from.connection().open(sealed));
     }
 
+    /**
+     * Sends a message.
+     *
+     * @throws IOException when it has ended or can't be reached; in words
+     */
     void send(Message message) throws IOException {
-        connection().send(message);
+        try {
+            connection().send(message);
+        } catch (SocketException e) {
+            throw new IOException(
+                    "the connection to " + name + " was lost", e); // the system's own words are "Broken pipe"
+        }
     }
 
     /** A clause on how it has ended, after a blank; empty where that is not known. Its connection may end a moment before it does. */
