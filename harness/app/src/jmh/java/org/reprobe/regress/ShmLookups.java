@@ -6,6 +6,7 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.LocalFabric;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.scheme.LookupClient;
@@ -68,7 +69,8 @@ final class ShmLookups implements Timings {
                         (long) durationNs,
                         0,
                         ++seed,
-                        null),
+                        null,
+                        Sampling.Conditions.NONE),
                 1);
         fabric.run(1, client -> {
             SlowedClient slowed = new SlowedClient(client, slowdown * stepsPerLookupAndShare);

@@ -20,22 +20,11 @@ import java.util.TreeMap;
  */
 public final class KillProof {
     private static final int CONTROL_EVERY = 5;
-    private static final long USUAL_SILENCE_MS = 60_000;
 
     /** Where one is stopped for good, so that a round does not take a minute. */
     private static final long SHORT_SILENCE_MS = 10_000;
 
     private static final long MAX_PAUSE_MS = 5_000;
-
-    private static final String SCENARIO = """
-            title: Kills
-            scheme: nessie
-            clients: {machines: 2, threads: 2}
-            table: {records: 4096, record-bytes: 16}
-            workload: {writes: 0.5}
-            nessie: {growth: 1}
-            measure: {repeats: 2, real-time-ms: 300}
-            """;
 
     private static final String NOBODY = "too late";
     private static final String COORDINATOR = "coordinator";
@@ -70,7 +59,7 @@ public final class KillProof {
         boolean right = true;
         for (String fabric : fabrics) {
             Path dir = Files.createTempDirectory("kill-proof-");
-            Files.writeString(dir.resolve("kills.yaml"), SCENARIO);
+            Files.writeString(dir.resolve("kills.yaml"), DisturbedRun.scenario(2, 2, 2, 300));
             KillProof proof = new KillProof(dir, fabric, deed, System.out);
             proof.run(rounds, new SplittableRandom(seed));
             right &= proof.wrong.isEmpty();
@@ -106,7 +95,7 @@ public final class KillProof {
                 dir,
                 name,
                 List.of(),
-                deed == Deed.STOP ? SHORT_SILENCE_MS : USUAL_SILENCE_MS,
+                deed == Deed.STOP ? SHORT_SILENCE_MS : DisturbedRun.USUAL_SILENCE_MS,
                 "run",
                 dir.resolve("kills.yaml").toString(),
                 "--fabric",

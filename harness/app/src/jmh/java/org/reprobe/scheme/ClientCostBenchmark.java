@@ -23,6 +23,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;
@@ -118,7 +119,17 @@ public class ClientCostBenchmark {
             Instant client = new Instant(image.table(), run);
             LookupClient lookups = new LookupClient(
                     new LookupClient.Parameters(
-                            table, image.keys(), probing, SEND_QUEUE, 16, 0, LOOKUPS, 0, ++seed, null),
+                            table,
+                            image.keys(),
+                            probing,
+                            SEND_QUEUE,
+                            16,
+                            0,
+                            LOOKUPS,
+                            0,
+                            ++seed,
+                            null,
+                            Sampling.Conditions.NONE),
                     1);
             lookups.run(client);
             done.lookups += client.lookups;

@@ -18,6 +18,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.table.TableImage;
 
@@ -82,7 +83,8 @@ public class LookupBenchmark {
                             20_000_000,
                             0,
                             seed,
-                            finished),
+                            finished,
+                            Sampling.Conditions.NONE),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             counted.lookups += finished.count();

@@ -18,6 +18,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.fabric.FabricClients.Group;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
@@ -98,7 +99,8 @@ public class ShmLookupBenchmark {
                             RUN_NS,
                             0,
                             ++seed,
-                            finished),
+                            finished,
+                            Sampling.Conditions.NONE),
                     1);
             clients.run(Group.alone(1), client -> {
                 long fromNs = cpuNs();

@@ -11,6 +11,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.scheme.LookupClient;
 import org.reprobe.scheme.LookupCounters;
 import org.reprobe.scheme.Probing;
@@ -343,7 +344,8 @@ public final class Procedure {
                         durationNs,
                         0,
                         seeds.next(),
-                        null),
+                        null,
+                        Sampling.Conditions.NONE),
                 clients);
         double[] roundNs = new double[clients];
         double[] slotsPerLookup = new double[clients];

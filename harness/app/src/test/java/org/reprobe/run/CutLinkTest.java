@@ -36,7 +36,7 @@ class CutLinkTest {
     /** Less than a fabric's own 10 s: so it is the run that ends, and tells. */
     private static final long SILENCE_MS = 6_000;
 
-    private static final long USUAL_SILENCE_MS = 60_000;
+    private static final long REAL_TIME_MS = 5_000;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -106,16 +106,8 @@ class CutLinkTest {
     }
 
     private DisturbedRun serve(String name, long silenceMs) throws Exception {
-        Path file = Files.writeString(dir.resolve("cut.yaml"), """
-                title: Cut
-                fabric: tcp
-                scheme: nessie
-                clients: {machines: 1, threads: 2}
-                table: {records: 4096, record-bytes: 16}
-                workload: {writes: 0.5}
-                nessie: {growth: 1}
-                measure: {repeats: 1, real-time-ms: 5000}
-                """);
+        Path file = Files.writeString(
+                dir.resolve("cut.yaml"), "fabric: tcp\n" + DisturbedRun.scenario(1, 2, 1, REAL_TIME_MS));
         String out = dir.resolve(name).toString();
         return DisturbedRun.start(
                 dir,
@@ -153,8 +145,8 @@ class CutLinkTest {
 
     @Test
     void aLinkThatComesBackHasOnlyCostTime() throws Exception {
-        try (DisturbedRun served = serve("back", USUAL_SILENCE_MS);
-                DisturbedRun driven = drive("back", served, USUAL_SILENCE_MS)) {
+        try (DisturbedRun served = serve("back", DisturbedRun.USUAL_SILENCE_MS);
+                DisturbedRun driven = drive("back", served, DisturbedRun.USUAL_SILENCE_MS)) {
             driven.awaitClients(CLIENTS);
             server.ip("link", "set", "cable", "down");
             Thread.sleep(MOMENT_MS);

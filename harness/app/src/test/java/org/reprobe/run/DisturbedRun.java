@@ -25,6 +25,9 @@ public final class DisturbedRun implements AutoCloseable {
     /** Within which the others end when one has ended. */
     private static final long ENDING_MS = 20_000 * SLOWNESS;
 
+    /** As long as processes usually wait for each other's next word. */
+    static final long USUAL_SILENCE_MS = 60_000;
+
     private static final long LOOK_MS = 20;
     private static final long LOOK_FOR_MORE_MS = 250;
 
@@ -46,6 +49,19 @@ public final class DisturbedRun implements AutoCloseable {
      * @param left processes and folders
      */
     public record Ending(int exit, String complaints, List<String> left) {}
+
+    /** A scenario whose clients and server talk for so long at a time. */
+    static String scenario(int machines, int threads, int repeats, long realTimeMs) {
+        return """
+                title: Disturbed
+                scheme: nessie
+                clients: {machines: %d, threads: %d}
+                table: {records: 4096, record-bytes: 16}
+                workload: {writes: 0.5}
+                nessie: {growth: 1}
+                measure: {repeats: %d, real-time-ms: %d}
+                """.formatted(machines, threads, repeats, realTimeMs);
+    }
 
     /**
      * Starts it.

@@ -21,27 +21,20 @@ class StoppedProcessesTest {
     private static final int WORKERS = 3;
     private static final int CLIENTS = 2;
 
-    private static final long MOMENT_MS = 1_500;
+    private static final long MOMENT_MS = 1_000;
+
+    /** So long that a client or server is stopped while it works. */
+    private static final long REAL_TIME_MS = 4_000;
 
     /** A live process on a busy machine says something every second or two. */
     private static final long SILENCE_MS = 6_000;
-
-    private static final long USUAL_SILENCE_MS = 60_000;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
     private DisturbedRun start(String name, String fabric, long silenceMs) throws Exception {
-        Path file = Files.writeString(dir.resolve("stops.yaml"), """
-                title: Stops
-                scheme: nessie
-                clients: {machines: 2, threads: 1}
-                table: {records: 4096, record-bytes: 16}
-                workload: {writes: 0.5}
-                nessie: {growth: 1}
-                measure: {repeats: 1, real-time-ms: 6000}
-                """);
+        Path file = Files.writeString(dir.resolve("stops.yaml"), DisturbedRun.scenario(2, 1, 1, REAL_TIME_MS));
         DisturbedRun run = DisturbedRun.start(
                 dir, name, List.of(), silenceMs, "run", file.toString(), "--fabric", fabric, "--out", out(name));
         run.awaitClients(CLIENTS);
@@ -56,7 +49,7 @@ class StoppedProcessesTest {
     @ParameterizedTest
     @ValueSource(strings = {"shm", "tcp"})
     void processesStoppedForAMomentLetTheRunEnd(String fabric) throws Exception {
-        try (DisturbedRun run = start("moment", fabric, USUAL_SILENCE_MS)) {
+        try (DisturbedRun run = start("moment", fabric, DisturbedRun.USUAL_SILENCE_MS)) {
             List<ProcessHandle> all = new ArrayList<>(run.workers());
             all.add(run.coordinator());
             for (ProcessHandle one : all) {

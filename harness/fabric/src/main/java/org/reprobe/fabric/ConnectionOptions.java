@@ -35,6 +35,7 @@ public record ConnectionOptions(int sendQueue, int outstandingReads, int receive
         return new ConnectionOptions(sendQueue, outstandingReads, receiveQueue, oneSided, number);
     }
 
+    /** Whether other threads of the machine may have it in common. */
     public boolean isShared() {
         return share != UNSHARED;
     }

@@ -5,11 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -59,48 +58,32 @@ public final class CompareAndSwaps implements Workload {
 
     @Override
     public void run(Client client) throws FabricException {
-        MemorySegment local = client.allocate((long) plan.batch() * Long.BYTES);
         Counts mine = OperationCounts.none();
         counts[client.index()] = mine;
-        try (OneSidedLink connection =
-                new OneSidedLink(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()))) {
-            SampledInterval interval = sampling.join(client);
-            try {
-                operate(client, connection, interval, mine);
-            } finally {
-                // A fault has ended it: the others don't wait for its sample.
-                if (interval.abandon()) {
-                    mine.sampled(interval, 0);
-                }
-            }
-        }
+        new Raising(client, mine).run();
     }
 
-    private void operate(Client client, OneSidedLink connection, SampledInterval interval, Counts mine)
-            throws FabricException {
-        MemorySegment local = connection.local();
-        long[] seen = new long[plan.words()];
-        int[] chosen = new int[plan.batch()];
-        long[] expected = new long[plan.batch()];
-        boolean connected = true;
-        client.barrier();
-        interval.start(client.nowNs());
-        long operation = (long) (client.index() + 1) << 38;
-        while (true) {
-            long beganNs = client.nowNs();
-            interval.begins(beganNs);
-            if (interval.ends(beganNs)) {
-                mine.sampled(interval, 0);
-                interval.sampleEnded();
-            }
-            if (interval.runIsOver()) {
-                return;
-            }
-            if (!connected) {
-                connected = Reconnection.succeeds(connection::reconnect);
-                interval.failed(client.nowNs(), connected ? 0 : 1);
-                continue;
-            }
+    /** One client. */
+    private final class Raising extends ClosedLoop {
+        private final Counts mine;
+        private final OneSidedLink connection;
+        private final long[] seen = new long[plan.words()];
+        private final int[] chosen = new int[plan.batch()];
+        private final long[] expected = new long[plan.batch()];
+        private int raised;
+        private long operation;
+
+        Raising(Client client, Counts mine) throws FabricException {
+            this.mine = mine;
+            MemorySegment local = client.allocate((long) plan.batch() * Long.BYTES);
+            this.connection =
+                    new OneSidedLink(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()));
+            this.operation = (long) (client.index() + 1) << 38;
+            super(client, sampling.join(client), plan.conditions(), mine, plan.batch());
+        }
+
+        @Override
+        void operate() throws FabricException {
             for (int i = 0; i < chosen.length; i++) {
                 chosen[i] = (int) Math.unsignedMultiplyHigh(plan.choice().applyAsLong(operation++), plan.words());
                 expected[i] = seen[chosen[i]];
@@ -112,35 +95,41 @@ public final class CompareAndSwaps implements Workload {
                         expected[i] + 1);
             }
             mine.add(Counter.CAS_UNANSWERED, chosen.length);
-            try {
-                connection.roundTrip();
-            } catch (FabricException failure) {
-                if (!plan.conditions().explain(failure, connection.broken())) {
-                    throw failure;
-                }
-                interval.failed(client.nowNs(), chosen.length);
-                connected = false;
-                continue;
-            }
+            connection.roundTrip();
             mine.add(Counter.CAS_UNANSWERED, -chosen.length);
-            long endNs = client.nowNs();
-            interval.did(beganNs, endNs, chosen.length);
-            int raised = 0;
+            raised = 0;
             for (int i = 0; i < chosen.length; i++) {
-                long found = local.get(WORD, (long) i * Long.BYTES);
+                long found = connection.local().get(WORD, (long) i * Long.BYTES);
                 boolean swapped = found == expected[i];
                 seen[chosen[i]] = swapped ? found + 1 : found;
                 raised += swapped ? 1 : 0;
-                if (interval.counts()) {
-                    OperationCounts.operation(mine, true, endNs - beganNs, i == 0 ? 1 : 0);
-                }
             }
             mine.add(Counter.CAS_SUCCESSES, raised);
-            if (interval.counts()) {
-                mine.add(Counter.REQUESTS, chosen.length);
-                mine.add(Counter.PAYLOAD_BYTES, (long) chosen.length * Long.BYTES);
-                mine.add(Counter.RETRIES, chosen.length - raised);
+        }
+
+        @Override
+        void count(long latencyNs) {
+            for (int i = 0; i < chosen.length; i++) {
+                OperationCounts.operation(mine, true, latencyNs, i == 0 ? 1 : 0);
             }
+            mine.add(Counter.REQUESTS, chosen.length);
+            mine.add(Counter.PAYLOAD_BYTES, (long) chosen.length * Long.BYTES);
+            mine.add(Counter.RETRIES, chosen.length - raised);
+        }
+
+        @Override
+        Status broken() {
+            return connection.broken();
+        }
+
+        @Override
+        void reconnect() throws FabricException {
+            connection.reconnect();
+        }
+
+        @Override
+        void close() {
+            connection.close();
         }
     }
 }

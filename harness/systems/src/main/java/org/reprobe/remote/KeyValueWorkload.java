@@ -3,9 +3,8 @@ package org.reprobe.remote;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.Reconnection;
-import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -84,92 +83,85 @@ public final class KeyValueWorkload implements WatchedLookups {
         return new WatchedReads(plan, counts.length, listener);
     }
 
-    /** Adds what a client has counted so far, or takes it away. */
-    private static void count(KeyValueClient table, Counts counts, int sign) {
-        counts.add(Counter.REQUESTS, sign * table.connection().requests());
-        counts.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
-        counts.add(Counter.RETRIES, sign * table.retries());
-        counts.add(Counter.MIGRATIONS, sign * table.migrations());
-        counts.add(Counter.RPCS, sign * table.serverCalls());
-        counts.add(Counter.ACCESS_DENIED, sign * table.refusals());
-        counts.add(Counter.PROBES, sign * table.probes());
-    }
-
     @Override
     public void run(Client client) throws FabricException {
         KeyValueClient table = plan.connector().connect(client);
         Counts mine = OperationCounts.none();
-        SampledInterval interval = sampling.join(client);
         counts[client.index()] = mine;
-        try {
-            operate(client, table, interval, mine);
-            table.close();
-        } finally {
-            // A fault has ended it: the others don't wait for its sample.
-            if (interval.abandon()) {
-                count(table, mine, 1);
-                mine.sampled(interval, 0);
-            }
-        }
+        new Operating(client, table, mine).run();
     }
 
-    private void operate(Client client, KeyValueClient table, SampledInterval interval, Counts mine)
-            throws FabricException {
-        long operationPs = client.cpuCosts().operationPs();
-        long[] keys = plan.keys();
-        long first = (long) client.index() << 40;
-        long freshKeys = first;
-        boolean connected = true;
-        client.barrier();
-        interval.start(client.nowNs());
-        for (long operation = first; ; operation++) {
-            long beganNs = client.nowNs();
-            if (interval.begins(beganNs)) {
-                count(table, mine, -1);
-            }
-            if (interval.ends(beganNs)) {
-                count(table, mine, 1);
-                mine.sampled(interval, 0);
-                interval.sampleEnded();
-            }
-            if (interval.runIsOver()) {
-                return;
-            }
-            if (!connected) {
-                connected = Reconnection.succeeds(table::reconnect);
-                // Each vain try is an operation that could not be done.
-                interval.failed(client.nowNs(), connected ? 0 : 1);
-                continue;
-            }
+    /** One client. */
+    private final class Operating extends ClosedLoop {
+        private final Client client;
+        private final KeyValueClient table;
+        private final Counts mine;
+        private final long operationPs;
+        private long operation;
+        private long freshKeys;
+        private long key;
+        private boolean write;
+        private OperationResult result = OperationResult.DONE;
+        private long trips;
+
+        Operating(Client client, KeyValueClient table, Counts mine) {
+            this.client = client;
+            this.table = table;
+            this.mine = mine;
+            this.operationPs = client.cpuCosts().operationPs();
+            super(client, sampling.join(client), plan.conditions(), mine, 1);
+            this.operation = (long) client.index() << 40;
+            this.freshKeys = operation;
+        }
+
+        @Override
+        void operate() throws FabricException {
             client.spendCpu(operationPs);
-            boolean write = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
-            long key = write && plan.newKeys()
+            write = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
+            key = write && plan.newKeys()
                     ? plan.fresh().applyAsLong(freshKeys++)
-                    : keys[(int) plan.choice().applyAsLong(operation)];
-            long trips = table.connection().roundTrips();
-            OperationResult result;
-            try {
-                result = write ? table.write(key, key) : table.read(key);
-            } catch (FabricException failure) {
-                if (!plan.conditions().explain(failure, table.connection().broken())) {
-                    throw failure;
-                }
-                interval.failed(client.nowNs(), 1);
-                connected = false;
-                continue;
-            }
-            long endNs = client.nowNs();
-            interval.did(beganNs, endNs, 1);
-            if (!interval.counts()) {
-                continue;
-            }
+                    : plan.keys()[(int) plan.choice().applyAsLong(operation)];
+            operation++;
+            trips = table.connection().roundTrips();
+            result = write ? table.write(key, key) : table.read(key);
+        }
+
+        @Override
+        void count(long latencyNs) {
             trips = table.connection().roundTrips() - trips;
-            OperationCounts.operation(mine, write, endNs - beganNs, trips);
+            OperationCounts.operation(mine, write, latencyNs, trips);
             if (result == OperationResult.FULL) {
                 OperationCounts.tableFull(mine, trips);
             } else if (result != OperationResult.DONE || (!write && table.firstWord() != key)) {
                 mine.add(Counter.WRONG, 1);
             }
+        }
+
+        @Override
+        void countSoFar(int sign) {
+            mine.add(Counter.REQUESTS, sign * table.connection().requests());
+            mine.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
+            mine.add(Counter.RETRIES, sign * table.retries());
+            mine.add(Counter.MIGRATIONS, sign * table.migrations());
+            mine.add(Counter.RPCS, sign * table.serverCalls());
+            mine.add(Counter.ACCESS_DENIED, sign * table.refusals());
+            mine.add(Counter.PROBES, sign * table.probes());
+        }
+
+        @Override
+        Status broken() {
+            return table.connection().broken();
+        }
+
+        @Override
+        void reconnect() throws FabricException {
+            operation++; // each try is one that could not be done
+            table.reconnect();
+        }
+
+        @Override
+        void close() throws FabricException {
+            table.close();
         }
     }
 }

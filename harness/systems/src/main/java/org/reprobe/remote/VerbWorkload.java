@@ -10,9 +10,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.UnreachableException;
@@ -76,81 +74,54 @@ public final class VerbWorkload implements Workload {
 
     @Override
     public void run(Client client) throws FabricException {
-        Requester station = new Requester(client);
-        SampledInterval interval = sampling.join(client);
         Counts mine = OperationCounts.none();
         counts[client.index()] = mine;
-        try {
-            operate(client, station, interval, mine);
-            station.queuePair.close();
-        } finally {
-            // A fault has ended it: the others don't wait for its sample.
-            if (interval.abandon()) {
-                mine.sampled(interval, 0);
-            }
-        }
+        new Requesting(client, mine).run();
     }
 
-    private void operate(Client client, Requester station, SampledInterval interval, Counts mine)
-            throws FabricException {
-        boolean connected = true;
-        client.barrier();
-        interval.start(client.nowNs());
-        while (true) {
-            long beganNs = client.nowNs();
-            interval.begins(beganNs);
-            if (interval.ends(beganNs)) {
-                mine.sampled(interval, 0);
-                interval.sampleEnded();
-            }
-            if (interval.runIsOver()) {
-                return;
-            }
-            if (!connected) {
-                connected = Reconnection.succeeds(station::reconnect);
-                interval.failed(client.nowNs(), connected ? 0 : 1);
-                continue;
-            }
-            try {
-                station.operate();
-            } catch (FabricException failure) {
-                if (!plan.conditions().explain(failure, station.broken)) {
-                    throw failure;
-                }
-                interval.failed(client.nowNs(), 1);
-                connected = false;
-                continue;
-            }
-            long endNs = client.nowNs();
-            interval.did(beganNs, endNs, 1);
-            if (interval.counts()) {
-                OperationCounts.operation(mine, plan.verb() == Verb.WRITE, endNs - beganNs, 1);
-                mine.add(Counter.REQUESTS, 1);
-                mine.add(Counter.PAYLOAD_BYTES, plan.bytes());
-            }
-        }
-    }
-
-    /** A client's end. Local memory: what goes out, then what comes back. */
-    private final class Requester {
+    /** One client. Local memory: what goes out, then what comes back. */
+    private final class Requesting extends ClosedLoop {
         private final Client client;
+        private final Counts mine;
         private final MemorySegment local;
         private final Completions completions = new Completions(QUEUE);
         private final long back = stride(plan.bytes());
         private QueuePair queuePair;
         private Status broken = Status.SUCCESS;
 
-        Requester(Client client) throws FabricException {
+        Requesting(Client client, Counts mine) throws FabricException {
             this.client = client;
-            this.local = client.allocate(2 * back);
+            this.mine = mine;
+            MemorySegment local = client.allocate(localBytes(plan.bytes()));
+            this.local = local;
             this.queuePair = client.connect(local, options());
+            super(client, sampling.join(client), plan.conditions(), mine, 1);
         }
 
+        @Override
+        void count(long latencyNs) {
+            OperationCounts.operation(mine, plan.verb() == Verb.WRITE, latencyNs, 1);
+            mine.add(Counter.REQUESTS, 1);
+            mine.add(Counter.PAYLOAD_BYTES, plan.bytes());
+        }
+
+        @Override
+        Status broken() {
+            return broken;
+        }
+
+        @Override
+        void close() {
+            queuePair.close();
+        }
+
+        @Override
         void reconnect() throws FabricException {
             queuePair.close();
             queuePair = client.connect(local, options());
         }
 
+        @Override
         void operate() throws FabricException {
             long remote = plan.memory().address();
             int key = plan.memory().key();

@@ -24,6 +24,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.table.RecordFormat;
 import org.reprobe.table.Storage;
@@ -150,7 +151,7 @@ final class LockedUpdatesTrial implements Trial {
     /** A client's lookups, one after the other, as {@link LookupClient} has them posted and processed. */
     private final class OneByOne implements MatchListener {
         private final Client client;
-        private final UpdateResources station;
+        private final UpdateResources resources;
         private final RequestQueue requests;
         private final Completions completions = new Completions(QUEUE);
         private long asked;
@@ -161,7 +162,17 @@ final class LockedUpdatesTrial implements Trial {
         OneByOne(Client client, boolean writes) throws FabricException {
             this.client = client;
             LookupClient.Parameters plan = new LookupClient.Parameters(
-                    Objects.requireNonNull(table), new Asked(), probing, QUEUE, QUEUE, 0, 0, 0, 1, this);
+                    Objects.requireNonNull(table),
+                    new Asked(),
+                    probing,
+                    QUEUE,
+                    QUEUE,
+                    0,
+                    0,
+                    0,
+                    1,
+                    this,
+                    Sampling.Conditions.NONE);
             Lookups lookups = LookupParts.lookups(plan);
             FoundRecords records = new FoundRecords(lookups, RECORD_BYTES, this) {
                 @Override
@@ -170,9 +181,9 @@ final class LockedUpdatesTrial implements Trial {
                     put(local, at, written);
                 }
             };
-            this.station = UpdateResources.of(
+            this.resources = UpdateResources.of(
                     client, plan, lookups, records, writes ? 1 : 0, lockRegion, LockedUpdates.FOR_EVER_NS);
-            this.requests = station.requests();
+            this.requests = resources.requests();
         }
 
         /** The keys, of which the one that is asked for is chosen. */
@@ -201,11 +212,11 @@ final class LockedUpdatesTrial implements Trial {
             do {
                 finished = false;
                 found = NOTHING;
-                station.begin(0);
+                resources.begin(0);
                 while (!finished) {
-                    long takenBefore = station.lockRetries();
+                    long takenBefore = resources.lockRetries();
                     round();
-                    if (station.lockRetries() > takenBefore && !again(++tries)) {
+                    if (resources.lockRetries() > takenBefore && !again(++tries)) {
                         return false;
                     }
                 }
@@ -226,24 +237,24 @@ final class LockedUpdatesTrial implements Trial {
 
         /** Forgets what was under way and goes on with another connection. */
         void connectAgain() throws FabricException {
-            station.giveUpAll();
-            Reconnection.untilDone(client, station::reconnect);
+            resources.giveUpAll();
+            Reconnection.untilDone(client, resources::reconnect);
         }
 
         private void round() throws FabricException {
-            QueuePair queuePair = station.queuePair();
+            QueuePair queuePair = resources.queuePair();
             int posted = requests.size();
             int at = 0;
             for (int i = 0; i < posted; i++) {
                 int request = requests.at(i);
-                station.post(i, request, at, i == posted - 1);
+                resources.post(i, request, at, i == posted - 1);
                 at += LookupResources.align(requests.bytes[request]);
             }
             queuePair.doorbell();
             queuePair.await(completions);
-            station.check(completions, 0);
+            resources.check(completions, 0);
             for (int i = 0; i < posted; i++) {
-                station.scheme().completed(requests.at(i));
+                resources.scheme().completed(requests.at(i));
             }
             requests.remove(posted);
         }

@@ -65,32 +65,6 @@ public final class LookupClient implements WatchedLookups {
             @Nullable MatchListener listener,
             Sampling.Conditions conditions) {
 
-        /** Those of an undisturbed run whose course is not kept. */
-        public Parameters(
-                RemoteTable table,
-                KeySet keys,
-                Probing probing,
-                int sendQueue,
-                int outstandingReads,
-                long warmUpNs,
-                long durationNs,
-                double lookupsPerSecond,
-                long seed,
-                @Nullable MatchListener listener) {
-            this(
-                    table,
-                    keys,
-                    probing,
-                    sendQueue,
-                    outstandingReads,
-                    warmUpNs,
-                    durationNs,
-                    lookupsPerSecond,
-                    seed,
-                    listener,
-                    Sampling.Conditions.NONE);
-        }
-
         /** Work requests of a queue pair. */
         public int usedSendQueue() {
             return sendQueue > 0 ? sendQueue : probing.requestsOf(table);
@@ -170,31 +144,31 @@ public final class LookupClient implements WatchedLookups {
 
     @Override
     public void run(Client client) throws FabricException {
-        LookupResources station = connector.connect(client, plan);
+        LookupResources resources = connector.connect(client, plan);
         SampledInterval interval = sampling.join(client);
-        station.answers().tell(interval);
+        resources.answers().tell(interval);
         boolean ended = false;
         try {
             if (plan.lookupsPerSecond() > 0) {
-                new PacedLookups(station, plan, counts.length, interval).run();
+                new PacedLookups(resources, plan, counts.length, interval).run();
             } else {
-                new Run(station, counts.length, interval).run();
+                new Run(resources, counts.length, interval).run();
             }
             ended = true;
         } finally {
             if (!ended) {
                 // A fault has ended it: the others don't wait for its sample.
-                station.giveUpAll();
+                resources.giveUpAll();
                 interval.abandon();
             }
             counts[client.index()] =
-                    station.counters().over(interval, station.answers().sampledInProgress());
+                    resources.counters().over(interval, resources.answers().sampledInProgress());
         }
     }
 
     /** One client's run with a full send queue. */
     private static final class Run {
-        private final LookupResources station;
+        private final LookupResources resources;
         private final Client client;
         private final SampledInterval interval;
         private final int clients;
@@ -206,27 +180,27 @@ public final class LookupClient implements WatchedLookups {
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(LookupResources station, int clients, SampledInterval interval) {
-            this.station = station;
-            this.client = station.client();
+        Run(LookupResources resources, int clients, SampledInterval interval) {
+            this.resources = resources;
+            this.client = resources.client();
             this.interval = interval;
             this.clients = clients;
-            this.requests = station.requests();
-            this.counters = station.counters();
-            this.local = station.local();
-            this.scheme = station.scheme();
-            this.sendQueue = station.sendQueue();
+            this.requests = resources.requests();
+            this.counters = resources.counters();
+            this.local = resources.local();
+            this.scheme = resources.scheme();
+            this.sendQueue = resources.sendQueue();
         }
 
         /** Algorithm 1: HANDLE LOOKUPS. */
         void run() throws FabricException {
             int eventsPerClockReading = client.eventsPerClockReading();
-            Matches answers = station.answers();
+            Matches answers = resources.answers();
             answers.readClockEvery(eventsPerClockReading);
             client.barrier();
             // Where things go wrong at a given time, all clients' intervals begin at a given time, too.
             int rampRounds = client.inVirtualTime() && !interval.isDisturbed() ? RAMP_ROUNDS : 0;
-            double phase = (client.index() + station.random().nextDouble()) / clients;
+            double phase = (client.index() + resources.random().nextDouble()) / clients;
             boolean connected = true;
             boolean over = false;
             for (int round = 0; ; round++) {
@@ -246,7 +220,7 @@ public final class LookupClient implements WatchedLookups {
                     }
                 }
                 if (!connected) {
-                    connected = Reconnection.succeeds(station::reconnect);
+                    connected = Reconnection.succeeds(resources::reconnect);
                     // Each vain try is a lookup that could not be done.
                     interval.failed(client.nowNs(), connected ? 0 : 1);
                     continue;
@@ -260,7 +234,7 @@ public final class LookupClient implements WatchedLookups {
                     if (begun % eventsPerClockReading == 0) {
                         startNs = client.nowNs();
                     }
-                    station.begin(startNs);
+                    resources.begin(startNs);
                 }
                 int posted;
                 try {
@@ -268,7 +242,7 @@ public final class LookupClient implements WatchedLookups {
                     scheme.whileWaiting();
                     awaitLast(posted);
                 } catch (FabricException failure) {
-                    interval.failed(client.nowNs(), station.giveUpAfter(failure));
+                    interval.failed(client.nowNs(), resources.giveUpAfter(failure));
                     connected = false;
                     continue;
                 }
@@ -312,7 +286,7 @@ public final class LookupClient implements WatchedLookups {
 
         /** Posts the requests at the front of the queue, as many as send queue and local memory take; their number. */
         private int post() throws FabricException {
-            QueuePair queuePair = station.queuePair();
+            QueuePair queuePair = resources.queuePair();
             int max = Math.min(requests.size(), queuePair.free());
             long bufferBytes = local.byteSize();
             int at = 0;
@@ -326,7 +300,7 @@ public final class LookupClient implements WatchedLookups {
                 }
                 int next = posted + 1 < max ? requests.bytes[requests.at(posted + 1)] : Integer.MAX_VALUE;
                 boolean last = next > bufferBytes - at - LookupResources.align(bytes);
-                station.post(request, request, at, last);
+                resources.post(request, request, at, last);
                 at += LookupResources.align(bytes);
                 postedBytes += bytes;
                 posted++;
@@ -337,12 +311,12 @@ public final class LookupClient implements WatchedLookups {
 
         /** Waits for the one signaled request, the last: then all before it have completed as well. */
         private void awaitLast(int posted) throws FabricException {
-            QueuePair queuePair = station.queuePair();
+            QueuePair queuePair = resources.queuePair();
             int last = requests.at(posted - 1);
             while (true) {
                 int count = queuePair.await(completions);
                 for (int i = 0; i < count; i++) {
-                    station.check(completions, i);
+                    resources.check(completions, i);
                     if (completions.id(i) == last) {
                         return;
                     }

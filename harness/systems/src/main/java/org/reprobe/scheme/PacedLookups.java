@@ -21,7 +21,7 @@ final class PacedLookups {
     /** After its own interval a client sees as often whether the others' samples have ended. */
     private static final long LOOKS_UP_NS = 1_000_000;
 
-    private final LookupResources station;
+    private final LookupResources resources;
     private final Client client;
     private final RequestQueue requests;
     private final LookupAlgorithm scheme;
@@ -39,18 +39,18 @@ final class PacedLookups {
 
     private double nextNs;
 
-    PacedLookups(LookupResources station, LookupClient.Parameters plan, int clients, SampledInterval interval) {
-        this.station = station;
-        this.client = station.client();
-        this.requests = station.requests();
-        this.scheme = station.scheme();
-        this.counters = station.counters();
+    PacedLookups(LookupResources resources, LookupClient.Parameters plan, int clients, SampledInterval interval) {
+        this.resources = resources;
+        this.client = resources.client();
+        this.requests = resources.requests();
+        this.scheme = resources.scheme();
+        this.counters = resources.counters();
         this.interval = interval;
         this.meanGapNs = clients * 1e9 / plan.lookupsPerSecond();
     }
 
     void run() throws FabricException {
-        Matches answers = station.answers();
+        Matches answers = resources.answers();
         client.barrier();
         long startNs = client.nowNs();
         interval.start(startNs);
@@ -65,7 +65,7 @@ final class PacedLookups {
             }
             interval.ends(nowNs);
             while (connected && nextNs <= nowNs && room() && !over && !interval.onlyDrains(nowNs)) {
-                station.begin((long) nextNs);
+                resources.begin((long) nextNs);
                 nextNs += gapNs();
             }
             double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
@@ -75,7 +75,7 @@ final class PacedLookups {
                 return;
             }
             if (!connected) {
-                connected = Reconnection.succeeds(station::reconnect);
+                connected = Reconnection.succeeds(resources::reconnect);
                 if (!connected) {
                     giveUpDue();
                 }
@@ -89,7 +89,7 @@ final class PacedLookups {
             } catch (FabricException failure) {
                 removed += requests.size();
                 inFlight = 0;
-                interval.failed(client.nowNs(), station.giveUpAfter(failure));
+                interval.failed(client.nowNs(), resources.giveUpAfter(failure));
                 connected = false;
             }
         }
@@ -124,14 +124,14 @@ final class PacedLookups {
             return false;
         }
         if (interval.onlyDrains(nowNs)) {
-            interval.drains(station.answers().sampledInProgress());
+            interval.drains(resources.answers().sampledInProgress());
         }
         boolean allBegun = nextNs >= interval.untilNs();
         if (!allBegun && interval.onlyDrains(nowNs)) {
             interval.overload();
             return true;
         }
-        if ((allBegun && station.answers().sampledInProgress() == 0) || interval.isHopeless(nowNs)) {
+        if ((allBegun && resources.answers().sampledInProgress() == 0) || interval.isHopeless(nowNs)) {
             interval.sampleEnded();
             return interval.runIsOver() || interval.onlyDrains(nowNs);
         }
@@ -139,16 +139,16 @@ final class PacedLookups {
     }
 
     private double gapNs() {
-        return -Math.log1p(-station.random().nextDouble()) * meanGapNs;
+        return -Math.log1p(-resources.random().nextDouble()) * meanGapNs;
     }
 
     private boolean room() {
-        return station.queuePair().free() - (requests.size() - inFlight) >= scheme.requestsToStart();
+        return resources.queuePair().free() - (requests.size() - inFlight) >= scheme.requestsToStart();
     }
 
     /** Posts what has not been posted, as far as send queue and local memory go; its bytes. */
     private long post() throws FabricException {
-        QueuePair queuePair = station.queuePair();
+        QueuePair queuePair = resources.queuePair();
         long bytes = 0;
         int max = Math.min(requests.size() - inFlight, queuePair.free());
         for (int i = 0; i < max; i++) {
@@ -158,7 +158,7 @@ final class PacedLookups {
                 break;
             }
             // Every one is signaled: each is to be processed as soon as it is there.
-            station.post(removed + inFlight, request, at, true);
+            resources.post(removed + inFlight, request, at, true);
             bytes += requests.bytes[request];
             tail = at + LookupResources.align(requests.bytes[request]);
             inFlight++;
@@ -169,7 +169,7 @@ final class PacedLookups {
 
     /** Local memory is a ring: what is in flight stands between the oldest request's place and {@link #tail}. */
     private int place(int bytes) {
-        long end = station.local().byteSize();
+        long end = resources.local().byteSize();
         if (inFlight == 0) {
             return bytes <= end ? 0 : -1;
         }
@@ -191,10 +191,10 @@ final class PacedLookups {
             }
             return;
         }
-        QueuePair queuePair = station.queuePair();
+        QueuePair queuePair = resources.queuePair();
         int count = untilNs == Long.MAX_VALUE ? queuePair.await(completions) : queuePair.await(completions, untilNs);
         for (int i = 0; i < count; i++) {
-            station.check(completions, i);
+            resources.check(completions, i);
             while (removed <= completions.id(i)) {
                 scheme.completed(requests.at(0));
                 requests.remove(1);

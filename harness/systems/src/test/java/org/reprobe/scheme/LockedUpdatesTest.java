@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.conformance.Conformance;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.table.Storage;
@@ -58,7 +59,17 @@ class LockedUpdatesTest {
             RemoteRegion region = fabric.register(locks);
             for (int run = 0; run < 2; run++) {
                 LookupClient.Parameters plan = new LookupClient.Parameters(
-                        table, image.keys(), probing, 16, 16, 10_000, 2_000_000, 1e6, 3, null);
+                        table,
+                        image.keys(),
+                        probing,
+                        16,
+                        16,
+                        10_000,
+                        2_000_000,
+                        1e6,
+                        3,
+                        null,
+                        Sampling.Conditions.NONE);
                 LookupClient clients = run == 0
                         ? new LookupClient(plan, CLIENTS)
                         : new LookupClient(
@@ -115,7 +126,8 @@ class LockedUpdatesTest {
                             1_000_000,
                             0,
                             3,
-                            null),
+                            null,
+                            Sampling.Conditions.NONE),
                     CLIENTS,
                     UpdateResources.writing(1, fabric.register(locks), LockedUpdates.FOR_EVER_NS));
             fabric.run(CLIENTS, clients);

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.table.Storage;
@@ -85,7 +86,17 @@ class LookupRequestsTest {
                     image.geometry(), fabric.register(image.table()), heap == null ? null : fabric.register(heap));
             LookupClient clients = new LookupClient(
                     new LookupClient.Parameters(
-                            table, image.keys(), probing, sendQueue, 16, 5_000, 800_000, 0, seed, listener),
+                            table,
+                            image.keys(),
+                            probing,
+                            sendQueue,
+                            16,
+                            5_000,
+                            800_000,
+                            0,
+                            seed,
+                            listener,
+                            Sampling.Conditions.NONE),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             return clients.counters();

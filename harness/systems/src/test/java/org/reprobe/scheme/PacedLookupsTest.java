@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.table.Storage;
@@ -63,7 +64,8 @@ class PacedLookupsTest {
                             durationNs,
                             lookupsPerSecond,
                             seed,
-                            null),
+                            null,
+                            Sampling.Conditions.NONE),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             return clients.counters();

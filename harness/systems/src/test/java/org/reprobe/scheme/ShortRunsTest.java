@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.table.Storage;
@@ -35,7 +36,17 @@ class ShortRunsTest {
             RemoteTable table = new RemoteTable(image.geometry(), fabric.register(image.table()), null);
             LookupClient clients = new LookupClient(
                     new LookupClient.Parameters(
-                            table, image.keys(), probing, SEND_QUEUE, 16, 0, durationNs, perSecond, SEED, null),
+                            table,
+                            image.keys(),
+                            probing,
+                            SEND_QUEUE,
+                            16,
+                            0,
+                            durationNs,
+                            perSecond,
+                            SEED,
+                            null,
+                            Sampling.Conditions.NONE),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
             return clients.counters();

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
@@ -21,14 +20,11 @@ import org.reprobe.remote.VerbSystem;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
-import org.reprobe.system.MemoryNeed;
-import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
-import org.reprobe.system.Workload;
 
 /**
  * Clients that READ, on two machines that serve, of which the first READs a word of the second and asks it what is one more than a number.
@@ -131,7 +127,11 @@ public final class AskingServers implements SystemUnderTest {
         }
     }
 
-    private record Asking(Deployment verbs) implements Deployment {
+    private static final class Asking extends ForwardingDeployment {
+        Asking(Deployment verbs) {
+            super(verbs);
+        }
+
         @Override
         public boolean clientsServe() {
             return true;
@@ -147,36 +147,6 @@ public final class AskingServers implements SystemUnderTest {
                 served.add(new Served.Machine(machine.register(memory)));
             }
             return new Half(first, served);
-        }
-
-        @Override
-        public MemoryNeed memory() {
-            return verbs.memory();
-        }
-
-        @Override
-        public double simulationSeconds() {
-            return verbs.simulationSeconds();
-        }
-
-        @Override
-        public String codePath() {
-            return verbs.codePath();
-        }
-
-        @Override
-        public Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException {
-            return verbs.clients(served, measure, runSeed);
-        }
-
-        @Override
-        public Counts counts() {
-            return verbs.counts();
-        }
-
-        @Override
-        public RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure) {
-            return verbs.outcome(kind, all, served, verificationFailure);
         }
     }
 }

@@ -3,7 +3,6 @@ package org.reprobe.run.process;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
@@ -13,16 +12,12 @@ import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.remote.VerbSystem;
 import org.reprobe.system.BuiltContent;
-import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
-import org.reprobe.system.MemoryNeed;
-import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
-import org.reprobe.system.Workload;
 
 /** Clients that SEND and wait for answers, of a server program that fails at the first message. */
 public final class FailingServer implements SystemUnderTest {
@@ -48,11 +43,18 @@ public final class FailingServer implements SystemUnderTest {
 
     private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerHalf {}
 
-    private record Failing(Deployment sound, int clientCount) implements Deployment {
+    private static final class Failing extends ForwardingDeployment {
+        private final int clientCount;
+
+        Failing(Deployment sound, int clientCount) {
+            super(sound);
+            this.clientCount = clientCount;
+        }
+
         @Override
         public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
                 throws FabricException {
-            return new Half(sound.serve(first, machines, content).machines(), this::fail);
+            return new Half(super.serve(first, machines, content).machines(), this::fail);
         }
 
         private void fail(Server server) throws FabricException {
@@ -64,36 +66,6 @@ public final class FailingServer implements SystemUnderTest {
             }
             server.await(new Completions(16));
             throw new FabricException(WORDS);
-        }
-
-        @Override
-        public MemoryNeed memory() {
-            return sound.memory();
-        }
-
-        @Override
-        public double simulationSeconds() {
-            return sound.simulationSeconds();
-        }
-
-        @Override
-        public String codePath() {
-            return sound.codePath();
-        }
-
-        @Override
-        public Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException {
-            return sound.clients(served, measure, runSeed);
-        }
-
-        @Override
-        public Counts counts() {
-            return sound.counts();
-        }
-
-        @Override
-        public RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure) {
-            return sound.outcome(kind, all, served, verificationFailure);
         }
     }
 }

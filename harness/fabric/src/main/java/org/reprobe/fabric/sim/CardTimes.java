@@ -48,7 +48,7 @@ record CardTimes(
             return new Card(ps(nic.packetNs()), nic.writeHeaderBytes(), nic.acknowledgementBytes(), ps(nic.lockNs()));
         }
 
-        boolean isShared() {
+        boolean hasOneEngine() {
             return packetPs > 0;
         }
     }
@@ -140,8 +140,9 @@ record CardTimes(
         long wire = ps(1e9 / nic.link().bytesPerSecond());
         Card card = Card.of(nic.card());
         long message =
-                card.isShared() ? 2 * card.packetPs() : ps(nic.responder().messageNs());
-        long requester = card.isShared() ? card.packetPs() : ps(nic.requester().messageNs());
+                card.hasOneEngine() ? 2 * card.packetPs() : ps(nic.responder().messageNs());
+        long requester =
+                card.hasOneEngine() ? card.packetPs() : ps(nic.requester().messageNs());
         long host = ps(nic.requester().hostNs() / 2);
         long staged = 2 * host
                 + requester

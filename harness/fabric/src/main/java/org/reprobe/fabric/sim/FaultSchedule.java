@@ -33,7 +33,7 @@ final class FaultSchedule {
     }
 
     /** A machine's number. */
-    int node(Fault.Machine machine) {
+    int number(Fault.Machine machine) {
         return machine.serves() ? machine.number() : servers + machine.number();
     }
 
@@ -100,10 +100,10 @@ final class FaultSchedule {
     }
 
     /** When a machine is up: {@code ps} itself, or later, or {@link Long#MAX_VALUE}. */
-    long upAt(int node, long ps) {
+    long upAt(int machine, long ps) {
         long upPs = ps;
         for (Fault fault : faults) {
-            if (fault instanceof Fault.Crash crash && node(crash.machine()) == node && isOn(fault, upPs)) {
+            if (fault instanceof Fault.Crash crash && number(crash.machine()) == machine && isOn(fault, upPs)) {
                 upPs = Math.max(upPs, untilPs(fault));
             }
         }
@@ -111,24 +111,24 @@ final class FaultSchedule {
     }
 
     /** When programs of a machine that is down begin anew; {@link Long#MAX_VALUE} where it never does, or what it knew is lost. */
-    long beginsAnewAt(int node, long ps) {
+    long beginsAnewAt(int machine, long ps) {
         for (Fault fault : faults) {
             if (fault instanceof Fault.Crash crash
-                    && node(crash.machine()) == node
+                    && number(crash.machine()) == machine
                     && !crash.keepsMemory()
                     && hasStarted()
                     && fromPs(fault) <= ps) {
                 return Long.MAX_VALUE;
             }
         }
-        return upAt(node, ps);
+        return upAt(machine, ps);
     }
 
     /** Whether a machine crashes after {@code fromPs} and until {@code untilPs}, or is down then. */
-    boolean fails(int node, long fromPs, long untilPs) {
+    boolean fails(int machine, long fromPs, long untilPs) {
         for (Fault fault : faults) {
             if (fault instanceof Fault.Crash crash
-                    && node(crash.machine()) == node
+                    && number(crash.machine()) == machine
                     && hasStarted()
                     && fromPs(fault) <= untilPs
                     && untilPs(fault) > fromPs) {
@@ -146,8 +146,8 @@ final class FaultSchedule {
             moved = false;
             for (Fault fault : faults) {
                 if (fault instanceof Fault.Cut cut
-                        && node(cut.from()) == from
-                        && node(cut.to()) == to
+                        && number(cut.from()) == from
+                        && number(cut.to()) == to
                         && isOn(fault, openPs)) {
                     openPs = untilPs(fault);
                     moved = true;
@@ -161,7 +161,10 @@ final class FaultSchedule {
     long cutSince(int from, int to, long ps) {
         long sincePs = 0;
         for (Fault fault : faults) {
-            if (fault instanceof Fault.Cut cut && node(cut.from()) == from && node(cut.to()) == to && isOn(fault, ps)) {
+            if (fault instanceof Fault.Cut cut
+                    && number(cut.from()) == from
+                    && number(cut.to()) == to
+                    && isOn(fault, ps)) {
                 sincePs = Math.max(sincePs, ps - fromPs(fault));
             }
         }
@@ -178,8 +181,8 @@ final class FaultSchedule {
         long delayPs = 0;
         for (Fault fault : faults) {
             if (fault instanceof Fault.Delay delay && isOn(fault, ps)) {
-                int first = node(delay.one());
-                int second = node(delay.other());
+                int first = number(delay.one());
+                int second = number(delay.other());
                 if ((first == one && second == other) || (first == other && second == one)) {
                     delayPs += delay.ns() * PS_PER_NS;
                 }
@@ -189,12 +192,12 @@ final class FaultSchedule {
     }
 
     /** How many times as long a part of a machine takes. */
-    double times(Fault.Part part, int node, long ps) {
+    double times(Fault.Part part, int machine, long ps) {
         double times = 1;
         for (Fault fault : faults) {
             if (fault instanceof Fault.Slow slow
                     && slow.part() == part
-                    && node(slow.machine()) == node
+                    && number(slow.machine()) == machine
                     && isOn(fault, ps)) {
                 times *= slow.times();
             }

@@ -74,8 +74,7 @@ final class PacketEngine {
     }
 
     private long leave(long readyPs, long ps, long afterFirstPs, int bytes, int headerBytes) {
-        long donePs = engine.take(nowPs, readyPs, ps + heldPs);
-        heldPs = 0;
+        long donePs = work(readyPs, ps);
         long firstPs = Math.max(readyPs, donePs - afterFirstPs);
         return Math.max(donePs, wire.take(nowPs, firstPs, times.wirePs(bytes, headerBytes)));
     }

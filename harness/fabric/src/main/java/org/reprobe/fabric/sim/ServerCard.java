@@ -50,7 +50,7 @@ final class ServerCard {
 
     ServerCard(CardTimes times) {
         this.times = times;
-        this.engine = times.card().isShared() ? new PacketEngine(times) : null;
+        this.engine = times.card().hasOneEngine() ? new PacketEngine(times) : null;
         this.roomy = times.contention().isNone();
         this.room = new CardRoom(times.contention());
         this.transactions = new Transactions(times.transactions().words());

@@ -484,12 +484,12 @@ final class SimQueuePair implements QueuePair {
     /**
      * Programs have failed, this one's own or that at the other end.
      *
-     * @param node the machine that has failed with all that is on it; negative for none
+     * @param machine the machine that has failed with all that is on it; negative for none
      */
-    void fail(Predicate<SimClient> befallen, int node, long timePs) {
+    void fail(Predicate<SimClient> befallen, int machine, long timePs) {
         SimQueuePair other = otherEnd;
         dead |= befallen.test(client);
-        if (peer == node || (other != null && befallen.test(other.client))) {
+        if (peer == machine || (other != null && befallen.test(other.client))) {
             lostPs = Math.min(lostPs, timePs);
         }
     }

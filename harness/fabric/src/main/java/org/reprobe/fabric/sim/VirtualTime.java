@@ -306,8 +306,8 @@ final class VirtualTime {
         for (Fault fault : schedule.beginningAt(timePs)) {
             switch (fault) {
                 case Fault.Crash crash -> {
-                    int node = schedule.node(crash.machine());
-                    fail(client -> client.machine() == node, node, timePs);
+                    int machine = schedule.number(crash.machine());
+                    fail(client -> client.machine() == machine, machine, timePs);
                     fabric.crashed(crash);
                 }
                 case Fault.Kill kill -> fail(client -> client.index() == kill.client(), NONE, timePs);
@@ -327,9 +327,9 @@ final class VirtualTime {
     }
 
     /** Programs end where they are, with their connections. */
-    private void fail(Predicate<SimClient> befallen, int node, long timePs) {
+    private void fail(Predicate<SimClient> befallen, int machine, long timePs) {
         for (int i = 0; i < queuePairCount; i++) {
-            queuePairs[i].fail(befallen, node, timePs);
+            queuePairs[i].fail(befallen, machine, timePs);
         }
         for (SimClient client : clients) {
             if (!client.ended && befallen.test(client)) {
@@ -342,7 +342,7 @@ final class VirtualTime {
             }
         }
         for (SimServer server : servers) {
-            if (server != null && server.isOn(node)) {
+            if (server != null && server.isOn(machine)) {
                 server.forgetConnections();
             }
         }
