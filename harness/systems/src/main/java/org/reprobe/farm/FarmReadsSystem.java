@@ -114,13 +114,6 @@ public final class FarmReadsSystem implements SystemUnderTest {
                     SECTION + ".represents-mib",
                     MEMORY_BYTES);
         }
-        if (own.sharing() > settings.clients().threads()) {
-            cell.complain(
-                    "sharing is %d, but a machine has %d threads"
-                            .formatted(own.sharing(), settings.clients().threads()),
-                    SHARING,
-                    "clients.threads");
-        }
         if (settings.isReal()) {
             if (own.sharing() > 1) {
                 cell.complain(
