@@ -17,6 +17,7 @@ class ArchitectureTest {
         "org.reprobe.nessie..",
         "org.reprobe.pilaf..",
         "org.reprobe.findorput..",
+        "org.reprobe.farm..",
         "org.reprobe.remote.."
     };
 

@@ -185,6 +185,11 @@ public class ClientCostBenchmark {
         }
 
         @Override
+        public int await(Completions into) {
+            throw new UnsupportedOperationException(); // lookup clients wait for the one queue pair that they have
+        }
+
+        @Override
         public void pause(long ns) {
             // Nothing to wait for.
         }

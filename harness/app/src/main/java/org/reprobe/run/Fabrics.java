@@ -19,6 +19,7 @@ import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.fabric.verbs.VerbsClients;
 import org.reprobe.fabric.verbs.VerbsServer;
+import org.reprobe.system.Deployment;
 import org.reprobe.system.Settings;
 
 /** The one place that knows the fabrics by name. */
@@ -36,14 +37,14 @@ public final class Fabrics {
     /**
      * Opens the simulated fabric that a cell asks for.
      *
-     * @param clientsServe whether its clients' machines are its servers
      * @param faults what goes wrong
      */
-    static Fabric simulated(Settings settings, NicProfile nic, boolean clientsServe, FaultPlan faults, long seed) {
+    static Fabric simulated(Settings settings, NicProfile nic, Deployment deployment, FaultPlan faults, long seed) {
         int machines = settings.clients().machines();
-        Miniature miniature =
-                new Miniature(settings.table().scale(), settings.connection().scale());
-        Placement placement = clientsServe ? Placement.together(machines) : Placement.apart(machines);
+        Miniature miniature = new Miniature(
+                settings.table().scale() * deployment.memoryScale(),
+                settings.connection().scale());
+        Placement placement = deployment.clientsServe() ? Placement.together(machines) : Placement.apart(machines);
         SimFabric fabric = new SimFabric(nic, placement, miniature, seed);
         return fabric.withFaults(faults.faults(), settings.connection().retryNs());
     }

@@ -40,7 +40,7 @@ public final class SimulatedRun {
             return predicted;
         }
         FaultPlan faults = FaultPlan.of(settings, deployment.clientsServe(), runSeed);
-        try (Fabric fabric = Fabrics.simulated(settings, nic, deployment.clientsServe(), faults, runSeed)) {
+        try (Fabric fabric = Fabrics.simulated(settings, nic, deployment, faults, runSeed)) {
             RunOutcome outcome =
                     DeployedRun.of(deployment, new HalvesHere(fabric, settings, deployment, content, runSeed));
             return outcome.with(faults.metrics(outcome.series()));

@@ -80,7 +80,7 @@ public final class Completions {
         return receivedBytes[i];
     }
 
-    /** At a server: the number of the connection that it is of, in the order in which it got them. */
+    /** After {@link Requester#await}: the number of the connection that it is of. */
     public int connection(int i) {
         return connections[i];
     }

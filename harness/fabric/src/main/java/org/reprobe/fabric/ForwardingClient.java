@@ -41,6 +41,11 @@ public abstract class ForwardingClient implements Client {
     }
 
     @Override
+    public int await(Completions into) throws FabricException {
+        return client.await(into);
+    }
+
+    @Override
     public int atomicReadBytes() {
         return client.atomicReadBytes();
     }

@@ -34,6 +34,16 @@ public interface Requester {
      */
     QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 
+    /**
+     * Waits for at least one completion of any queue pair that it has, and takes those that are there then. {@link
+     * Completions#connection} says whose each is: queue pairs are numbered in the order in which it got them, from 0. Those that it has
+     * closed keep their numbers and complete nothing.
+     *
+     * @return their number
+     * @throws FabricException when nothing is posted that could complete, unless {@link Server#await} says otherwise
+     */
+    int await(Completions into) throws FabricException;
+
     /** A new queue pair to the first server, as a rule the only one. */
     default QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
         return connect(0, local, options);

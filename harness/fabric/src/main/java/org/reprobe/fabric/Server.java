@@ -32,10 +32,12 @@ public interface Server extends Requester {
     QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 
     /**
-     * Waits for at least one completion of any connection, and takes all that are there then.
+     * Waits for at least one completion of any connection, and takes those that are there then. What is to come may be another's
+     * message, so it waits whether anything is posted or not.
      *
      * @return their number; 0 once all clients have ended and nothing is left
      */
+    @Override
     int await(Completions into) throws FabricException;
 
     /** What a server has been waiting for. */

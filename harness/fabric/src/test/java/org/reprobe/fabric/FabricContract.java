@@ -413,6 +413,130 @@ public abstract class FabricContract {
         }
     }
 
+    /** Two READs in flight at each of three servers, and after each completion another, until each was read twenty times. */
+    @Test
+    void aClientWaitsForTheFirstOfAllItsConnections() throws Exception {
+        int rounds = 20;
+        AtomicInteger right = new AtomicInteger();
+        try (Fabric several = open(3)) {
+            RemoteRegion[] regions = new RemoteRegion[3];
+            for (int i = 0; i < 3; i++) {
+                MemorySegment memory = several.memory(i).allocate(8L * rounds);
+                for (int j = 0; j < rounds; j++) {
+                    memory.setAtIndex(LONG, j, 1000L * (i + 1) + j);
+                }
+                regions[i] = several.memory(i).register(memory);
+            }
+            several.run(1, client -> {
+                MemorySegment local = client.allocate(3 * 8L * rounds);
+                QueuePair[] queuePairs = new QueuePair[3];
+                int[] posted = new int[3];
+                int[] got = new int[3];
+                for (int i = 0; i < 3; i++) {
+                    queuePairs[i] = client.connect(i, local, ConnectionOptions.oneSided(4, 4));
+                    for (int j = 0; j < 2; j++) {
+                        read(queuePairs[i], regions[i], i * rounds, posted[i]++);
+                    }
+                }
+                Completions completions = new Completions(4);
+                for (int left = 3 * rounds; left > 0; left -= completions.count()) {
+                    assertThat(client.await(completions)).isBetween(1, 4).isEqualTo(completions.count());
+                    for (int c = 0; c < completions.count(); c++) {
+                        int of = completions.connection(c);
+                        assertThat(completions.status(c)).isEqualTo(Status.SUCCESS);
+                        assertThat(completions.id(c)).isEqualTo(got[of]);
+                        if (local.getAtIndex(LONG, of * rounds + got[of]) == 1000L * (of + 1) + got[of]) {
+                            right.incrementAndGet();
+                        }
+                        got[of]++;
+                        if (posted[of] < rounds) {
+                            read(queuePairs[of], regions[of], of * rounds, posted[of]++);
+                        }
+                    }
+                }
+                assertThatThrownBy(() -> client.await(completions))
+                        .isInstanceOf(FabricException.class)
+                        .hasMessage("waits for a completion, but nothing is posted");
+            });
+        }
+        assertThat(right).hasValue(3 * rounds);
+    }
+
+    private static void read(QueuePair queuePair, RemoteRegion region, int local, int number) throws FabricException {
+        queuePair.read(number, 8L * (local + number), region.address() + 8L * number, region.key(), 8, true);
+        queuePair.doorbell();
+    }
+
+    /** A completion that is left on a queue pair when it is closed is nobody's, and those of the others keep their numbers. */
+    @Test
+    void aClosedConnectionCompletesNothing() throws Exception {
+        AtomicInteger right = new AtomicInteger();
+        try (Fabric two = open(2)) {
+            RemoteRegion first = two.memory(0).register(two.memory(0).allocate(64));
+            RemoteRegion second = two.memory(1).register(two.memory(1).allocate(64));
+            two.run(1, client -> {
+                MemorySegment local = client.allocate(64);
+                QueuePair closed = client.connect(0, local, ConnectionOptions.oneSided(4, 4));
+                QueuePair other = client.connect(1, local, ConnectionOptions.oneSided(4, 4));
+                Completions completions = new Completions(4);
+                read(closed, first, 0, 0);
+                assertThat(client.await(completions)).isEqualTo(1);
+                assertThat(completions.connection(0)).isZero();
+                read(closed, first, 0, 1);
+                closed.close();
+                read(other, second, 0, 2);
+                assertThat(client.await(completions)).isEqualTo(1);
+                assertThat(completions.connection(0)).isEqualTo(1);
+                assertThat(completions.id(0)).isEqualTo(2);
+                QueuePair third = client.connect(0, local, ConnectionOptions.oneSided(4, 4));
+                read(third, first, 0, 3);
+                assertThat(client.await(completions)).isEqualTo(1);
+                assertThat(completions.connection(0)).isEqualTo(2);
+                right.incrementAndGet();
+            });
+        }
+        assertThat(right).hasValue(1);
+    }
+
+    /** What the program of a server that it has a RECEIVE for sends comes as well as what it has posted itself. */
+    @Test
+    void aClientWaitsForMessagesAndForItsOwnRequestsAtOnce() throws Exception {
+        AtomicInteger right = new AtomicInteger();
+        RemoteRegion region = fabric.register(server(4));
+        fabric.run(
+                1,
+                client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair reads = client.connect(local, ConnectionOptions.oneSided(4, 4));
+                    QueuePair messages = client.connect(local, MESSAGES);
+                    messages.receive(7, 8, 8);
+                    read(reads, region, 2, 1);
+                    Completions completions = new Completions(2);
+                    assertThat(client.await(completions)).isEqualTo(1);
+                    assertThat(completions.connection(0)).isZero();
+                    messages.send(8, 0, 8, false);
+                    messages.doorbell();
+                    assertThat(client.await(completions)).isEqualTo(1);
+                    assertThat(completions.connection(0)).isEqualTo(1);
+                    assertThat(completions.received(0)).isTrue();
+                    assertThat(local.get(LONG, 8)).isEqualTo(47);
+                    right.incrementAndGet();
+                },
+                server -> {
+                    MemorySegment memory = server.allocate(64);
+                    QueuePair end = server.accept(memory, MESSAGES);
+                    end.receive(3, 0, 8);
+                    Completions completions = new Completions(1);
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    memory.set(LONG, 8, memory.get(LONG, 0) + 47);
+                    end.send(4, 8, 8, true);
+                    end.doorbell();
+                    assertThat(server.await(completions)).isEqualTo(1);
+                    assertThat(server.await(completions)).isZero();
+                });
+        assertThat(right).hasValue(1);
+    }
+
     @Test
     protected void aServerThatIsNotThereIsRefused() {
         assertThatThrownBy(() -> fabric.memory(1)).hasMessage("there is no server 1: this fabric has one");

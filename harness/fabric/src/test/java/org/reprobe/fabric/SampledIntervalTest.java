@@ -145,6 +145,11 @@ class SampledIntervalTest {
         }
 
         @Override
+        public int await(Completions into) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void pause(long ns) {}
 
         @Override

@@ -7,6 +7,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.sim.Miniature;
 import org.reprobe.fabric.sim.Placement;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.system.BuiltContent;
@@ -57,7 +58,8 @@ final class CellRun {
             throws RefusedException, InterruptedException {
         int machines = settings.clients().machines();
         Placement placement = deployment.clientsServe() ? Placement.together(machines) : Placement.apart(machines);
-        try (Fabric fabric = new SimFabric(nic, placement, seed)) {
+        Miniature miniature = new Miniature(deployment.memoryScale(), 1);
+        try (Fabric fabric = new SimFabric(nic, placement, miniature, seed)) {
             HalvesHere halves = new HalvesHere(fabric, settings, deployment, content, seed, clients);
             return DeployedRun.of(deployment, halves, serve(halves));
         } catch (FabricException | IOException e) {

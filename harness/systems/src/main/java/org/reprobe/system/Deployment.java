@@ -18,6 +18,11 @@ public interface Deployment {
         return false;
     }
 
+    /** Bytes of registered memory that each byte stands for: a simulated card has room for as many times fewer of its pages. */
+    default double memoryScale() {
+        return 1;
+    }
+
     /** What the server's memory holds and clients only read; null when each run fills memory of its own. */
     default @Nullable Content content() {
         return null;

@@ -1,6 +1,8 @@
 package org.reprobe.explore;
 
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.FabricException;
 
 /** A client whose every wait is ended by a scheduler. */
 final class ExploredClient extends ExploredRequester implements Client {
@@ -19,6 +21,16 @@ final class ExploredClient extends ExploredRequester implements Client {
     @Override
     public boolean isLocal(int server) {
         return world().isOn(index, server);
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        if (program().queuePairs.stream().allMatch(ExploredQueuePair::isIdle)) {
+            throw new FabricException("waits for a completion, but nothing is posted");
+        }
+        program().block(Program.Wait.ANY_COMPLETION, null);
+        return takeAll(into);
     }
 
     @Override

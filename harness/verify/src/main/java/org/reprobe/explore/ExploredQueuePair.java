@@ -42,6 +42,7 @@ final class ExploredQueuePair implements QueuePair {
 
     private boolean reverse;
     private boolean broken;
+    private boolean closed;
 
     /** Its connection has broken: requests from {@link #arriving} to {@link #left} have left the card and may still arrive. */
     private boolean cut;
@@ -223,7 +224,7 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     boolean has() {
-        return taken < delivered;
+        return !closed && taken < delivered;
     }
 
     /** Signaled requests that have not completed. */
@@ -606,7 +607,7 @@ final class ExploredQueuePair implements QueuePair {
     public int await(Completions into) throws FabricException {
         into.clear();
         if (!has()) {
-            if (retired == requests.size() && received == receives.size()) {
+            if (isIdle()) {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
             owner.block(Program.Wait.COMPLETION, this);
@@ -623,10 +624,15 @@ final class ExploredQueuePair implements QueuePair {
         return take(into);
     }
 
+    /** Whether nothing is posted that could complete. */
+    boolean isIdle() {
+        return closed || (retired == requests.size() && received == receives.size());
+    }
+
     /** Adds what has been delivered; its number. */
     int take(Completions into) {
         int count = 0;
-        for (; taken < delivered && into.count() < into.capacity(); taken++, count++) {
+        for (; !closed && taken < delivered && into.count() < into.capacity(); taken++, count++) {
             Request request = completed.get(taken);
             owner.seen = Mixing.mix(
                     owner.seen, Mixing.mix(request.id, request.status.name().hashCode()));
@@ -688,6 +694,7 @@ final class ExploredQueuePair implements QueuePair {
     /** Nothing comes from a broken queue pair any more. What is under way where connections may break may still arrive. */
     @Override
     public void close() {
+        closed = true;
         if (!broken && world.limits().faults() > 0 && !idle()) {
             cut(true);
         }

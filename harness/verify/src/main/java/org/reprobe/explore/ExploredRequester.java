@@ -1,8 +1,10 @@
 package org.reprobe.explore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
@@ -49,6 +51,17 @@ abstract class ExploredRequester implements Requester {
             throws FabricException {
         options.requireUnshared();
         return world.connect(program(), server, local, options);
+    }
+
+    /** Appends what its queue pairs have, and says of each completion whose it is; the number of all that is there then. */
+    final int takeAll(Completions into) {
+        List<ExploredQueuePair> queuePairs = program().queuePairs;
+        for (int i = 0; i < queuePairs.size(); i++) {
+            int from = into.count();
+            queuePairs.get(i).take(into);
+            into.ofConnection(from, i);
+        }
+        return into.count();
     }
 
     @Override

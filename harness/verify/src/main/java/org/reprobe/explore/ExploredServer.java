@@ -149,15 +149,6 @@ final class ExploredServer extends ExploredRequester implements Server {
         return -1;
     }
 
-    private int takeAll(Completions into) {
-        for (int i = 0; i < connections.size(); i++) {
-            int from = into.count();
-            connections.get(i).take(into);
-            into.ofConnection(from, i);
-        }
-        return into.count();
-    }
-
     /** Others may act meanwhile. */
     @Override
     public void spendCpu(long ps) {

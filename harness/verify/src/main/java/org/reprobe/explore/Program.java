@@ -28,7 +28,7 @@ final class Program {
         CHANGE,
         /** The others at the barrier. */
         BARRIER,
-        /** At the server: a completion of any connection. */
+        /** A completion of any connection. */
         ANY_COMPLETION,
         /** At the server: a connection, a completion of any, or the notice of a death. */
         NEWS,

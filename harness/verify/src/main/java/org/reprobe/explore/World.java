@@ -260,7 +260,7 @@ final class World implements HistoryRecorder {
             case COMPLETION -> arrives(program);
             case CHANGE -> program.changesByOthers > program.changesSeen;
             case CONNECTION -> !serverOf(program).connecting().isEmpty() || clientsOver();
-            case ANY_COMPLETION -> clientsOver() && !somethingFor(program);
+            case ANY_COMPLETION -> isServer(program) && clientsOver() && !somethingFor(program);
             case NEWS ->
                 !serverOf(program).connecting().isEmpty()
                         || (clientsOver()
@@ -481,7 +481,7 @@ final class World implements HistoryRecorder {
             boolean goes = switch (program.wait) {
                 case POLL -> !program.emptyPoll || anyDelivered(program);
                 case INVOCATION, TURN -> true;
-                case ANY_COMPLETION -> somethingFor(program);
+                case ANY_COMPLETION -> isServer(program) ? somethingFor(program) : anyDelivered(program);
                 case NEWS -> somethingFor(program) || serverOf(program).wordChanged();
                 case NOTHING, COMPLETION, CHANGE, BARRIER, CONNECTION -> false;
             };
@@ -695,7 +695,8 @@ final class World implements HistoryRecorder {
                 if (sticks) {
                     program.changesSeen = program.changesByOthers;
                 }
-                if (program.wait == Program.Wait.ANY_COMPLETION || program.wait == Program.Wait.NEWS) {
+                if (isServer(program)
+                        && (program.wait == Program.Wait.ANY_COMPLETION || program.wait == Program.Wait.NEWS)) {
                     program.queuePairs.forEach(ExploredQueuePair::deliverAll);
                 }
                 goOn(program);

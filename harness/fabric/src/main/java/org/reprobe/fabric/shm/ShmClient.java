@@ -1,16 +1,23 @@
 package org.reprobe.fabric.shm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.TakingTurns;
 
 /** A client thread over shared memory, in real time. */
 class ShmClient extends RealTimeClient {
     private final ShmClients.ClientRun run;
+    private final List<ShmQueuePair> connections = new ArrayList<>();
+    private final TakingTurns turns = new TakingTurns();
+    private final Idle idle = new Idle();
 
     ShmClient(ShmClients.ClientRun run, int index, int own) {
         super(index, own, run.group().barrier(), run.arena());
@@ -29,7 +36,33 @@ class ShmClient extends RealTimeClient {
         ShmClients.AtServer at = run.server(server);
         ShmControl control = at.server().control();
         int connection = control.addConnection(at.groupNumber(), options.receiveQueue(), options.oneSided());
-        return new ShmQueuePair(new Connected(at, connection), control, connection, local, options);
+        ShmQueuePair end = new ShmQueuePair(new Connected(at, connection), control, connection, local, options);
+        connections.add(end);
+        return end;
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        idle.reset();
+        while (turns.takeAll(connections, ShmQueuePair::takeMore, into) == 0) {
+            check();
+            boolean looks = idle.once();
+            boolean idles = true;
+            for (int i = 0; i < connections.size(); i++) {
+                ShmQueuePair connection = connections.get(i);
+                if (!connection.isIdle()) {
+                    idles = false;
+                    if (looks) {
+                        connection.checkOtherEnd();
+                    }
+                }
+            }
+            if (idles) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+        }
+        return into.count();
     }
 
     @Override

@@ -68,6 +68,7 @@ final class ShmQueuePair extends CardlessQueuePair {
     private long touched;
 
     private boolean broken;
+    private boolean closed;
 
     private long receivesPublished;
 
@@ -317,16 +318,25 @@ final class ShmQueuePair extends CardlessQueuePair {
             idle.reset();
             do {
                 host.check();
-                if (done == posted && !receives.waits()) {
+                if (isIdle()) {
                     throw new FabricException("waits for a completion, but nothing is posted");
                 }
                 if (idle.once()) {
-                    host.checkOtherEnd(this);
+                    checkOtherEnd();
                 }
                 takeMore(into);
             } while (into.count() == 0);
         }
         return into.count();
+    }
+
+    /** Whether nothing is posted that could complete. */
+    boolean isIdle() {
+        return closed || (done == posted && !receives.waits());
+    }
+
+    void checkOtherEnd() throws FabricException {
+        host.checkOtherEnd(this);
     }
 
     /** True when it waits for the other end's program and that, if it has ended, has left nothing behind. */
@@ -337,6 +347,9 @@ final class ShmQueuePair extends CardlessQueuePair {
 
     /** Goes on with what waits and appends all completions that are there now. */
     void takeMore(Completions into) {
+        if (closed) {
+            return;
+        }
         if (done < posted) {
             work();
         }
@@ -346,6 +359,6 @@ final class ShmQueuePair extends CardlessQueuePair {
 
     @Override
     public void close() {
-        // Nothing is held: what was posted is done, and its memory goes with the run.
+        closed = true; // what was posted is done, and its memory goes with the run
     }
 }

@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
+import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.FabricException;
@@ -32,8 +33,11 @@ final class SimClient implements Client {
 
     private int queuePairs;
     boolean waitsAtBarrier;
-    /** Any completion or connection wakes it: a server's wait. */
-    boolean waitsForAny;
+    /** Whatever comes first wakes it, at {@link #wakePs} as far as is known. */
+    private boolean waitsForAny;
+
+    private long wakePs;
+    private SimConnections connections = new SimConnections();
 
     /** Its machine has failed, or its process was killed: it ends when it gets the baton. */
     boolean crashed;
@@ -102,6 +106,56 @@ final class SimClient implements Client {
             alarmPs = ps;
             time.schedule(ps, index);
         }
+    }
+
+    /** Its queue pairs. */
+    SimConnections connections() {
+        return connections;
+    }
+
+    /** Its program begins anew, without queue pairs. */
+    void forgetConnections() {
+        connections = new SimConnections();
+    }
+
+    /**
+     * Waits until {@link #wake} or longer, but not for what comes later than something else.
+     *
+     * @param untilPs not longer than that; {@link Long#MAX_VALUE} for as long as it takes
+     */
+    void blockForAny(long untilPs) {
+        waitsForAny = true;
+        wakePs = Long.MAX_VALUE;
+        wake(untilPs);
+        time.block(this);
+        waitsForAny = false;
+    }
+
+    /** What it may be waiting for is there at {@code ps}, or will be. */
+    void wake(long ps) {
+        if (waitsForAny && ps < wakePs) {
+            wakePs = Math.max(ps, nowPs);
+            time.schedule(wakePs, index);
+        }
+    }
+
+    /** Whether an event at this time is for it: it may have been woken for something else since that was scheduled. */
+    boolean heeds(long ps) {
+        return !waitsForAny || ps >= wakePs || crashed;
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        time.catchUp(this);
+        while (connections.takeAll(this, into) == 0) {
+            long readyPs = connections.readyPs();
+            if (readyPs == Long.MAX_VALUE && connections.areIdle()) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            blockForAny(readyPs);
+        }
+        return into.count();
     }
 
     @Override

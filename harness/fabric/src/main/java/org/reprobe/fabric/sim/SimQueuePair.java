@@ -48,6 +48,8 @@ final class SimQueuePair implements QueuePair {
     private final int peer;
     private final @Nullable FaultSchedule faults;
     private final QueuePairState state;
+    private final SimConnections connections;
+    private final int connection;
     private final int actor;
     private final SplittableRandom jitter;
 
@@ -79,6 +81,7 @@ final class SimQueuePair implements QueuePair {
     private long completionsAdded;
     private long completionsTaken;
     private boolean awaited;
+    private boolean closed;
     private boolean broken;
     /** Its own program is gone. */
     private boolean dead;
@@ -128,6 +131,8 @@ final class SimQueuePair implements QueuePair {
         this.receives = new ReceiveQueue(options.receiveQueue());
         this.transaction = server.transactions().ofQueuePair();
         this.actor = time.addQueuePair(this);
+        this.connections = client.connections();
+        this.connection = connections.add(this);
         state.usedBy(this, actor);
     }
 
@@ -220,6 +225,7 @@ final class SimQueuePair implements QueuePair {
         client.spendCpu(times.postPs());
         if (broken) {
             receives.fill(client.nowPs(), 0, Status.FLUSHED);
+            tellReady();
         } else if (otherEnd != null) {
             otherEnd.goOn();
         }
@@ -560,6 +566,7 @@ final class SimQueuePair implements QueuePair {
         while (receives.waits()) {
             receives.fill(timePs, 0, Status.FLUSHED);
         }
+        tellReady();
         if (stalled) {
             stalled = false;
             time.schedule(timePs, actor);
@@ -575,11 +582,22 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void wake(long timePs) {
-        if (awaited || client.waitsForAny) {
+        tellReady();
+        if (awaited) {
             awaited = false;
-            client.waitsForAny = false;
             time.schedule(Math.max(timePs, client.nowPs()), client.index());
+        } else {
+            client.wake(timePs);
         }
+    }
+
+    private void tellReady() {
+        connections.ready(connection, closed ? Long.MAX_VALUE : readyPs());
+    }
+
+    /** Whether nothing is posted that could complete. */
+    boolean isIdle() {
+        return closed || (queue.retiredAll(posted) && !receives.waits());
     }
 
     /** When the first completion is or will be there, as far as is known; {@link Long#MAX_VALUE} for not known. */
@@ -642,7 +660,7 @@ final class SimQueuePair implements QueuePair {
             long readyPs = readyPs();
             if (readyPs < Long.MAX_VALUE) {
                 time.schedule(Math.max(readyPs, client.nowPs()), client.index());
-            } else if (queue.retiredAll(posted) && !receives.waits()) {
+            } else if (isIdle()) {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
             awaited = true;
@@ -672,10 +690,12 @@ final class SimQueuePair implements QueuePair {
             completionsTaken++;
             client.spendCpu(times.completionPs());
         }
+        tellReady();
     }
 
     @Override
     public void close() {
-        // Nothing outlives the run.
+        closed = true; // nothing outlives the run
+        tellReady();
     }
 }

@@ -2,9 +2,7 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
@@ -15,7 +13,6 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.fabric.TakingTurns;
 import org.reprobe.fabric.WatchedWords;
 
 /** A server's program in virtual time. Its clock and thread are those of an actor that the engine sees as one more client. */
@@ -25,15 +22,11 @@ final class SimServer implements Server {
     private final ServerProgram program;
     private final Queue<SimQueuePair> arrived = new ArrayDeque<>();
     private final int number;
-    /** Those that it accepted and those that it made. */
-    private final List<SimQueuePair> connections = new ArrayList<>();
-
     private final WatchedWords words = new WatchedWords();
     /** By word: when the last WRITE of it that is known of lands. */
     private long[] landPs = new long[0];
 
     private final Queue<Integer> gone = new ArrayDeque<>();
-    private TakingTurns turns = new TakingTurns();
     private @Nullable SimClient actor;
 
     SimServer(SimFabric fabric, VirtualTime time, int number, ServerProgram program) {
@@ -67,19 +60,24 @@ final class SimServer implements Server {
 
     /** Its machine has failed: nothing of what was is left to the program that begins when it is back. */
     void forgetConnections() {
+        SimClient here = actor;
+        if (here != null) {
+            here.forgetConnections();
+        }
         arrived.clear();
-        connections.clear();
         gone.clear();
         words.clear();
-        turns = new TakingTurns();
     }
 
     /** Clients whose connections are found lost by now are gone. */
     void noticeLoss(long timePs) {
-        for (int connection = 0; connection < connections.size(); connection++) {
-            if (connections.get(connection).takesLoss()) {
+        SimClient here = actor;
+        for (int connection = 0;
+                here != null && connection < here.connections().count();
+                connection++) {
+            if (here.connections().get(connection).takesLoss()) {
                 gone.add(connection);
-                wake(timePs);
+                here.wake(timePs);
             }
         }
     }
@@ -92,9 +90,8 @@ final class SimServer implements Server {
 
     private void wake(long timePs) {
         SimClient here = actor;
-        if (here != null && here.waitsForAny) {
-            here.waitsForAny = false;
-            time.schedule(Math.max(timePs, here.nowPs()), here.index());
+        if (here != null) {
+            here.wake(timePs);
         }
     }
 
@@ -126,12 +123,9 @@ final class SimServer implements Server {
             if (time.clientsHaveEnded()) {
                 return null;
             }
-            here.waitsForAny = true;
-            time.block(here);
+            here.blockForAny(Long.MAX_VALUE);
         }
-        SimQueuePair end = here.otherEnd(arrived.remove(), local, options);
-        connections.add(end);
-        return end;
+        return here.otherEnd(arrived.remove(), local, options);
     }
 
     @Override
@@ -157,7 +151,7 @@ final class SimServer implements Server {
             if (all && !arrived.isEmpty()) {
                 return News.CONNECTION;
             }
-            if (turns.takeAll(connections, SimQueuePair::takeMore, into) > 0) {
+            if (here.connections().takeAll(here, into) > 0) {
                 return News.COMPLETIONS;
             }
             if (all && !gone.isEmpty()) {
@@ -167,21 +161,14 @@ final class SimServer implements Server {
             if (readyPs <= here.nowPs()) {
                 return News.WORDS;
             }
-            for (SimQueuePair end : connections) {
-                readyPs = Math.min(readyPs, end.readyPs());
-            }
+            readyPs = Math.min(readyPs, here.connections().readyPs());
             if (readyPs == Long.MAX_VALUE && time.clientsHaveEnded()) {
                 return News.END;
             }
             if (here.nowPs() >= untilPs) {
                 return News.DEADLINE;
             }
-            long wakePs = Math.min(readyPs, untilPs);
-            if (wakePs < Long.MAX_VALUE) {
-                time.schedule(wakePs, here.index());
-            }
-            here.waitsForAny = true;
-            time.block(here);
+            here.blockForAny(Math.min(readyPs, untilPs));
         }
     }
 
@@ -224,9 +211,7 @@ final class SimServer implements Server {
 
     @Override
     public QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException {
-        SimQueuePair end = actor().connect(server, local, options);
-        connections.add(end);
-        return end;
+        return actor().connect(server, local, options);
     }
 
     @Override

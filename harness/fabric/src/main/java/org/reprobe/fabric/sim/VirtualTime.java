@@ -196,11 +196,7 @@ final class VirtualTime {
     private void endClient(long timePs) {
         livingClients--;
         for (int i = clientCount; livingClients == 0 && i < clients.length; i++) {
-            SimClient serving = clients[i];
-            if (serving.waitsForAny) {
-                serving.waitsForAny = false;
-                events.add(Math.max(timePs, serving.nowPs()), serving.index());
-            }
+            clients[i].wake(timePs);
         }
     }
 
@@ -276,7 +272,7 @@ final class VirtualTime {
                 continue;
             }
             SimClient woken = clients[actor];
-            if (woken.ended) {
+            if (woken.ended || !woken.heeds(timePs)) {
                 continue; // an alarm that was not needed
             }
             woken.advanceTo(timePs);

@@ -163,6 +163,20 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
+    /** Waits likewise; throws when one of those that are not lost is silent for too long. */
+    void stepAll(List<ClientConnection> awaited) throws FabricException {
+        if (loop.run(WAIT_NS) == 0) {
+            check();
+            for (ClientConnection connection : awaited) {
+                if (connection.peer.lost() == null) {
+                    listen(connection);
+                }
+            }
+        } else if (ended) {
+            check();
+        }
+    }
+
     /** Waits for input or output of any connection, not for ever. */
     void stepAny() throws FabricException {
         run(WAIT_NS);

@@ -7,17 +7,21 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
+import org.reprobe.fabric.TakingTurns;
 
 /** A client thread: it drives the event loop of its own connections. */
 class TcpClient extends RealTimeClient {
     private final FabricClients.Barrier barrier;
     private final ClientLoop loop;
     private final List<TcpQueuePair> queuePairs = new ArrayList<>();
+    private final List<ClientConnection> connections = new ArrayList<>();
+    private final TakingTurns turns = new TakingTurns();
 
     /** @param own the server whose memory this process has; none when negative */
     TcpClient(int index, int own, FabricClients.Barrier barrier, Arena arena, ClientLoop loop) {
@@ -42,7 +46,25 @@ class TcpClient extends RealTimeClient {
         TcpQueuePair end = new TcpQueuePair(connection.peer, waits, connection::produce, local, options);
         connection.peer.use(end);
         queuePairs.add(end);
+        connections.add(connection);
         return end;
+    }
+
+    @Override
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        handOverReceives();
+        while (turns.takeAll(queuePairs, TcpQueuePair::take, into) == 0) {
+            boolean idles = true;
+            for (int i = 0; i < queuePairs.size(); i++) {
+                idles &= queuePairs.get(i).checkIsIdle();
+            }
+            if (idles) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+            loop.stepAll(connections);
+        }
+        return into.count();
     }
 
     /** How this thread waits for one of its connections: by driving them all. */

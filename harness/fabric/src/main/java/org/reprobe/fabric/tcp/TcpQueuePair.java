@@ -37,6 +37,7 @@ final class TcpQueuePair extends CardlessQueuePair {
     // Written by the program's thread.
     private long posted;
     private long receivesHandedOver;
+    private boolean closed;
 
     /**
      * Empty queues.
@@ -120,9 +121,23 @@ final class TcpQueuePair extends CardlessQueuePair {
         return queue.retiredAll(posted) && !receives.inUse();
     }
 
+    /**
+     * Whether nothing is posted that could complete.
+     *
+     * @throws FabricException when the connection is lost, unless it was closed here
+     */
+    boolean checkIsIdle() throws FabricException {
+        if (!closed) {
+            peer.check();
+        }
+        return closed || nothingToCome();
+    }
+
     /** Appends what has completed; the number of all that is there then. */
     int take(Completions into) {
-        takeCompletions(into);
+        if (!closed) {
+            takeCompletions(into);
+        }
         return into.count();
     }
 
@@ -132,6 +147,7 @@ final class TcpQueuePair extends CardlessQueuePair {
 
     @Override
     public void close() {
+        closed = true;
         peer.close();
     }
 

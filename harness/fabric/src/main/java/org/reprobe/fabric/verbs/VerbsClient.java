@@ -11,18 +11,22 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
+import org.reprobe.fabric.TakingTurns;
 
 /** A client thread: its connections and its memory. */
 class VerbsClient extends RealTimeClient {
     private final VerbsClients.Run run;
     private final VerbsClients clients;
     private final List<Connection> connections = new ArrayList<>();
+    private final TakingTurns turns = new TakingTurns();
     private @Nullable MemorySegment registered;
     private @Nullable Card registeredAt;
     private @Nullable IbvMr region;
@@ -52,6 +56,39 @@ class VerbsClient extends RealTimeClient {
             throw interrupted(e);
         } catch (IOException e) {
             throw Cm.failed("connecting to " + endpoint.peer(), e);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
+    public int await(Completions into) throws FabricException {
+        into.clear();
+        long firstLookNs = 0;
+        for (int polls = 1; turns.takeAll(connections, Connection::take, into) == 0; polls++) {
+            if (polls < Waits.SPINS) {
+                Thread.onSpinWait();
+                continue;
+            }
+            if (polls % Waits.POLLS_BETWEEN_LOOKS == 0) {
+                long nowNs = System.nanoTime();
+                firstLookNs = firstLookNs == 0 ? nowNs : firstLookNs;
+                look((nowNs - firstLookNs) / 1_000_000);
+            }
+            Thread.yield();
+        }
+        return into.count();
+    }
+
+    private void look(long waitedMs) throws FabricException {
+        boolean idles = true;
+        for (Connection connection : connections) {
+            idles &= connection.checkIsIdle(waitedMs);
+        }
+        if (idles) {
+            throw new FabricException("waits for a completion, but nothing is posted");
+        }
+        if (waitedMs > Waits.LONG_MS) {
+            LockSupport.parkNanos(Waits.PARK_NS);
         }
     }
 
@@ -93,6 +130,7 @@ class VerbsClient extends RealTimeClient {
         private final RdmaCmId id;
         private Card.@Nullable Pair pair;
         private @Nullable Posting posting;
+        private @Nullable VerbsQueuePair end;
         private boolean connected;
         private boolean closed;
         private boolean peerEnded;
@@ -133,7 +171,26 @@ class VerbsClient extends RealTimeClient {
             Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());
             connected = true;
             card.retryWithoutReceiveSoon(made);
-            return new VerbsQueuePair(requests, this, local, made.inlineBytes(), options, Waits.DEADLINE_MS);
+            VerbsQueuePair opened =
+                    new VerbsQueuePair(requests, this, local, made.inlineBytes(), options, Waits.DEADLINE_MS);
+            end = opened;
+            return opened;
+        }
+
+        void take(Completions into) throws FabricException {
+            VerbsQueuePair opened = end;
+            if (opened != null && !closed) {
+                opened.take(into);
+            }
+        }
+
+        boolean checkIsIdle(long waitedMs) throws FabricException {
+            VerbsQueuePair opened = end;
+            if (opened == null || closed) {
+                return true;
+            }
+            opened.checkProgress(waitedMs);
+            return opened.isIdle();
         }
 
         @Override

@@ -333,6 +333,23 @@ final class VerbsQueuePair implements QueuePair {
     }
 
     private void look(long waitedMs) throws FabricException {
+        checkProgress(waitedMs);
+        if (waitedMs > Waits.LONG_MS) {
+            LockSupport.parkNanos(Waits.PARK_NS);
+        }
+    }
+
+    /** Whether nothing is posted that could complete. */
+    boolean isIdle() {
+        return posted <= freed && receives == received;
+    }
+
+    /**
+     * Looks whether there is anything to wait for.
+     *
+     * @param waitedMs for which nothing has completed
+     */
+    void checkProgress(long waitedMs) throws FabricException {
         checkLink();
         // A RECEIVE waits for the other side's SEND as long as it takes.
         if (posted > freed && lastSignaled > freed) {
@@ -343,9 +360,6 @@ final class VerbsQueuePair implements QueuePair {
                 throw late(
                         waitedMs, "SENDs are among them; does the program at the other side run, and post RECEIVEs?");
             }
-        }
-        if (waitedMs > 5) {
-            LockSupport.parkNanos(20_000); // a long wait need not keep a processor busy
         }
     }
 

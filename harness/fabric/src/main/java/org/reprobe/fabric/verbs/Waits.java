@@ -20,6 +20,11 @@ final class Waits {
     /** Polls in vain before a thread lets others run. With more threads than processors, whom one waits for needs them. */
     static final int SPINS = 200;
 
+    /** From there on a wait need not keep a processor busy. */
+    static final long LONG_MS = 5;
+
+    static final long PARK_NS = 20_000;
+
     /** Between looks at the clock, the run's end and the connection's events, while polling. */
     static final int POLLS_BETWEEN_LOOKS = 256;
 

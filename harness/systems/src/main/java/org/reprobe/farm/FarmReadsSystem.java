@@ -1,0 +1,175 @@
+package org.reprobe.farm;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.FaultKeys;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+
+/** READs of random blocks of random other machines' memory, all to all (FaRM 2014, section 3.1, figures 2 to 5). */
+public final class FarmReadsSystem implements SystemUnderTest {
+    private static final String SECTION = "farm-reads";
+    private static final String READ_BYTES = SECTION + ".read-bytes";
+    private static final String MEMORY_BYTES = SECTION + ".memory-bytes";
+    private static final String SHARING = SECTION + ".sharing";
+    private static final long MIB = 1 << 20;
+
+    /**
+     * Random reads.
+     *
+     * @param representsMib 0 for its own
+     */
+    @Section(name = SECTION, meaning = """
+            Scheme farm-reads: machines that all serve and ask; threads read random blocks of random other machines' memory.""")
+    public record ReadSettings(
+            @Key(byDefault = "64", min = 8, max = 1 << 20, meaning = """
+                    Bytes of a block; a multiple of 8. Blocks stand at multiples of their length.""")
+            int readBytes,
+
+            @Key(byDefault = "8", min = 1, max = 8192, meaning = "READs that a thread keeps in flight.") int inFlight,
+
+            @Key(byDefault = "1", min = 1, max = 1024, meaning = """
+                    q: threads of a machine that have a queue pair to each other machine in common. More than 1 on sim only, and on \
+                    cards of which the lock's price is known (card.lock-ns).""")
+            int sharing,
+
+            @Key(byDefault = "1048576", min = 8, max = 1L << 40, meaning = "Bytes that each machine registers.")
+            long memoryBytes,
+
+            @Key(byDefault = "own", min = 1, max = 1 << 20, or = "own", fabrics = "sim", meaning = """
+                    sim: registered memory of a machine, in MiB, that this one's stands for. The card has room for as many times fewer \
+                    addresses of pages, so that a small memory costs the card what the large one would. own: what there is.""")
+            int representsMib) {
+
+        /** Blocks of a machine. */
+        long blocks() {
+            return memoryBytes / readBytes;
+        }
+
+        /** Bytes that each byte stands for. */
+        double memoryScale() {
+            return representsMib == 0 ? 1 : (double) representsMib * MIB / memoryBytes;
+        }
+    }
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(new Scheme(SECTION, "Random reads, all to all"));
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(ReadSettings.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        Set<String> keys = new HashSet<>(FaultKeys.READ);
+        keys.addAll(List.of(SECTION, "connection.outstanding-reads"));
+        return keys;
+    }
+
+    @Override
+    public Map<String, String> instead() {
+        return Map.of(
+                "load.rate-per-s", "its threads keep as many READs in flight as farm-reads.in-flight says",
+                "connection.send-queue", "use farm-reads.in-flight",
+                "table.records", "it reads blocks of farm-reads.memory-bytes",
+                "table.record-bytes", "use farm-reads.read-bytes");
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        ReadSettings own = settings.section(ReadSettings.class);
+        FaultKeys.check(cell);
+        if (settings.clients().machines() < 2) {
+            cell.complain(
+                    "its threads read other machines' memory, but there is one machine only; use clients.machines of 2 or more",
+                    "clients.machines",
+                    "scheme");
+        }
+        if (own.readBytes() % Long.BYTES != 0) {
+            cell.complain("read-bytes is %d, but must be a multiple of 8".formatted(own.readBytes()), READ_BYTES);
+        }
+        if (own.readBytes() > own.memoryBytes()) {
+            cell.complain(
+                    "READs of %d bytes are longer than the memory of %d bytes that they read"
+                            .formatted(own.readBytes(), own.memoryBytes()),
+                    READ_BYTES,
+                    MEMORY_BYTES);
+        }
+        if (own.representsMib() > 0 && own.memoryScale() < 1) {
+            cell.complain(
+                    "memory of %d bytes can't stand for %d MiB, which is less"
+                            .formatted(own.memoryBytes(), own.representsMib()),
+                    SECTION + ".represents-mib",
+                    MEMORY_BYTES);
+        }
+        if (settings.isReal()) {
+            if (own.sharing() > 1) {
+                cell.complain(
+                        "sharing is %d, but threads share queue pairs in simulation only".formatted(own.sharing()),
+                        SHARING,
+                        "fabric");
+            }
+        } else {
+            checkCard(cell, own);
+        }
+    }
+
+    private static void checkCard(CellCheck cell, ReadSettings own) {
+        NicProfile nic = cell.nic();
+        if (nic == null) {
+            return;
+        }
+        Settings settings = cell.settings();
+        NicProfile.Limits limits = nic.limits();
+        limit(cell, SECTION + ".in-flight", "in-flight is %d, but a send queue of %s holds %d", own.inFlight(), limits.sendQueue());
+        limit(
+                cell,
+                "connection.outstanding-reads",
+                "outstanding-reads is %d, but %s allows at most %d",
+                settings.connection().outstandingReads(),
+                limits.outstandingReads());
+        limit(cell, READ_BYTES, "READs of %d bytes: %s allows at most %d", own.readBytes(), limits.messageBytes());
+        limit(
+                cell,
+                "clients.threads",
+                "the machines need %d queue pairs each, but %s allows at most %d",
+                queuePairs(settings, own),
+                limits.queuePairs());
+        if (own.sharing() > 1 && nic.card().lockNs() == 0) {
+            cell.complain(
+                    "sharing is %d, but what threads that share queue pairs wait for each other is not known of %s (card.lock-ns)"
+                            .formatted(own.sharing(), settings.nic()),
+                    SHARING,
+                    "nic");
+        }
+    }
+
+    private static void limit(CellCheck cell, String key, String message, long value, long max) {
+        if (value > max) {
+            cell.complain(message.formatted(value, cell.settings().nic(), max), key, "nic");
+        }
+    }
+
+    /** Of a machine, those of its own threads and those of others to it: 2mt/q in section 3.1, which counts all m machines. */
+    private static long queuePairs(Settings settings, ReadSettings own) {
+        long groups = Math.ceilDiv(settings.clients().threads(), own.sharing());
+        return 2 * groups * (settings.clients().machines() - 1);
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return new RandomReadsDeployment(settings, repeat);
+    }
+}

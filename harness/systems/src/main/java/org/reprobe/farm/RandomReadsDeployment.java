@@ -1,0 +1,114 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.SendQueue;
+import org.reprobe.farm.FarmReadsSystem.ReadSettings;
+import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+
+/** One run of random reads: each machine registers a part of its memory, and its threads read those of the others. */
+final class RandomReadsDeployment extends RemoteDeployment {
+    /** In the heap: a simulated queue pair without the slots of its queues. */
+    private static final long QUEUE_PAIR_BYTES = 2048;
+
+    // Rough, as in RemoteDeployment: a READ under load, and what one core simulates.
+    private static final double LOADED_READ_S = 25e-6;
+    private static final double SIMULATED_READS_PER_S = 3e5;
+    private static final double FILLED_BYTES_PER_S = 1e9;
+
+    private final ReadSettings own;
+    private final ReadableMemory truth;
+
+    RandomReadsDeployment(Settings settings, int repeat) {
+        super(settings, repeat);
+        this.own = settings.section(ReadSettings.class);
+        this.truth = new ReadableMemory(settings.tableSeed(repeat));
+    }
+
+    @Override
+    public boolean clientsServe() {
+        return true;
+    }
+
+    @Override
+    public double memoryScale() {
+        return own.memoryScale();
+    }
+
+    private int machines() {
+        return settings().clients().machines();
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        long clients = clients();
+        long queuePairs = clients * (machines() - 1);
+        long queues = SendQueue.powerOfTwo(own.inFlight()) * MemoryNeed.QUEUE_SLOT_BYTES
+                + settings().connection().outstandingReads() * (long) Long.BYTES;
+        return new MemoryNeed(
+                Math.multiplyExact(own.memoryBytes(), (long) machines())
+                        + clients * RandomReads.localBytes(own.inFlight(), own.readBytes()),
+                clientHeapBytes() + queuePairs * (QUEUE_PAIR_BYTES + queues));
+    }
+
+    @Override
+    public double simulationSeconds() {
+        double seconds = (settings().measure().warmUpMs() + settings().measure().durationMs()) / 1e3;
+        return seconds * clients() * own.inFlight() / LOADED_READ_S / SIMULATED_READS_PER_S
+                + own.memoryBytes() * machines() / FILLED_BYTES_PER_S;
+    }
+
+    @Override
+    public String codePath() {
+        return settings().scheme();
+    }
+
+    private record Half(List<Served.Machine> machines) implements ServerHalf {}
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+            throws FabricException {
+        List<Served.Machine> served = new ArrayList<>();
+        for (RegisteredMemory machine : machines) {
+            MemorySegment memory = machine.allocate(own.memoryBytes());
+            truth.fill(first + served.size(), memory);
+            served.add(new Served.Machine(machine.register(memory)));
+        }
+        return new Half(served);
+    }
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        return new RandomReads(
+                new RandomReads.Parameters(
+                        served.regions(),
+                        truth,
+                        own.readBytes(),
+                        own.blocks(),
+                        own.inFlight(),
+                        this::options,
+                        runSeed,
+                        measure.warmUpNs(),
+                        measure.durationNs(),
+                        settings().conditions()),
+                clients());
+    }
+
+    /** Of a thread's queue pairs. On sim, where alone they are shared, machines take turns in the numbers of clients. */
+    private ConnectionOptions options(int client) {
+        ConnectionOptions options = ConnectionOptions.oneSided(
+                own.inFlight(), settings().connection().outstandingReads());
+        return own.sharing() == 1 ? options : options.sharedAs(client / machines() / own.sharing());
+    }
+}
