@@ -22,7 +22,7 @@ record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, boolean inl
     static final int FAT_POINTER_BYTES = 16;
 
     private static final int JOINT_VERSION_BYTES = 2;
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     int slots() {

@@ -17,14 +17,18 @@ import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
+import org.reprobe.system.WatchedLookups;
 import org.reprobe.system.Workload;
 
 /**
  * Threads that look keys up, each several at a time (FaRM 2014, section 3.6): by one-sided READs, or in their own machine's memory. One
  * object serves all threads of a run.
  */
-final class FarmLookups implements Workload {
+final class FarmLookups implements WatchedLookups {
+    private static final long[] NOTHING = {};
+
     private final Parameters plan;
+    private final @Nullable Listener listener;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
@@ -53,7 +57,12 @@ final class FarmLookups implements Workload {
             Sampling.Conditions conditions) {}
 
     FarmLookups(Parameters plan, int clients) {
+        this(plan, clients, null);
+    }
+
+    private FarmLookups(Parameters plan, int clients, @Nullable Listener listener) {
         this.plan = plan;
+        this.listener = listener;
         this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
     }
@@ -61,6 +70,27 @@ final class FarmLookups implements Workload {
     @Override
     public Counts counts() {
         return OperationCounts.sum(counts);
+    }
+
+    @Override
+    public long records() {
+        return plan.table().records();
+    }
+
+    @Override
+    public long key(long ordinal) {
+        return plan.table().key(ordinal);
+    }
+
+    @Override
+    public long value(long ordinal) {
+        return ordinal;
+    }
+
+    /** They also ask for keys that no record has: those that follow the records'. */
+    @Override
+    public Workload watchedBy(Listener listener) {
+        return new FarmLookups(plan, counts.length, listener);
     }
 
     @Override
@@ -98,6 +128,7 @@ final class FarmLookups implements Workload {
 
     /** One lookup under way. */
     private static final class Lookup {
+        private long ordinal;
         private long key;
         private int machine;
         private Step step = Step.BUCKETS;
@@ -203,7 +234,11 @@ final class FarmLookups implements Workload {
             lookup.beganNs = client.nowNs();
             lookup.sampled = interval.counts();
             sampledUnderWay += lookup.sampled ? 1 : 0;
-            lookup.key = table.key(plan.choice().applyAsLong(number++));
+            lookup.ordinal = plan.choice().applyAsLong(number++);
+            if (listener != null && (number & 3) == 0) {
+                lookup.ordinal += table.records();
+            }
+            lookup.key = table.key(lookup.ordinal);
             lookup.machine = table.machine(lookup.key);
             lookup.reads = 0;
             readBuckets(lookup);
@@ -335,6 +370,10 @@ final class FarmLookups implements Workload {
             Lookup lookup = lookups[slot];
             long nowNs = client.nowNs();
             interval.ended(lookup.beganNs, nowNs, 1);
+            if (listener != null) {
+                listener.answered(
+                        client.index(), lookup.key, lookup.found ? new long[] {lookup.ordinal} : NOTHING);
+            }
             if (lookup.sampled) {
                 sampledUnderWay--;
                 long latencyNs = nowNs - lookup.beganNs;
@@ -343,7 +382,7 @@ final class FarmLookups implements Workload {
                 if (connections[lookup.machine] != null) {
                     OperationCounts.remote(mine, latencyNs);
                 }
-                if (!lookup.found) {
+                if (!lookup.found && listener == null) {
                     mine.add(Counter.WRONG, 1);
                 }
             }
