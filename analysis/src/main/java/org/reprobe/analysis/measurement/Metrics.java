@@ -93,6 +93,8 @@ public final class Metrics {
     public static final String PROBES = "probes_per_read";
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
+    /** Bytes of records, keys included, over all bytes that the table takes. */
+    public static final String SPACE = "space_utilization";
 
     /** Operations that were given up, since what they needed could not be reached, a second. */
     public static final String FAILURES = "failures_per_s";

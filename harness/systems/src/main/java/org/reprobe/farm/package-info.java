@@ -1,4 +1,4 @@
-/** FaRM (NSDI 2014): what its machines do to each other's memory by one-sided operations. */
+/** FaRM (NSDI 2014): random reads of all machines by all, and lookups in a hash table over all their memories. */
 @NullMarked
 package org.reprobe.farm;
 

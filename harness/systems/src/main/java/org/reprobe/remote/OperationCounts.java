@@ -36,7 +36,9 @@ public final class OperationCounts {
         /** Attempts whose access was denied. */
         ACCESS_DENIED,
         /** Places that reads have looked at. */
-        PROBES
+        PROBES,
+        /** READs of lookups, with those that the client's own machine's memory has spared it. */
+        LOOKUP_READS
     }
 
     /** Histograms. */

@@ -92,15 +92,20 @@ public abstract class RemoteDeployment implements Deployment {
         String problem = verificationFailure == null ? problem(all) : verificationFailure;
         Histogram latencyNs = all.histogram(Recorded.READ_NS).copy();
         latencyNs.add(all.histogram(Recorded.WRITE_NS));
+        Map<String, Double> metrics = metrics(kind, all, latencyNs);
+        addMetrics(metrics, all, served);
         return new RunOutcome(
                 kind,
                 problem == null,
                 problem,
-                metrics(kind, all, latencyNs),
+                metrics,
                 latencyNs,
                 problem == null ? SampleChecks.warnings(all.quality(), latencyNs, all.durationNs()) : List.of(),
                 all.series());
     }
+
+    /** Adds what only this system has to say of itself. */
+    protected void addMetrics(Map<String, Double> metrics, Counts all, Served served) {}
 
     private static @Nullable String problem(Counts all) {
         long operations = all.total(Counter.OPERATIONS);

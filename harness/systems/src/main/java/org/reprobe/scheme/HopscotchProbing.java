@@ -10,7 +10,7 @@ import org.reprobe.table.TableKind;
 import org.reprobe.workload.Hashing;
 
 /**
- * Hopscotch lookups. Plain: one READ of the neighbourhood of H slots. Chained associative (FaRM paper, section 5.1): one
+ * Hopscotch lookups. Plain: one READ of the neighbourhood of H slots. Chained associative (FaRM 2014, section 3.6): one
  * READ of the home bucket and the next, H slots in all; when that does not hold the key, the home bucket's overflow
  * blocks, one READ each. Where several records may have a key, the whole chain is read, found or not.
  *

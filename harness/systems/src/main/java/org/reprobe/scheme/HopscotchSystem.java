@@ -17,7 +17,7 @@ import org.reprobe.table.TableSpec;
 import org.reprobe.trial.SystemTrials;
 import org.reprobe.workload.Distribution;
 
-/** Hopscotch hashing, plain and with overflow chains (FaRM paper, section 5.1). */
+/** Hopscotch hashing, plain and with overflow chains (FaRM 2014, section 3.6). */
 public final class HopscotchSystem implements SystemUnderTest {
     static final Scheme PLAIN = new Scheme("hopscotch", "Hopscotch", 5);
     static final Scheme CHAINED = new Scheme("hopscotch-chained", "Chained Hopscotch", 6);

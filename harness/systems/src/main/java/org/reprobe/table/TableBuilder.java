@@ -244,8 +244,17 @@ public final class TableBuilder {
         }
 
         private TableImage buildChained(MemorySegment places) throws TableRefusedException {
-            try (ChainedPlacement placement = new ChainedPlacement(keys, planned, places)) {
-                placement.place();
+            long buckets = planned.buckets();
+            try (ChainedPlacement placement = new ChainedPlacement(
+                    buckets,
+                    buckets,
+                    planned.bucketSlots(),
+                    entry -> Hashing.home(KeyAndOrdinal.key(entry), buckets),
+                    places,
+                    planned.slots() / 64 + 16)) {
+                for (long ordinal = 0; ordinal < keys.records(); ordinal++) {
+                    placement.place(KeyAndOrdinal.of(keys.key(ordinal), ordinal));
+                }
                 TableGeometry geometry = planned.withTableBytes(
                         planned.tableBytes() + placement.blockCount() * planned.overflowBlockBytes());
                 MemorySegment table = memory.allocate(geometry.tableBytes(), arena);
@@ -254,8 +263,10 @@ public final class TableBuilder {
                     for (long bucket = from; bucket < to; bucket++) {
                         long offset = geometry.bucketOffset(bucket);
                         for (int lane = 0; lane < bucketSlots; lane++) {
-                            long entry = places.get(KeyAndOrdinal.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
-                            writeSlot(table, offset + (long) lane * geometry.slotBytes(), entry);
+                            writeSlot(
+                                    table,
+                                    offset + (long) lane * geometry.slotBytes(),
+                                    placement.entry(bucket, lane));
                         }
                         table.set(KeyAndOrdinal.INT, offset + geometry.bucketChainOffset(), placement.chain(bucket));
                     }

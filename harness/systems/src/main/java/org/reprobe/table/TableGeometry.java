@@ -13,7 +13,7 @@ package org.reprobe.table;
  *       of the bucket's first overflow block, or zero. Behind the last bucket stand the overflow blocks, of two slots and
  *       the 4-byte number of the next block of the chain, or zero. A key's home is a bucket,
  *       {@code Hashing.home(key, buckets())}; it stands in that bucket, the next one (after the last comes the first), or
- *       the home bucket's chain. Slots fill from the front (FaRM paper, section 5.1, without its versions).
+ *       the home bucket's chain. Slots fill from the front (FaRM 2014, section 3.6, without its versions).
  *   <li>Linear probing and hopscotch go on at the first slot after the last one.
  *   <li>A record's value starts with the record's ordinal (4 bytes), so that an answer can be checked; the rest is
  *       filled from it.

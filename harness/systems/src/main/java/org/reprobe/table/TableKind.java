@@ -6,7 +6,7 @@ public enum TableKind {
     CUCKOO("cuckoo"),
     /** Herlihy, Shavit and Tzafrir's: a key stands within {@code neighbourhood} slots of its home slot. */
     HOPSCOTCH("hopscotch"),
-    /** FaRM's chained associative hopscotch (FaRM paper, section 5.1). */
+    /** FaRM's chained associative hopscotch (FaRM 2014, section 3.6). */
     HOPSCOTCH_CHAINED("chained associative hopscotch");
 
     private final String title;

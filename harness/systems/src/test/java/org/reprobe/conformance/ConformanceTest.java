@@ -21,7 +21,7 @@ class ConformanceTest {
 
     private static Conformance of(SystemUnderTest system) throws Exception {
         // Nessie's transactions want a card that has them; threads share queue pairs where their lock's price is known.
-        boolean shares = system.schemes().getFirst().name().equals("farm-reads");
+        boolean shares = system.schemes().getFirst().name().startsWith("farm");
         return new Conformance(system, nic(shares ? "connectx3-farm-4k" : "rhtm-40g"));
     }
 
@@ -57,6 +57,10 @@ class ConformanceTest {
             cases.add(new Case(scheme, Map.of("workload.writes", 0.5)));
         }
         cases.add(new Case("hopscotch", Map.of("hopscotch.neighbourhood", 16)));
+        for (String storage : List.of("inline", "heap")) {
+            cases.add(new Case(
+                    "farm", Map.of("table.record-bytes", 48, "table.storage", storage, "clients.machines", 3)));
+        }
         for (String rules : List.of("printed", "rhtm")) {
             cases.add(new Case("nessie", Map.of("nessie.rules", rules)));
         }
@@ -96,6 +100,7 @@ class ConformanceTest {
                                 0.9));
             case "find-or-put" -> List.of(Map.of(), Map.of("load-factor", 0.95, "find-or-put.chunk-buckets", 1));
             case "farm-reads" -> List.of(Map.of("clients.machines", 3, "farm-reads.represents-mib", 1000));
+            case "farm" -> List.of(Map.of("clients.machines", 3), Map.of("workload.keys", "zipf", "clients.machines", 3));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();

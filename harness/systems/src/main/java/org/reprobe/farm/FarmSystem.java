@@ -1,0 +1,136 @@
+package org.reprobe.farm;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.remote.RemoteSystems;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+
+/** FaRM (2014): lookups in a hash table over the memories of all machines. */
+public final class FarmSystem implements SystemUnderTest {
+
+    /**
+     * FaRM.
+     *
+     * @param ranks 0 for as many as records
+     */
+    @Section(name = "farm", meaning = "Scheme farm: chained associative hopscotch over all machines, which serve and ask.")
+    public record FarmSettings(
+            @Key(byDefault = "8", min = 2, max = 64, meaning = """
+                    H, even: a key stands in one of two buckets of H/2 slots, or in its home's chain.""")
+            int neighbourhood,
+
+            @Key(byDefault = "16", min = 8, max = 256, meaning = """
+                    Bytes of a key, a multiple of 8; the rest of table.record-bytes is its value.""")
+            int keyBytes,
+
+            @Key(byDefault = "8", min = 1, max = 256, meaning = "Lookups that each thread has in flight.")
+            int inFlight,
+
+            @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
+                    sim: threads of a machine that share their queue pairs.""")
+            int sharing,
+
+            @Key(byDefault = "own", min = 1, max = Integer.MAX_VALUE, or = "own", meaning = """
+                    Ranks of zipf, scattered over the records: as many as a larger table has that this one stands for. own: one \
+                    for each record.""")
+            long ranks,
+
+            @Key(byDefault = "1.23", min = 0, max = 1000, fabrics = "sim", meaning = """
+                    sim: microseconds that a thread takes for a lookup in its own machine's memory.""")
+            double localUs) {}
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(new Scheme("farm", "FaRM"));
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(FarmSettings.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        return Set.of(
+                "connection.outstanding-reads",
+                "load-factor",
+                "table.records",
+                "table.record-bytes",
+                "table.storage",
+                "workload.keys",
+                "workload.theta",
+                "farm");
+    }
+
+    @Override
+    public Map<String, String> instead() {
+        return Map.of(
+                "connection.send-queue", "use farm.in-flight",
+                "load.rate-per-s", "its threads begin a lookup when one has ended; use farm.in-flight");
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        FarmSettings own = settings.section(FarmSettings.class);
+        RemoteSystems.checkKeys(cell);
+        RemoteSystems.checkSlots(cell, 1);
+        if (own.neighbourhood() % 2 != 0) {
+            cell.complain(
+                    "a neighbourhood of %d: half of it are a bucket's slots, so it must be even".formatted(own.neighbourhood()),
+                    "farm.neighbourhood");
+        }
+        if (own.keyBytes() % Long.BYTES != 0) {
+            cell.complain(
+                    "keys of %d bytes: they must be whole words of 8 bytes".formatted(own.keyBytes()), "farm.key-bytes");
+        }
+        int valueBytes = settings.table().recordBytes() - own.keyBytes();
+        if (valueBytes < Long.BYTES || valueBytes % Long.BYTES != 0) {
+            cell.complain(
+                    "records of %d bytes with keys of %d leave %d for a value, which must be whole words of 8 bytes"
+                            .formatted(settings.table().recordBytes(), own.keyBytes(), Math.max(0, valueBytes)),
+                    "table.record-bytes",
+                    "farm.key-bytes");
+        }
+        if (settings.table().records() < settings.clients().machines()) {
+            cell.complain(
+                    "%d records can't be spread over %d machines"
+                            .formatted(
+                                    settings.table().records(),
+                                    settings.clients().machines()),
+                    "table.records",
+                    "clients.machines");
+        }
+        if (own.neighbourhood() % 2 == 0 && valueBytes >= Long.BYTES) {
+            long regionBytes = FarmDeployment.table(settings, 0).regionBytes();
+            if (regionBytes > FarmTable.MAX_REGION_BYTES) {
+                cell.complain(
+                        "a machine's shard takes %d bytes, and a region has 2 GiB: use fewer records, or more machines"
+                                .formatted(regionBytes),
+                        "table.records",
+                        "clients.machines");
+            }
+        }
+        NicProfile nic = cell.nic();
+        if (!settings.isReal() && own.sharing() > 1 && nic != null && nic.card().lockNs() == 0) {
+            cell.complain(
+                    "sharing is %d, but what threads that share queue pairs wait for each other is not known of %s (card.lock-ns)"
+                            .formatted(own.sharing(), settings.nic()),
+                    "farm.sharing",
+                    "nic");
+        }
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return new FarmDeployment(settings, repeat);
+    }
+}

@@ -1,0 +1,137 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.reprobe.workload.Rng;
+
+/**
+ * Which records there are and where they stand: what builders and clients must agree on. Each machine has a shard, an array of buckets
+ * in a region of its own; the shards have equal parts of the hash values (FaRM 2014 places them by consistent hashing, section 3.6).
+ * One bucket more than there are homes stands at a shard's end, so that the last home has a next one.
+ *
+ * <p>An address is the number of a region, which is its machine's, and an offset in it of 32 bits (section 3.3).
+ *
+ * @param homes buckets of a shard that keys are at home in
+ * @param records of all shards
+ * @param seed of the keys
+ */
+record FarmTable(BucketLayout layout, int machines, long homes, long records, long seed) {
+    /** Of a region, the unit of allocation (section 3.3). */
+    static final long MAX_REGION_BYTES = 2L << 30;
+
+    private static final double BLOCKS_PER_RECORD = 0.25;
+    private static final int DEVIATIONS = 8;
+    private static final int SPARE = 64;
+
+    private static final long HASH_SEED = 0x5AFE;
+    private static final int OFFSET_BITS = 32;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    /** A table with so many records and so large a part of the slots occupied. */
+    static FarmTable of(BucketLayout layout, int machines, long records, double loadFactor, long seed) {
+        double perShard = records / loadFactor / machines / layout.slots();
+        return new FarmTable(layout, machines, Math.max(1, Math.round(perShard)), records, seed);
+    }
+
+    /** Buckets of a shard. */
+    long buckets() {
+        return homes + 1;
+    }
+
+    /** Bytes of all buckets of a shard. */
+    long bucketsBytes() {
+        return buckets() * layout.bucket().bytes();
+    }
+
+    /** Overflow blocks for which a shard has room: several times as many as tables need that are nearly full. */
+    long blocks() {
+        return (long) (BLOCKS_PER_RECORD * records / machines) + SPARE;
+    }
+
+    /** Values for which a shard has room, where they stand outside: hashing does not spread records evenly. */
+    long values() {
+        double mean = (double) records / machines;
+        return layout.inline() ? 0 : (long) Math.min(records, mean + DEVIATIONS * Math.sqrt(mean) + SPARE);
+    }
+
+    /** Bytes of a region: what its shard may take. */
+    long regionBytes() {
+        return bucketsBytes() + blocks() * layout.block().bytes() + values() * layout.value().bytes();
+    }
+
+    /** The first word of a record's key, which no other record has; never 0. */
+    long key(long ordinal) {
+        return Rng.at(seed, ordinal);
+    }
+
+    private long home(long key) {
+        return Math.unsignedMultiplyHigh(Rng.at(HASH_SEED, key), machines * homes);
+    }
+
+    /** The machine whose shard a key is in. */
+    int machine(long key) {
+        return (int) (home(key) / homes);
+    }
+
+    /** Its home there. */
+    long bucket(long key) {
+        return home(key) % homes;
+    }
+
+    /** Offset of a bucket in its machine's region. */
+    long bucketOffset(long bucket) {
+        return bucket * layout.bucket().bytes();
+    }
+
+    static long address(int machine, long offset) {
+        return (long) machine << OFFSET_BITS | offset;
+    }
+
+    static int machineOf(long address) {
+        return (int) (address >>> OFFSET_BITS);
+    }
+
+    static long offsetOf(long address) {
+        return address & (1L << OFFSET_BITS) - 1;
+    }
+
+    /** Word {@code i} of a key that begins with {@code key}. */
+    private static long keyWord(long key, int i) {
+        return i == 0 ? key : Long.rotateLeft(key, i) ^ i;
+    }
+
+    /** Word {@code i} of its value. */
+    private static long valueWord(long key, int i) {
+        return ~keyWord(key, i);
+    }
+
+    void putKey(MemorySegment to, int at, long key) {
+        for (int i = 0; i < layout.keyBytes() / Long.BYTES; i++) {
+            to.set(LONG, at + (long) i * Long.BYTES, keyWord(key, i));
+        }
+    }
+
+    void putValue(MemorySegment to, int at, long key) {
+        for (int i = 0; i < layout.valueBytes() / Long.BYTES; i++) {
+            to.set(LONG, at + (long) i * Long.BYTES, valueWord(key, i));
+        }
+    }
+
+    boolean isKey(MemorySegment in, int at, long key) {
+        for (int i = 0; i < layout.keyBytes() / Long.BYTES; i++) {
+            if (in.get(LONG, at + (long) i * Long.BYTES) != keyWord(key, i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    boolean isValue(MemorySegment in, int at, long key) {
+        for (int i = 0; i < layout.valueBytes() / Long.BYTES; i++) {
+            if (in.get(LONG, at + (long) i * Long.BYTES) != valueWord(key, i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

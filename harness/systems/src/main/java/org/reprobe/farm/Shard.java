@@ -1,0 +1,148 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.memory.OffHeap;
+import org.reprobe.table.ChainedPlacement;
+
+/**
+ * One machine's part of the table while it is loaded, without a network and before anybody reads: first all records get their places,
+ * then memory is written: buckets, overflow blocks, and values that stand outside.
+ */
+final class Shard implements AutoCloseable {
+    private static final long VERSION = 4;
+    private static final long INCARNATION = 1;
+
+    private final FarmTable table;
+    private final int machine;
+    private final Arena arena = Arena.ofShared();
+    private final ChainedPlacement placement;
+    private long records;
+
+    /** An empty one. */
+    Shard(FarmTable table, int machine) {
+        this.table = table;
+        this.machine = machine;
+        int slots = table.layout().slots();
+        this.placement = new ChainedPlacement(
+                table.homes(),
+                table.buckets(),
+                slots,
+                entry -> table.bucket(table.key(entry - 1)),
+                OffHeap.allocate(placesBytes(table), arena),
+                table.blocks());
+    }
+
+    private static long placesBytes(FarmTable table) {
+        return table.buckets() * table.layout().slots() * Long.BYTES;
+    }
+
+    /** Bytes outside of the Java heap that loading one takes, besides the region. */
+    static long loadingBytes(FarmTable table) {
+        return placesBytes(table) + ChainedPlacement.bytes(table.homes(), table.blocks());
+    }
+
+    /** Places one more record, whose key belongs here. */
+    void place(long ordinal) {
+        placement.place(ordinal + 1);
+        records++;
+    }
+
+    /** Bytes of its region that are used. */
+    long usedBytes() {
+        BucketLayout layout = table.layout();
+        long values = layout.inline() ? 0 : records * layout.value().bytes();
+        return valuesOffset() + values;
+    }
+
+    private long blockOffset(long number) {
+        return table.bucketsBytes() + (number - 1) * table.layout().block().bytes();
+    }
+
+    private long valuesOffset() {
+        return blockOffset(placement.blockCount() + 1);
+    }
+
+    /**
+     * Writes all that was placed into a region.
+     *
+     * @throws FabricException when there is no room for it
+     */
+    MemorySegment write(RegisteredMemory memory) throws FabricException {
+        if (usedBytes() > table.regionBytes()) {
+            throw new FabricException("machine " + machine + "'s shard takes " + usedBytes() + " bytes, and its region has "
+                    + table.regionBytes() + ": use a lower load-factor or a larger farm.neighbourhood");
+        }
+        MemorySegment region = memory.allocate(table.regionBytes());
+        new Writer(region).write();
+        return region;
+    }
+
+    private final class Writer {
+        private final BucketLayout layout = table.layout();
+        private final MemorySegment region;
+        private long valueAt = valuesOffset();
+
+        Writer(MemorySegment region) {
+            this.region = region;
+        }
+
+        void write() {
+            ObjectLayout bucketObject = layout.bucket();
+            for (long bucket = 0; bucket < table.buckets(); bucket++) {
+                MemorySegment payload = MemorySegment.ofArray(new byte[bucketObject.payloadBytes()]);
+                for (int lane = 0; lane < layout.slots(); lane++) {
+                    putSlot(payload, lane, placement.entry(bucket, lane));
+                }
+                if (bucket < table.homes()) {
+                    putChain(payload, layout.bucketChainOffset(), placement.chain(bucket));
+                }
+                bucketObject.write(region, table.bucketOffset(bucket), VERSION, INCARNATION, payload);
+            }
+            ObjectLayout blockObject = layout.block();
+            for (long number = 1; number <= placement.blockCount(); number++) {
+                MemorySegment payload = MemorySegment.ofArray(new byte[blockObject.payloadBytes()]);
+                for (int lane = 0; lane < BucketLayout.BLOCK_SLOTS; lane++) {
+                    putSlot(payload, lane, placement.overflow(number, lane));
+                }
+                putChain(payload, layout.blockChainOffset(), placement.next(number));
+                blockObject.write(region, blockOffset(number), VERSION, INCARNATION, payload);
+            }
+        }
+
+        private void putSlot(MemorySegment payload, int lane, long entry) {
+            if (entry == 0) {
+                return;
+            }
+            long key = table.key(entry - 1);
+            int at = lane * layout.slotBytes();
+            table.putKey(payload, at, key);
+            if (layout.inline()) {
+                table.putValue(payload, at + layout.keyBytes(), key);
+                return;
+            }
+            ObjectLayout value = layout.value();
+            MemorySegment bytes = MemorySegment.ofArray(new byte[value.payloadBytes()]);
+            table.putValue(bytes, 0, key);
+            value.write(region, valueAt, VERSION, INCARNATION, bytes);
+            BucketLayout.putPointer(
+                    payload, at + layout.keyBytes(), FarmTable.address(machine, valueAt), INCARNATION);
+            valueAt += value.bytes();
+        }
+
+        private void putChain(MemorySegment payload, int offset, int block) {
+            if (block != 0) {
+                long at = blockOffset(Integer.toUnsignedLong(block));
+                BucketLayout.putPointer(payload, offset, FarmTable.address(machine, at), INCARNATION);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        placement.close();
+        arena.close();
+    }
+}
