@@ -100,7 +100,10 @@ class ConformanceTest {
                                 0.9));
             case "find-or-put" -> List.of(Map.of(), Map.of("load-factor", 0.95, "find-or-put.chunk-buckets", 1));
             case "farm-reads" -> List.of(Map.of("clients.machines", 3, "farm-reads.represents-mib", 1000));
-            case "farm" -> List.of(Map.of("clients.machines", 3), Map.of("workload.keys", "zipf", "clients.machines", 3));
+            case "farm" ->
+                List.of(
+                        Map.of("table.record-bytes", 48, "clients.machines", 3),
+                        Map.of("table.record-bytes", 48, "workload.keys", "zipf", "clients.machines", 3));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();
