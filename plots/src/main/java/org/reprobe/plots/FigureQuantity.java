@@ -28,7 +28,7 @@ public enum FigureQuantity {
     SERVER_CALLS(Metrics.SERVER_CALLS, "Server calls per write", 1),
     REFUSALS(Metrics.REFUSALS, "Refused attempts per operation", 1),
     PLACED(Metrics.PLACED, "Writes that find a place (%)", 100),
-    SPACE(Metrics.SPACE, "Records' share of the table's memory (%)", 100),
+    SPACE(Metrics.SPACE, "Space used by records (%)", 100),
     LATENCY_READ(Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
     LATENCY_WRITE(Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),
     LATENCY_REMOTE(Metrics.LATENCY_REMOTE + ".mean", "Mean latency over the network (µs)", 1e-3),
