@@ -101,7 +101,9 @@ final class FarmDeployment extends RemoteDeployment {
                 RegisteredMemory machine = machines.get(i);
                 MemorySegment memory = shards.get(i).write(machine);
                 memories.add(memory);
-                served.add(new Served.Machine(List.of(machine.register(memory)), new long[] {shards.get(i).usedBytes()}));
+                served.add(new Served.Machine(
+                        List.of(machine.register(memory)),
+                        new long[] {shards.get(i).usedBytes()}));
             }
             return new Half(served, first, memories);
         } finally {
@@ -111,8 +113,7 @@ final class FarmDeployment extends RemoteDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        List<MemorySegment> memories =
-                new ArrayList<>(Collections.nCopies(table.machines(), MemorySegment.NULL));
+        List<MemorySegment> memories = new ArrayList<>(Collections.nCopies(table.machines(), MemorySegment.NULL));
         if (served.here() instanceof Half half) {
             for (int i = 0; i < half.memories().size(); i++) {
                 memories.set(half.first() + i, half.memories().get(i));
@@ -152,7 +153,9 @@ final class FarmDeployment extends RemoteDeployment {
         if (lookups > 0) {
             metrics.put(Metrics.REQUESTS, (double) all.total(Counter.LOOKUP_READS) / lookups);
         }
-        double bytes = served.machines().stream().mapToDouble(machine -> machine.facts()[0]).sum();
+        double bytes = served.machines().stream()
+                .mapToDouble(machine -> machine.facts()[0])
+                .sum();
         metrics.put(Metrics.SPACE, table.records() * (double) settings().table().recordBytes() / bytes);
     }
 }

@@ -371,8 +371,7 @@ final class FarmLookups implements WatchedLookups {
             long nowNs = client.nowNs();
             interval.ended(lookup.beganNs, nowNs, 1);
             if (listener != null) {
-                listener.answered(
-                        client.index(), lookup.key, lookup.found ? new long[] {lookup.ordinal} : NOTHING);
+                listener.answered(client.index(), lookup.key, lookup.found ? new long[] {lookup.ordinal} : NOTHING);
             }
             if (lookup.sampled) {
                 sampledUnderWay--;

@@ -34,7 +34,8 @@ public final class FarmReadsSystem implements SystemUnderTest {
                     Bytes of a block; a multiple of 8. Blocks stand at multiples of their length.""")
             int readBytes,
 
-            @Key(byDefault = "8", min = 1, max = 8192, meaning = "READs that a thread keeps in flight.") int inFlight,
+            @Key(byDefault = "8", min = 1, max = 8192, meaning = "READs that a thread keeps in flight.")
+            int inFlight,
 
             @Key(byDefault = "1", min = 1, max = 1024, meaning = """
                     q: threads of a machine that have a queue pair to each other machine in common. More than 1 on sim only, and on \
@@ -133,7 +134,12 @@ public final class FarmReadsSystem implements SystemUnderTest {
         }
         Settings settings = cell.settings();
         NicProfile.Limits limits = nic.limits();
-        limit(cell, SECTION + ".in-flight", "in-flight is %d, but a send queue of %s holds %d", own.inFlight(), limits.sendQueue());
+        limit(
+                cell,
+                SECTION + ".in-flight",
+                "in-flight is %d, but a send queue of %s holds %d",
+                own.inFlight(),
+                limits.sendQueue());
         limit(
                 cell,
                 "connection.outstanding-reads",

@@ -21,7 +21,9 @@ public final class FarmSystem implements SystemUnderTest {
      *
      * @param ranks 0 for as many as records
      */
-    @Section(name = "farm", meaning = "Scheme farm: chained associative hopscotch over all machines, which serve and ask.")
+    @Section(
+            name = "farm",
+            meaning = "Scheme farm: chained associative hopscotch over all machines, which serve and ask.")
     public record FarmSettings(
             @Key(byDefault = "8", min = 2, max = 64, meaning = """
                     H, even: a key stands in one of two buckets of H/2 slots, or in its home's chain.""")
@@ -85,12 +87,14 @@ public final class FarmSystem implements SystemUnderTest {
         RemoteSystems.checkSlots(cell, 1);
         if (own.neighbourhood() % 2 != 0) {
             cell.complain(
-                    "a neighbourhood of %d: half of it are a bucket's slots, so it must be even".formatted(own.neighbourhood()),
+                    "a neighbourhood of %d: half of it are a bucket's slots, so it must be even"
+                            .formatted(own.neighbourhood()),
                     "farm.neighbourhood");
         }
         if (own.keyBytes() % Long.BYTES != 0) {
             cell.complain(
-                    "keys of %d bytes: they must be whole words of 8 bytes".formatted(own.keyBytes()), "farm.key-bytes");
+                    "keys of %d bytes: they must be whole words of 8 bytes".formatted(own.keyBytes()),
+                    "farm.key-bytes");
         }
         int valueBytes = settings.table().recordBytes() - own.keyBytes();
         if (valueBytes < Long.BYTES || valueBytes % Long.BYTES != 0) {

@@ -56,7 +56,9 @@ record FarmTable(BucketLayout layout, int machines, long homes, long records, lo
 
     /** Bytes of a region: what its shard may take. */
     long regionBytes() {
-        return bucketsBytes() + blocks() * layout.block().bytes() + values() * layout.value().bytes();
+        return bucketsBytes()
+                + blocks() * layout.block().bytes()
+                + values() * layout.value().bytes();
     }
 
     /** The first word of a record's key, which no other record has; never 0. */

@@ -72,8 +72,9 @@ final class Shard implements AutoCloseable {
      */
     MemorySegment write(RegisteredMemory memory) throws FabricException {
         if (usedBytes() > table.regionBytes()) {
-            throw new FabricException("machine " + machine + "'s shard takes " + usedBytes() + " bytes, and its region has "
-                    + table.regionBytes() + ": use a lower load-factor or a larger farm.neighbourhood");
+            throw new FabricException(
+                    "machine " + machine + "'s shard takes " + usedBytes() + " bytes, and its region has "
+                            + table.regionBytes() + ": use a lower load-factor or a larger farm.neighbourhood");
         }
         MemorySegment region = memory.allocate(table.regionBytes());
         new Writer(region).write();
@@ -127,8 +128,7 @@ final class Shard implements AutoCloseable {
             MemorySegment bytes = MemorySegment.ofArray(new byte[value.payloadBytes()]);
             table.putValue(bytes, 0, key);
             value.write(region, valueAt, VERSION, INCARNATION, bytes);
-            BucketLayout.putPointer(
-                    payload, at + layout.keyBytes(), FarmTable.address(machine, valueAt), INCARNATION);
+            BucketLayout.putPointer(payload, at + layout.keyBytes(), FarmTable.address(machine, valueAt), INCARNATION);
             valueAt += value.bytes();
         }
 

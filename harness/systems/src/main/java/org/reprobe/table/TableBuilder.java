@@ -264,9 +264,7 @@ public final class TableBuilder {
                         long offset = geometry.bucketOffset(bucket);
                         for (int lane = 0; lane < bucketSlots; lane++) {
                             writeSlot(
-                                    table,
-                                    offset + (long) lane * geometry.slotBytes(),
-                                    placement.entry(bucket, lane));
+                                    table, offset + (long) lane * geometry.slotBytes(), placement.entry(bucket, lane));
                         }
                         table.set(KeyAndOrdinal.INT, offset + geometry.bucketChainOffset(), placement.chain(bucket));
                     }

@@ -55,7 +55,9 @@ class ObjectLayoutTest {
         short before = memory.get(ValueLayout.JAVA_SHORT, at);
         memory.set(ValueLayout.JAVA_SHORT, at, (short) (before + 4));
         MemorySegment read = MemorySegment.ofArray(new byte[layout.payloadBytes()]);
-        assertThat(layout.read(memory, AT, read)).as("%s, version at %d", layout, at).isFalse();
+        assertThat(layout.read(memory, AT, read))
+                .as("%s, version at %d", layout, at)
+                .isFalse();
         memory.set(ValueLayout.JAVA_SHORT, at, before);
     }
 

@@ -160,7 +160,8 @@ class RandomReadsTest {
             Counts counts = cluster.run(64, 4, 1, 500_000, new Sampling.Conditions(10_000, true));
             assertThat(counts.total(Counter.WRONG)).isZero();
             assertThat(counts.failuresPerSecond()).isPositive();
-            // Slices of 10 us from 20 us on. Threads try to connect at 90 us in vain and at 260 us, when the machine serves again.
+            // Slices of 10 us from 20 us on. Threads try to connect at 90 us in vain and at 260 us, when the machine
+            // serves again.
             long before = counts.series().operations(3);
             long without = counts.series().operations(18);
             long after = counts.series().operations(45);

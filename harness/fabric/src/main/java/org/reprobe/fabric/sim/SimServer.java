@@ -72,9 +72,7 @@ final class SimServer implements Server {
     /** Clients whose connections are found lost by now are gone. */
     void noticeLoss(long timePs) {
         SimClient here = actor;
-        for (int connection = 0;
-                here != null && connection < here.connections().count();
-                connection++) {
+        for (int connection = 0; here != null && connection < here.connections().count(); connection++) {
             if (here.connections().get(connection).takesLoss()) {
                 gone.add(connection);
                 here.wake(timePs);

@@ -38,10 +38,7 @@ class FirstCompletionTest {
             requester.await(completions);
             for (int i = 0; i < completions.count(); i++) {
                 told.add(String.format(
-                        Locale.ROOT,
-                        "%d at %.1f us",
-                        completions.connection(i),
-                        (requester.nowNs() - startNs) / 1e3));
+                        Locale.ROOT, "%d at %.1f us", completions.connection(i), (requester.nowNs() - startNs) / 1e3));
             }
         }
         return told;
