@@ -522,19 +522,22 @@ public abstract class FabricContract {
                     assertThat(local.get(LONG, 8)).isEqualTo(47);
                     right.incrementAndGet();
                 },
-                server -> {
-                    MemorySegment memory = server.allocate(64);
-                    QueuePair end = server.accept(memory, MESSAGES);
-                    end.receive(3, 0, 8);
-                    Completions completions = new Completions(1);
-                    assertThat(server.await(completions)).isEqualTo(1);
-                    memory.set(LONG, 8, memory.get(LONG, 0) + 47);
-                    end.send(4, 8, 8, true);
-                    end.doorbell();
-                    assertThat(server.await(completions)).isEqualTo(1);
-                    assertThat(server.await(completions)).isZero();
-                });
+                server -> answerOne(server, 47));
         assertThat(right).hasValue(1);
+    }
+
+    /** Receives a number and sends it back with some more added. */
+    private static void answerOne(Server server, int added) throws FabricException {
+        MemorySegment memory = server.allocate(64);
+        QueuePair end = server.accept(memory, MESSAGES);
+        end.receive(3, 0, 8);
+        Completions completions = new Completions(1);
+        assertThat(server.await(completions)).isEqualTo(1);
+        memory.set(LONG, 8, memory.get(LONG, 0) + added);
+        end.send(4, 8, 8, true);
+        end.doorbell();
+        assertThat(server.await(completions)).isEqualTo(1);
+        assertThat(server.await(completions)).isZero();
     }
 
     @Test
@@ -1145,18 +1148,7 @@ public abstract class FabricContract {
                         }
                     }
                 },
-                server -> {
-                    MemorySegment memory = server.allocate(64);
-                    QueuePair end = server.accept(memory, MESSAGES);
-                    end.receive(3, 0, 8);
-                    Completions completions = new Completions(1);
-                    assertThat(server.await(completions)).isEqualTo(1);
-                    memory.set(LONG, 8, memory.get(LONG, 0) + 1);
-                    end.send(4, 8, 8, true);
-                    end.doorbell();
-                    assertThat(server.await(completions)).isEqualTo(1);
-                    assertThat(server.await(completions)).isZero();
-                });
+                server -> answerOne(server, 1));
         assertThat(got).hasValue(47);
     }
 

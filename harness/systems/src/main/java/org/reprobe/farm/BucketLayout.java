@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
  * What buckets and overflow blocks of the hash table hold (FaRM 2014, section 3.6): each is an object. A bucket has half a
  * neighbourhood of slots, its forward and its backward joint version, and the fat pointer to its chain; a block two slots and the fat
  * pointer to the next block. A slot is a key and its value, or a key and the fat pointer to an object that holds the value. A key whose
- * first word is zero marks a free slot. How the paper's 62 % of space come out of this is in results/benchmarks/farm.md.
+ * first word is zero marks a free slot.
  *
  * @param neighbourhood H, even
  * @param keyBytes whole words

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.fabric.SendQueue;
 import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.RemoteDeployment;
@@ -70,8 +69,14 @@ final class FarmDeployment extends RemoteDeployment {
         long clients = clients();
         long shards = table.machines() * (table.regionBytes() + Shard.loadingBytes(table));
         long buffers = clients * FarmLookups.localBytes(table.layout(), own.inFlight());
-        long queues = clients * table.machines() * SendQueue.powerOfTwo(own.inFlight()) * MemoryNeed.QUEUE_SLOT_BYTES;
-        return new MemoryNeed(shards + buffers, clientHeapBytes() + queues);
+        return new MemoryNeed(
+                shards + buffers,
+                clientHeapBytes()
+                        + own.sharing(settings())
+                                .heapBytes(
+                                        clients(),
+                                        own.inFlight(),
+                                        settings().connection().outstandingReads()));
     }
 
     @Override
@@ -126,9 +131,9 @@ final class FarmDeployment extends RemoteDeployment {
                         memories,
                         own.inFlight(),
                         settings().connection().outstandingReads(),
-                        own.sharing(),
+                        own.sharing(settings()),
                         choice(runSeed),
-                        settings().isReal() ? 0 : (long) (own.localUs() * PS_PER_US),
+                        (long) (own.localUs() * PS_PER_US),
                         measure.warmUpNs(),
                         measure.durationNs(),
                         settings().conditions()),

@@ -39,9 +39,8 @@ final class FarmLookups implements WatchedLookups {
      * @param memories the same, as this process has them; empty for another process's
      * @param inFlight lookups that a thread has under way
      * @param outstandingReads READs in flight on a queue pair
-     * @param sharing threads of a machine that have queue pairs in common
      * @param choice which record a lookup is for, from its number: an ordinal
-     * @param localPs what a lookup in the own machine's memory takes the CPU
+     * @param localPs what a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes
      */
     record Parameters(
             FarmTable table,
@@ -49,7 +48,7 @@ final class FarmLookups implements WatchedLookups {
             List<MemorySegment> memories,
             int inFlight,
             int outstandingReads,
-            int sharing,
+            QueuePairSharing sharing,
             LongUnaryOperator choice,
             long localPs,
             long warmUpNs,
@@ -168,11 +167,8 @@ final class FarmLookups implements WatchedLookups {
             this.client = client;
             this.local = client.allocate(localBytes(layout, plan.inFlight()));
             this.number = (long) client.index() << 40;
-            ConnectionOptions options = ConnectionOptions.oneSided(plan.inFlight(), plan.outstandingReads());
-            if (plan.sharing() > 1) {
-                // Machines take turns with indices.
-                options = options.sharedAs(client.index() / table.machines() / plan.sharing());
-            }
+            ConnectionOptions options =
+                    plan.sharing().options(client.index(), plan.inFlight(), plan.outstandingReads());
             for (int machine = 0; machine < connections.length; machine++) {
                 if (!client.isLocal(machine)) {
                     connections[machine] = client.connect(machine, local, options);
@@ -247,7 +243,7 @@ final class FarmLookups implements WatchedLookups {
                 post(slot);
                 return;
             }
-            client.spendCpu(plan.localPs());
+            client.spendCpu(plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs());
             boolean done = false;
             while (!done) {
                 client.accesses(lookup.bytes);
@@ -283,7 +279,7 @@ final class FarmLookups implements WatchedLookups {
             lookup.bytes = 2 * bucketObject.bytes();
         }
 
-        /** Looks at what was read. @return whether the lookup has its answer; else what it reads next is known */
+        /** Looks at what was read; whether the lookup has its answer. Else it knows what it reads next. */
         private boolean goOn(Lookup lookup, MemorySegment from, long at) {
             return switch (lookup.step) {
                 case BUCKETS -> searchBuckets(lookup, from, at);

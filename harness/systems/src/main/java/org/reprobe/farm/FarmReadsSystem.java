@@ -37,9 +37,9 @@ public final class FarmReadsSystem implements SystemUnderTest {
             @Key(byDefault = "8", min = 1, max = 8192, meaning = "READs that a thread keeps in flight.")
             int inFlight,
 
-            @Key(byDefault = "1", min = 1, max = 1024, meaning = """
-                    q: threads of a machine that have a queue pair to each other machine in common. More than 1 on sim only, and on \
-                    cards of which the lock's price is known (card.lock-ns).""")
+            @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
+                    sim: q, threads of a machine that have a queue pair to each other machine in common. More than 1 on cards of which \
+                    the lock's price is known (card.lock-ns).""")
             int sharing,
 
             @Key(byDefault = "1048576", min = 8, max = 1L << 40, meaning = "Bytes that each machine registers.")
@@ -53,6 +53,10 @@ public final class FarmReadsSystem implements SystemUnderTest {
         /** Blocks of a machine. */
         long blocks() {
             return memoryBytes / readBytes;
+        }
+
+        QueuePairSharing sharing(Settings settings) {
+            return new QueuePairSharing(sharing, settings.clients().machines());
         }
 
         /** Bytes that each byte stands for. */
@@ -115,14 +119,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
                     SECTION + ".represents-mib",
                     MEMORY_BYTES);
         }
-        if (settings.isReal()) {
-            if (own.sharing() > 1) {
-                cell.complain(
-                        "sharing is %d, but threads share queue pairs in simulation only".formatted(own.sharing()),
-                        SHARING,
-                        "fabric");
-            }
-        } else {
+        if (!settings.isReal()) {
             checkCard(cell, own);
         }
     }
@@ -151,27 +148,15 @@ public final class FarmReadsSystem implements SystemUnderTest {
                 cell,
                 "clients.threads",
                 "the machines need %d queue pairs each, but %s allows at most %d",
-                queuePairs(settings, own),
+                own.sharing(settings).queuePairs(settings.clients().threads()),
                 limits.queuePairs());
-        if (own.sharing() > 1 && nic.card().lockNs() == 0) {
-            cell.complain(
-                    "sharing is %d, but what threads that share queue pairs wait for each other is not known of %s (card.lock-ns)"
-                            .formatted(own.sharing(), settings.nic()),
-                    SHARING,
-                    "nic");
-        }
+        own.sharing(settings).check(cell, SHARING);
     }
 
     private static void limit(CellCheck cell, String key, String message, long value, long max) {
         if (value > max) {
             cell.complain(message.formatted(value, cell.settings().nic(), max), key, "nic");
         }
-    }
-
-    /** Of a machine, those of its own threads and those of others to it: 2mt/q in section 3.1, which counts all m machines. */
-    private static long queuePairs(Settings settings, ReadSettings own) {
-        long groups = Math.ceilDiv(settings.clients().threads(), own.sharing());
-        return 2 * groups * (settings.clients().machines() - 1);
     }
 
     @Override

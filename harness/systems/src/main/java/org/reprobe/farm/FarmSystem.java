@@ -20,6 +20,7 @@ public final class FarmSystem implements SystemUnderTest {
      * FaRM.
      *
      * @param ranks 0 for as many as records
+     * @param localUs 0 for the profile's
      */
     @Section(
             name = "farm",
@@ -45,9 +46,15 @@ public final class FarmSystem implements SystemUnderTest {
                     for each record.""")
             long ranks,
 
-            @Key(byDefault = "1.23", min = 0, max = 1000, fabrics = "sim", meaning = """
-                    sim: microseconds that a thread takes for a lookup in its own machine's memory.""")
-            double localUs) {}
+            @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """
+                    sim: microseconds that a thread takes for a lookup in its own machine's memory. lookup: what the profile says of \
+                    any lookup's CPU time (client.lookup-ns).""")
+            double localUs) {
+
+        QueuePairSharing sharing(Settings settings) {
+            return new QueuePairSharing(sharing, settings.clients().machines());
+        }
+    }
 
     @Override
     public List<Scheme> schemes() {
@@ -123,12 +130,17 @@ public final class FarmSystem implements SystemUnderTest {
                         "clients.machines");
             }
         }
+        own.sharing(settings).check(cell, "farm.sharing");
         NicProfile nic = cell.nic();
-        if (!settings.isReal() && own.sharing() > 1 && nic != null && nic.card().lockNs() == 0) {
+        if (!settings.isReal()
+                && settings.clients().machines() == 1
+                && own.localUs() == 0
+                && nic != null
+                && nic.client().lookupNs() == 0) {
             cell.complain(
-                    "sharing is %d, but what threads that share queue pairs wait for each other is not known of %s (card.lock-ns)"
-                            .formatted(own.sharing(), settings.nic()),
-                    "farm.sharing",
+                    "one machine's lookups are all in its own memory, and on %s they take no time: say farm.local-us"
+                            .formatted(settings.nic()),
+                    "clients.machines",
                     "nic");
         }
     }

@@ -51,7 +51,7 @@ record FarmTable(BucketLayout layout, int machines, long homes, long records, lo
     /** Values for which a shard has room, where they stand outside: hashing does not spread records evenly. */
     long values() {
         double mean = (double) records / machines;
-        return layout.inline() ? 0 : (long) Math.min(records, mean + DEVIATIONS * Math.sqrt(mean) + SPARE);
+        return layout.inline() ? 0 : Math.min(records, (long) (mean + DEVIATIONS * Math.sqrt(mean)) + SPARE);
     }
 
     /** Bytes of a region: what its shard may take. */

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.fabric.SendQueue;
 import org.reprobe.farm.FarmReadsSystem.ReadSettings;
 import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
@@ -19,9 +18,6 @@ import org.reprobe.system.Workload;
 
 /** One run of random reads: each machine registers a part of its memory, and its threads read those of the others. */
 final class RandomReadsDeployment extends RemoteDeployment {
-    /** In the heap: a simulated queue pair without the slots of its queues. */
-    private static final long QUEUE_PAIR_BYTES = 2048;
-
     // Rough, as in RemoteDeployment: a READ under load, and what one core simulates.
     private static final double LOADED_READ_S = 25e-6;
     private static final double SIMULATED_READS_PER_S = 3e5;
@@ -53,13 +49,15 @@ final class RandomReadsDeployment extends RemoteDeployment {
     @Override
     public MemoryNeed memory() {
         long clients = clients();
-        long queuePairs = clients * (machines() - 1);
-        long queues = SendQueue.powerOfTwo(own.inFlight()) * MemoryNeed.QUEUE_SLOT_BYTES
-                + settings().connection().outstandingReads() * (long) Long.BYTES;
         return new MemoryNeed(
                 Math.multiplyExact(own.memoryBytes(), (long) machines())
                         + clients * RandomReads.localBytes(own.inFlight(), own.readBytes()),
-                clientHeapBytes() + queuePairs * (QUEUE_PAIR_BYTES + queues));
+                clientHeapBytes()
+                        + own.sharing(settings())
+                                .heapBytes(
+                                        clients(),
+                                        own.inFlight(),
+                                        settings().connection().outstandingReads()));
     }
 
     @Override
@@ -105,10 +103,8 @@ final class RandomReadsDeployment extends RemoteDeployment {
                 clients());
     }
 
-    /** Of a thread's queue pairs. On sim, where alone they are shared, machines take turns in the numbers of clients. */
     private ConnectionOptions options(int client) {
-        ConnectionOptions options = ConnectionOptions.oneSided(
-                own.inFlight(), settings().connection().outstandingReads());
-        return own.sharing() == 1 ? options : options.sharedAs(client / machines() / own.sharing());
+        return own.sharing(settings())
+                .options(client, own.inFlight(), settings().connection().outstandingReads());
     }
 }

@@ -28,7 +28,7 @@ record ReadableMemory(long seed) {
 
     /** Whether the first and the last word of what was read are those of the block that was asked for. */
     boolean isBlock(int machine, long offset, int bytes, MemorySegment local, long at) {
-        long last = bytes - Long.BYTES;
+        long last = (long) bytes - Long.BYTES;
         return local.get(WORD, at) == word(machine, offset)
                 && local.get(WORD, at + last) == word(machine, offset + last);
     }

@@ -11,7 +11,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
-import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Sampling;
@@ -62,10 +61,7 @@ class RandomReadsTest {
                             readBytes,
                             MEMORY_BYTES / readBytes,
                             inFlight,
-                            client -> {
-                                ConnectionOptions options = ConnectionOptions.oneSided(inFlight, 16);
-                                return sharing == 1 ? options : options.sharedAs(client / MACHINES / sharing);
-                            },
+                            client -> new QueuePairSharing(sharing, MACHINES).options(client, inFlight, 16),
                             11,
                             20_000,
                             durationNs,

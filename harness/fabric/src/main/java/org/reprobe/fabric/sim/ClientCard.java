@@ -34,9 +34,19 @@ final class ClientCard {
         }
     }
 
-    /** When the stage can take a request that is ready now. */
-    long freeAt(long nowPs) {
-        return engine == null ? busyPs : engine.freeAt(nowPs);
+    /**
+     * When it can take a queue pair's next request: a stage of its own when it is free; an engine, which what comes in may keep busy for
+     * ever, when it has sent the one before. So queue pairs take turns with each other and with what comes in.
+     *
+     * @param sentPs when the queue pair's last request was sent
+     */
+    long takesNextAt(long sentPs) {
+        return engine == null ? busyPs : sentPs;
+    }
+
+    /** When the engine has, or the stage, done with the last request. */
+    long sentPs() {
+        return engine == null ? busyPs : engine.sentPs();
     }
 
     /**

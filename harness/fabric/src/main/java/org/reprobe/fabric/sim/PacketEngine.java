@@ -10,6 +10,7 @@ final class PacketEngine {
     private final Stage wire = new Stage();
     private long nowPs;
     private long heldPs;
+    private long sentPs;
 
     PacketEngine(CardTimes times) {
         this.times = times;
@@ -18,11 +19,6 @@ final class PacketEngine {
     /** Nothing that it is asked for from now on comes earlier. */
     void at(long ps) {
         nowPs = ps;
-    }
-
-    /** When it is free for something that comes now. */
-    long freeAt(long ps) {
-        return engine.freeAt(ps);
     }
 
     /** What it is asked for next takes {@code ps} longer. */
@@ -37,7 +33,13 @@ final class PacketEngine {
      * @return when its last byte has left
      */
     long send(long readyPs, int bytes, int headerBytes) {
-        return leave(readyPs, times.packets(bytes) * times.card().packetPs(), 0, bytes, headerBytes);
+        sentPs = work(readyPs, times.packets(bytes) * times.card().packetPs());
+        return wire.take(nowPs, sentPs, times.wirePs(bytes, headerBytes));
+    }
+
+    /** When it has done with the message that it was given last to send; the wire may take longer. */
+    long sentPs() {
+        return sentPs;
     }
 
     /** Receives a message; returns when it has. */
@@ -85,5 +87,6 @@ final class PacketEngine {
         wire.reset();
         nowPs = 0;
         heldPs = 0;
+        sentPs = 0;
     }
 }

@@ -1,7 +1,9 @@
 package org.reprobe.fabric.sim;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.SendQueue;
 
 /**
@@ -20,8 +22,12 @@ final class QueuePairState {
     private final RequestRate rate = new RequestRate();
     private final boolean shared;
     private final List<SimQueuePair> users = new ArrayList<>();
+    /** Whose requests are next, in the order in which they were posted. */
+    private final ArrayDeque<SimQueuePair> turns = new ArrayDeque<>();
+
     private int number = -1;
     private long lockFreePs;
+    private long sentPs;
 
     /**
      * Ends of earlier requests, newest first in each set: the tag in the lower half, in the upper how many translations the server's
@@ -71,6 +77,22 @@ final class QueuePairState {
         return users;
     }
 
+    /** Some more requests of one of those who share it stand behind all that were posted; whether they are the first. */
+    boolean takesTurns(SimQueuePair user, long requests) {
+        boolean first = turns.isEmpty();
+        for (long i = 0; i < requests; i++) {
+            turns.add(user);
+        }
+        return first;
+    }
+
+    /** The first request has been sent; whose the one after it is, null where there is none. */
+    @Nullable
+    SimQueuePair nextTurn() {
+        turns.remove();
+        return turns.peek();
+    }
+
     int number() {
         return number;
     }
@@ -90,6 +112,15 @@ final class QueuePairState {
         if (++outstandingAt == outstandingPs.length) {
             outstandingAt = 0;
         }
+    }
+
+    /** When the card has sent its last request. */
+    long sentPs() {
+        return sentPs;
+    }
+
+    void sent(long ps) {
+        sentPs = ps;
     }
 
     /** Takes the lock for some time once it is free; until when it is held. */

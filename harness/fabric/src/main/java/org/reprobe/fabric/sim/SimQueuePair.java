@@ -260,8 +260,13 @@ final class SimQueuePair implements QueuePair {
             fetchBatch = 1;
             fetchesOfBatch = 0;
         }
+        long ringing = queue.appended() - posted;
         posted = queue.appended();
-        if (!scheduled) {
+        if (state.isShared()) {
+            if (state.takesTurns(this, ringing)) {
+                time.schedule(nextPs(client.nowPs() + times.hostPs()), actor);
+            }
+        } else if (!scheduled) {
             scheduled = true;
             time.schedule(nextPs(client.nowPs() + times.hostPs()), actor);
         }
@@ -276,7 +281,7 @@ final class SimQueuePair implements QueuePair {
         if (SendQueue.bringsBack(queue.operation(sent))) {
             next = Math.max(next, state.roomAt());
         }
-        return Math.max(next, card.freeAt(next));
+        return Math.max(next, card.takesNextAt(state.sentPs()));
     }
 
     /** The next fetch over the bus: one request twice, then two, four, and so on up to the card's prefetch depth. */
@@ -317,12 +322,13 @@ final class SimQueuePair implements QueuePair {
 
         if (faults != null) {
             long leavesPs = leavesPs(faults, nowPs);
+            if (leavesPs == IDLE && state.isShared()) {
+                sent++; // nobody is left to be told, but others wait behind it
+                return handOn(nowPs);
+            }
             if (leavesPs != nowPs) {
                 return leavesPs;
             }
-        }
-        if (state.isShared() && SendQueue.bringsBack(operation) && state.roomAt() > nowPs) {
-            return state.roomAt(); // another thread was first
         }
         if (broken) {
             complete(nowPs, sent, Status.FLUSHED, true);
@@ -341,6 +347,7 @@ final class SimQueuePair implements QueuePair {
             boolean bringsBack = SendQueue.bringsBack(operation);
             server.at(nowPs);
             long arrivePs = card.send(nowPs, bringsBack ? 0 : bytes, bringsBack) + halfWayPs;
+            state.sent(card.sentPs());
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
             long servedPs;
@@ -428,11 +435,28 @@ final class SimQueuePair implements QueuePair {
                 complete(donePs + times.hostPs(), sent, status, false);
             }
         }
-        if (++sent == posted) {
+        sent++;
+        if (state.isShared()) {
+            return handOn(nowPs);
+        }
+        if (sent == posted) {
             scheduled = false;
             return IDLE;
         }
         return nextPs(nowPs);
+    }
+
+    /** The next request of a shared queue pair is that of whoever posted next. */
+    private long handOn(long nowPs) {
+        SimQueuePair next = state.nextTurn();
+        if (next == null) {
+            return IDLE;
+        }
+        if (next == this) {
+            return nextPs(nowPs);
+        }
+        time.schedule(next.nextPs(nowPs), next.actor);
+        return IDLE;
     }
 
     private boolean isLost() {

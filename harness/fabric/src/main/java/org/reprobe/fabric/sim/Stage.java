@@ -51,16 +51,6 @@ final class Stage {
         return donePs;
     }
 
-    /** When it is free for something that comes now. */
-    long freeAt(long nowPs) {
-        for (int i = first; i < end && from[i] <= nowPs; i++) {
-            if (until[i] > nowPs) {
-                return until[i];
-            }
-        }
-        return nowPs;
-    }
-
     /** Forgets all that it was asked for. */
     void reset() {
         first = 0;

@@ -154,4 +154,39 @@ class SharedCardTest {
             });
         }
     }
+
+    @Test
+    void aMachineThatOthersKeepBusyStillSendsItsOwnRequests() throws Exception {
+        // Seven machines ask the last one for more than it can answer; it asks the first for a READ at a time.
+        int machines = 8;
+        int last = machines - 1;
+        int[] done = new int[machines];
+        try (SimFabric fabric = new SimFabric(card(0, 0), Placement.together(machines), 1)) {
+            RemoteRegion[] regions = new RemoteRegion[machines];
+            for (int i = 0; i < machines; i++) {
+                regions[i] = fabric.memory(i).register(fabric.allocate(64));
+            }
+            fabric.run(machines, client -> {
+                int own = client.index();
+                int to = own == last ? 0 : last;
+                QueuePair queuePair = client.connect(
+                        to,
+                        client.allocate(64),
+                        own == last ? new ConnectionOptions(1, 1) : new ConnectionOptions(64, 64));
+                Completions completions = new Completions(64);
+                client.barrier();
+                while (client.nowNs() < 1_000_000) {
+                    while (queuePair.free() > 0) {
+                        queuePair.read(1, 0, regions[to].address(), regions[to].key(), 8, true);
+                    }
+                    queuePair.doorbell();
+                    done[own] += queuePair.await(completions);
+                }
+            });
+        }
+        // Behind the 7 * 64 that wait there, of 40 ns each: once in 19 us for its request and, as far as others came
+        // between, the answer.
+        assertThat(done[last]).isBetween(25, 60);
+        assertThat(done[0]).isGreaterThan(3000);
+    }
 }

@@ -76,6 +76,31 @@ class SharedQueuePairTest {
     }
 
     @Test
+    void threadsTakeTurnsInTheOrderInWhichTheyPost() throws Exception {
+        // One READ at a time for three threads that have always posted the next: each gets a third of them.
+        int[] done = new int[3];
+        fabric.run(3, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), options(1, 0));
+            Completions completions = new Completions(8);
+            client.barrier();
+            for (int i = 0; i < 8; i++) {
+                queuePair.read(i, 0, region.address(), region.key(), 0, true);
+            }
+            queuePair.doorbell();
+            while (client.nowNs() < 300_000) {
+                int count = queuePair.await(completions);
+                done[client.index()] += count;
+                for (int i = 0; i < count; i++) {
+                    queuePair.read(i, 0, region.address(), region.key(), 0, true);
+                }
+                queuePair.doorbell();
+            }
+        });
+        assertThat(Arrays.stream(done).max().orElseThrow())
+                .isLessThanOrEqualTo(Arrays.stream(done).min().orElseThrow() + 8);
+    }
+
+    @Test
     void aFailedOperationEndsTheQueuePairOfAllItsThreads() throws Exception {
         Completions.Status[] found = new Completions.Status[3];
         fabric.run(3, client -> {
