@@ -34,16 +34,25 @@ record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, boolean inl
     }
 
     ObjectLayout bucket() {
-        return new ObjectLayout(slots() * slotBytes() + 2 * JOINT_VERSION_BYTES + FAT_POINTER_BYTES, bothEnds);
+        return ObjectLayout.inLines(slots() * slotBytes() + 2 * JOINT_VERSION_BYTES + FAT_POINTER_BYTES, bothEnds);
     }
 
     ObjectLayout block() {
-        return new ObjectLayout(BLOCK_SLOTS * slotBytes() + FAT_POINTER_BYTES, bothEnds);
+        return ObjectLayout.inSizeClass(blockPayloadBytes(), bothEnds);
+    }
+
+    private int blockPayloadBytes() {
+        return BLOCK_SLOTS * slotBytes() + FAT_POINTER_BYTES;
+    }
+
+    /** Whether there are objects as large as its blocks and values. */
+    boolean fitsObjects() {
+        return Math.max(blockPayloadBytes(), valueBytes) <= ObjectLayout.maxPayloadBytes(bothEnds);
     }
 
     /** An object with a value outside of the table. */
     ObjectLayout value() {
-        return new ObjectLayout(valueBytes, bothEnds);
+        return ObjectLayout.inSizeClass(valueBytes, bothEnds);
     }
 
     /** Where in a bucket's payload the joint version is that changes together with the next bucket's backward one. */

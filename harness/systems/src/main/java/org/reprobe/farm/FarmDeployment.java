@@ -49,7 +49,7 @@ final class FarmDeployment extends RemoteDeployment {
                 seed);
     }
 
-    private static BucketLayout layout(Settings settings) {
+    static BucketLayout layout(Settings settings) {
         FarmSettings own = settings.section(FarmSettings.class);
         return new BucketLayout(
                 own.neighbourhood(),

@@ -112,10 +112,12 @@ final class FarmLookups implements WatchedLookups {
         return inFlight * (long) bufferBytes(layout);
     }
 
-    /** The longest READ: two buckets, a block or a value. */
+    /** Whole cache lines for the longest READ: two buckets, a block or a value. */
     private static int bufferBytes(BucketLayout layout) {
         int value = layout.inline() ? 0 : layout.value().bytes();
-        return Math.max(2 * layout.bucket().bytes(), Math.max(layout.block().bytes(), value));
+        int longest =
+                Math.max(2 * layout.bucket().bytes(), Math.max(layout.block().bytes(), value));
+        return (longest + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
     }
 
     /** What a lookup reads next. */
@@ -285,7 +287,7 @@ final class FarmLookups implements WatchedLookups {
                 case BUCKETS -> searchBuckets(lookup, from, at);
                 case BLOCK -> searchBlock(lookup, from, at);
                 case VALUE -> {
-                    if (!isMeant(lookup, from, at) || !valueObject.read(from, at, value)) {
+                    if (!isMeant(lookup, from, at) || !valueObject.read(from, at, lookup.offset, value)) {
                         yield again(lookup);
                     }
                     lookup.found = table.isValue(value, 0, lookup.key);
@@ -295,8 +297,8 @@ final class FarmLookups implements WatchedLookups {
         }
 
         private boolean searchBuckets(Lookup lookup, MemorySegment from, long at) {
-            if (!bucketObject.read(from, at, bucket)
-                    || !bucketObject.read(from, at + bucketObject.bytes(), nextBucket)
+            if (!bucketObject.read(from, at, lookup.offset, bucket)
+                    || !bucketObject.read(from, at + bucketObject.bytes(), lookup.offset, nextBucket)
                     || !layout.joined(bucket, nextBucket)) {
                 return again(lookup);
             }
@@ -307,7 +309,7 @@ final class FarmLookups implements WatchedLookups {
         }
 
         private boolean searchBlock(Lookup lookup, MemorySegment from, long at) {
-            if (!isMeant(lookup, from, at) || !blockObject.read(from, at, block)) {
+            if (!isMeant(lookup, from, at) || !blockObject.read(from, at, lookup.offset, block)) {
                 return again(lookup);
             }
             if (search(lookup, block, BucketLayout.BLOCK_SLOTS)) {

@@ -120,7 +120,13 @@ public final class FarmSystem implements SystemUnderTest {
                     "table.records",
                     "clients.machines");
         }
-        if (own.neighbourhood() % 2 == 0 && valueBytes >= Long.BYTES) {
+        boolean hasLayout = own.neighbourhood() % 2 == 0 && valueBytes >= Long.BYTES;
+        if (hasLayout && !FarmDeployment.layout(settings).fitsObjects()) {
+            cell.complain(
+                    "records of %d bytes: two of them and the pointer to the next overflow block, or a value outside, must be in an object of 1 MiB"
+                            .formatted(settings.table().recordBytes()),
+                    "table.record-bytes");
+        } else if (hasLayout) {
             long regionBytes = FarmDeployment.table(settings, 0).regionBytes();
             if (regionBytes > FarmTable.MAX_REGION_BYTES) {
                 cell.complain(

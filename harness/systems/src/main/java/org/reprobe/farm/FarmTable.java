@@ -54,11 +54,16 @@ record FarmTable(BucketLayout layout, int machines, long homes, long records, lo
         return layout.inline() ? 0 : Math.min(records, (long) (mean + DEVIATIONS * Math.sqrt(mean)) + SPARE);
     }
 
-    /** Bytes of a region: what its shard may take. */
+    /** Bytes of a region: what its shard may take, in blocks for the array of buckets and for objects of either size. */
     long regionBytes() {
-        return bucketsBytes()
-                + blocks() * layout.block().bytes()
-                + values() * layout.value().bytes();
+        long blocks = BlockAllocator.blocks(bucketsBytes())
+                + blocksFor(blocks(), layout.block())
+                + blocksFor(values(), layout.value());
+        return blocks * BlockAllocator.BLOCK_BYTES;
+    }
+
+    private static long blocksFor(long objects, ObjectLayout object) {
+        return SlabAllocator.blocksFor(objects, SizeClasses.of(object.bytes()), object.alignment());
     }
 
     /** The first word of a record's key, which no other record has; never 0. */

@@ -4,15 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * An object in remote memory that can be read without a lock (FaRM 2014, section 4.2): a header of 16 bytes, its version and its
- * incarnation, then the payload. The low 16 bits of the version stand again in each cache line but the first, before its payload;
- * where a READ takes words rather than lines at one moment, at the end of each line, too. So a READ that finds them all alike, and
- * no lock mode in the version, has met no write. Numbers are little-endian.
+ * An object in remote memory that can be read without a lock (FaRM 2014, section 3.5): a header of 16 bytes, its version and its
+ * incarnation, then the payload. The low 16 bits of the version stand again at the start of each further cache line; where a READ takes
+ * words rather than lines at one moment, at the end of each line, too. So a READ that finds them all alike, and no lock mode in the
+ * version, has met no write. Numbers are little-endian.
+ *
+ * <p>Cache lines are those of memory: an object that does not begin with one has its line versions at other places of its own.
  *
  * @param payloadBytes what it holds
+ * @param bytes of the object
  * @param bothEnds whether lines end with a version as well
  */
-record ObjectLayout(int payloadBytes, boolean bothEnds) {
+record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     static final int LINE_BYTES = 64;
     static final int HEADER_BYTES = 16;
     static final int LINE_VERSION_BYTES = 2;
@@ -24,74 +27,120 @@ record ObjectLayout(int payloadBytes, boolean bothEnds) {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    /** The most payload that an object of so many lines holds. */
-    private int capacity(int lines) {
-        int atEnds = bothEnds ? lines * LINE_VERSION_BYTES : 0;
-        return lines * LINE_BYTES - HEADER_BYTES - (lines - 1) * LINE_VERSION_BYTES - atEnds;
-    }
-
-    /** Bytes of the object: whole lines. */
-    int bytes() {
+    /** One that begins with a cache line and has whole ones, as elements of arrays have. */
+    static ObjectLayout inLines(int payloadBytes, boolean bothEnds) {
         int lines = 1;
-        while (capacity(lines) < payloadBytes) {
+        while (capacity(lines * LINE_BYTES, 0, bothEnds) < payloadBytes) {
             lines++;
         }
-        return lines * LINE_BYTES;
+        return new ObjectLayout(payloadBytes, lines * LINE_BYTES, bothEnds);
     }
 
-    private static int begin(int line) {
-        return line == 0 ? HEADER_BYTES : LINE_VERSION_BYTES;
+    /** The most payload that an object of some size class holds wherever it stands. */
+    static int maxPayloadBytes(boolean bothEnds) {
+        return leastCapacity(SizeClasses.MAX_BYTES, bothEnds);
     }
 
-    private int end() {
-        return bothEnds ? LINE_BYTES - LINE_VERSION_BYTES : LINE_BYTES;
+    /** One of the smallest size class that holds the payload, {@link #maxPayloadBytes} at most, wherever it stands. */
+    static ObjectLayout inSizeClass(int payloadBytes, boolean bothEnds) {
+        int sizeClass = SizeClasses.of(HEADER_BYTES + payloadBytes);
+        while (leastCapacity(SizeClasses.bytes(sizeClass), bothEnds) < payloadBytes
+                || (bothEnds && SizeClasses.bytes(sizeClass) % LINE_VERSION_BYTES != 0)) {
+            sizeClass++; // a version at its end stands at a multiple of its length
+        }
+        return new ObjectLayout(payloadBytes, SizeClasses.bytes(sizeClass), bothEnds);
     }
 
-    /** Writes it where nobody reads yet: header, line versions, payload. */
+    /** Its address is a multiple of this: so the header and what goes with it are in one line. */
+    int alignment() {
+        return alignment(bothEnds);
+    }
+
+    private static int alignment(boolean bothEnds) {
+        return bothEnds ? LINE_BYTES : HEADER_BYTES;
+    }
+
+    private static int leastCapacity(int bytes, boolean bothEnds) {
+        int least = Integer.MAX_VALUE;
+        for (int start = 0; start < LINE_BYTES; start += alignment(bothEnds)) {
+            least = Math.min(least, capacity(bytes, start, bothEnds));
+        }
+        return least;
+    }
+
+    /** The most payload of so many bytes that begin at {@code start} of a line. */
+    private static int capacity(int bytes, int start, boolean bothEnds) {
+        int lines = (start + bytes + LINE_BYTES - 1) / LINE_BYTES;
+        int versions = lines - 1 + (bothEnds ? lines : 0);
+        return bytes - HEADER_BYTES - versions * LINE_VERSION_BYTES;
+    }
+
+    /**
+     * Writes it where nobody reads yet: header, line versions, payload.
+     *
+     * @param to memory that begins with a cache line
+     */
     void write(MemorySegment to, long at, long version, long incarnation, MemorySegment payload) {
         to.set(LONG, at, version);
         to.set(LONG, at + INCARNATION_OFFSET, incarnation);
+        long from = at + HEADER_BYTES;
+        long lineEnd = (at | LINE_BYTES - 1) + 1;
         int done = 0;
-        for (int line = 0; done < payloadBytes; line++) {
-            long from = at + (long) line * LINE_BYTES;
-            if (line > 0) {
-                to.set(SHORT, from, (short) version);
-            }
+        while (true) {
+            long until = Math.min(lineEnd, at + bytes);
             if (bothEnds) {
-                to.set(SHORT, from + end(), (short) version);
+                until -= LINE_VERSION_BYTES;
+                to.set(SHORT, until, (short) version);
             }
-            int bytes = Math.min(end() - begin(line), payloadBytes - done);
-            MemorySegment.copy(payload, done, to, from + begin(line), bytes);
-            done += bytes;
+            int part = (int) Math.min(until - from, payloadBytes - done);
+            MemorySegment.copy(payload, done, to, from, part);
+            done += part;
+            if (done == payloadBytes) {
+                return;
+            }
+            to.set(SHORT, lineEnd, (short) version);
+            from = lineEnd + LINE_VERSION_BYTES;
+            lineEnd += LINE_BYTES;
         }
     }
 
     /**
      * Takes the payload of a READ.
      *
+     * @param at where the READ has put it, a multiple of 8
+     * @param address where it was read, or the offset in memory that begins with a cache line
      * @param payload for so many bytes
      * @return whether it is what the object held at one moment, and nobody had locked it
      */
-    boolean read(MemorySegment from, long at, MemorySegment payload) {
-        long version = from.get(LONG, at);
+    boolean read(MemorySegment buffer, long at, long address, MemorySegment payload) {
+        long version = buffer.get(LONG, at);
         if ((version & LOCK_MODE) != 0) {
             return false;
         }
         short expected = (short) version;
+        long from = at + HEADER_BYTES;
+        long lineEnd = at + LINE_BYTES - (address & LINE_BYTES - 1);
         int done = 0;
-        for (int line = 0; done < payloadBytes; line++) {
-            long start = at + (long) line * LINE_BYTES;
-            if (line > 0 && from.get(SHORT, start) != expected) {
+        while (true) {
+            long until = Math.min(lineEnd, at + bytes);
+            if (bothEnds) {
+                until -= LINE_VERSION_BYTES;
+                if (buffer.get(SHORT, until) != expected) {
+                    return false;
+                }
+            }
+            int part = (int) Math.min(until - from, payloadBytes - done);
+            MemorySegment.copy(buffer, from, payload, done, part);
+            done += part;
+            if (done == payloadBytes) {
+                return true;
+            }
+            if (buffer.get(SHORT, lineEnd) != expected) {
                 return false;
             }
-            if (bothEnds && from.get(SHORT, start + end()) != expected) {
-                return false;
-            }
-            int bytes = Math.min(end() - begin(line), payloadBytes - done);
-            MemorySegment.copy(from, start + begin(line), payload, done, bytes);
-            done += bytes;
+            from = lineEnd + LINE_VERSION_BYTES;
+            lineEnd += LINE_BYTES;
         }
-        return true;
     }
 
     /** Which of the objects that have stood there one after the other it is. */

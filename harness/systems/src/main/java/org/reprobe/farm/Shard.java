@@ -15,6 +15,9 @@ final class Shard implements AutoCloseable {
     private static final long VERSION = 4;
     private static final long INCARNATION = 1;
 
+    /** In the table of blocks, where others have a size class: the array of buckets. */
+    private static final long BUCKETS = Long.MAX_VALUE;
+
     private final FarmTable table;
     private final int machine;
     private final Arena arena = Arena.ofShared();
@@ -50,19 +53,15 @@ final class Shard implements AutoCloseable {
         records++;
     }
 
-    /** Bytes of its region that are used. */
+    /** Bytes of its region that the array of buckets and objects take. */
     long usedBytes() {
         BucketLayout layout = table.layout();
-        long values = layout.inline() ? 0 : records * layout.value().bytes();
-        return valuesOffset() + values;
+        long values = layout.inline() ? 0 : records * strideBytes(layout.value());
+        return table.bucketsBytes() + placement.blockCount() * strideBytes(layout.block()) + values;
     }
 
-    private long blockOffset(long number) {
-        return table.bucketsBytes() + (number - 1) * table.layout().block().bytes();
-    }
-
-    private long valuesOffset() {
-        return blockOffset(placement.blockCount() + 1);
+    private static long strideBytes(ObjectLayout object) {
+        return SlabAllocator.strideBytes(SizeClasses.of(object.bytes()), object.alignment());
     }
 
     /**
@@ -71,11 +70,6 @@ final class Shard implements AutoCloseable {
      * @throws FabricException when there is no room for it
      */
     MemorySegment write(RegisteredMemory memory) throws FabricException {
-        if (usedBytes() > table.regionBytes()) {
-            throw new FabricException(
-                    "machine " + machine + "'s shard takes " + usedBytes() + " bytes, and its region has "
-                            + table.regionBytes() + ": use a lower load-factor or a larger farm.neighbourhood");
-        }
         MemorySegment region = memory.allocate(table.regionBytes());
         new Writer(region).write();
         return region;
@@ -83,14 +77,37 @@ final class Shard implements AutoCloseable {
 
     private final class Writer {
         private final BucketLayout layout = table.layout();
+        private final ObjectLayout blockObject = layout.block();
+        private final ObjectLayout valueObject = layout.value();
         private final MemorySegment region;
-        private long valueAt = valuesOffset();
+        private final SlabAllocator objects;
+        private final long[] blockOffsets = new long[Math.toIntExact(placement.blockCount())];
 
-        Writer(MemorySegment region) {
+        Writer(MemorySegment region) throws FabricException {
             this.region = region;
+            BlockAllocator blocks = new BlockAllocator(region.byteSize());
+            // The first that is given away, so it is where FarmTable says that buckets are.
+            blocks.allocate(BlockAllocator.blocks(table.bucketsBytes()), BUCKETS);
+            this.objects = new SlabAllocator(blocks, blockObject.alignment());
+            for (int i = 0; i < blockOffsets.length; i++) {
+                blockOffsets[i] = allocate(blockObject);
+            }
         }
 
-        void write() {
+        private long allocate(ObjectLayout object) throws FabricException {
+            long at = objects.allocate(SizeClasses.of(object.bytes()));
+            if (at < 0) {
+                throw new FabricException("machine " + machine + "'s shard takes more than the " + table.regionBytes()
+                        + " bytes of its region: use a lower load-factor or a larger farm.neighbourhood");
+            }
+            return at;
+        }
+
+        private long blockOffset(long number) {
+            return blockOffsets[(int) (number - 1)];
+        }
+
+        void write() throws FabricException {
             ObjectLayout bucketObject = layout.bucket();
             for (long bucket = 0; bucket < table.buckets(); bucket++) {
                 MemorySegment payload = MemorySegment.ofArray(new byte[bucketObject.payloadBytes()]);
@@ -102,7 +119,6 @@ final class Shard implements AutoCloseable {
                 }
                 bucketObject.write(region, table.bucketOffset(bucket), VERSION, INCARNATION, payload);
             }
-            ObjectLayout blockObject = layout.block();
             for (long number = 1; number <= placement.blockCount(); number++) {
                 MemorySegment payload = MemorySegment.ofArray(new byte[blockObject.payloadBytes()]);
                 for (int lane = 0; lane < BucketLayout.BLOCK_SLOTS; lane++) {
@@ -113,7 +129,7 @@ final class Shard implements AutoCloseable {
             }
         }
 
-        private void putSlot(MemorySegment payload, int lane, long entry) {
+        private void putSlot(MemorySegment payload, int lane, long entry) throws FabricException {
             if (entry == 0) {
                 return;
             }
@@ -124,12 +140,11 @@ final class Shard implements AutoCloseable {
                 table.putValue(payload, at + layout.keyBytes(), key);
                 return;
             }
-            ObjectLayout value = layout.value();
-            MemorySegment bytes = MemorySegment.ofArray(new byte[value.payloadBytes()]);
+            MemorySegment bytes = MemorySegment.ofArray(new byte[valueObject.payloadBytes()]);
             table.putValue(bytes, 0, key);
-            value.write(region, valueAt, VERSION, INCARNATION, bytes);
+            long valueAt = allocate(valueObject);
+            valueObject.write(region, valueAt, VERSION, INCARNATION, bytes);
             BucketLayout.putPointer(payload, at + layout.keyBytes(), FarmTable.address(machine, valueAt), INCARNATION);
-            valueAt += value.bytes();
         }
 
         private void putChain(MemorySegment payload, int offset, int block) {

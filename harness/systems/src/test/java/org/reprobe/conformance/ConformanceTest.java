@@ -103,6 +103,7 @@ class ConformanceTest {
             case "farm" ->
                 List.of(
                         Map.of("table.record-bytes", 48, "clients.machines", 3),
+                        Map.of("table.record-bytes", 400, "table.storage", "heap", "clients.machines", 3),
                         Map.of("table.record-bytes", 48, "workload.keys", "zipf", "clients.machines", 3));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);

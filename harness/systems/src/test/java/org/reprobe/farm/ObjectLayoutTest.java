@@ -29,43 +29,70 @@ class ObjectLayoutTest {
     @ValueSource(booleans = {false, true})
     void whatIsWrittenIsReadAndALineOfAnotherVersionIsNoticed(boolean bothEnds) {
         for (int payloadBytes = 1; payloadBytes < 400; payloadBytes++) {
-            ObjectLayout layout = new ObjectLayout(payloadBytes, bothEnds);
-            MemorySegment memory = words((int) AT + layout.bytes());
-            MemorySegment payload = randomBytes(payloadBytes);
-            long version = random.nextLong() & ~ObjectLayout.LOCK_MODE;
-            layout.write(memory, AT, version, 7, payload);
-            MemorySegment read = MemorySegment.ofArray(new byte[payloadBytes]);
-            assertThat(layout.read(memory, AT, read)).isTrue();
-            assertThat(read.mismatch(payload)).as("%d bytes", payloadBytes).isEqualTo(-1);
-            assertThat(ObjectLayout.incarnation(memory, AT)).isEqualTo(7);
-            for (int line = 0; line < layout.bytes() / ObjectLayout.LINE_BYTES; line++) {
-                if (line > 0) {
-                    assertNoticed(layout, memory, AT + (long) line * ObjectLayout.LINE_BYTES);
-                }
-                if (bothEnds) {
-                    assertNoticed(layout, memory, AT + (line + 1L) * ObjectLayout.LINE_BYTES - 2);
-                }
+            check(ObjectLayout.inLines(payloadBytes, bothEnds), AT);
+            ObjectLayout inSizeClass = ObjectLayout.inSizeClass(payloadBytes, bothEnds);
+            for (int start = 0; start < ObjectLayout.LINE_BYTES; start += inSizeClass.alignment()) {
+                check(inSizeClass, AT + start);
             }
-            memory.set(ValueLayout.JAVA_LONG, AT, version | 1);
-            assertThat(layout.read(memory, AT, read)).as("a locked object").isFalse();
         }
     }
 
-    private static void assertNoticed(ObjectLayout layout, MemorySegment memory, long at) {
-        short before = memory.get(ValueLayout.JAVA_SHORT, at);
-        memory.set(ValueLayout.JAVA_SHORT, at, (short) (before + 4));
+    /** Writes an object between others' bytes, takes it as a READ would, changes each version, and sees it noticed. */
+    private void check(ObjectLayout layout, long at) {
+        MemorySegment memory = words((int) AT + 1024);
+        memory.fill((byte) 0x5A);
+        MemorySegment payload = randomBytes(layout.payloadBytes());
+        long version = random.nextLong() & ~ObjectLayout.LOCK_MODE;
+        layout.write(memory, at, version, 7, payload);
+        assertThat(memory.asSlice(0, at).toArray(ValueLayout.JAVA_BYTE)).containsOnly(0x5A);
+        assertThat(memory.asSlice(at + layout.bytes()).toArray(ValueLayout.JAVA_BYTE))
+                .as("%s at %d", layout, at)
+                .containsOnly(0x5A);
+        assertThat(isRead(layout, memory, at, payload))
+                .as("%s at %d", layout, at)
+                .isTrue();
+        assertThat(ObjectLayout.incarnation(memory, at)).isEqualTo(7);
+        long end = at + layout.bytes();
+        int payloadLeft = layout.payloadBytes();
+        for (long line = at & -ObjectLayout.LINE_BYTES; payloadLeft > 0; line += ObjectLayout.LINE_BYTES) {
+            long from =
+                    line < at ? at + ObjectLayout.HEADER_BYTES : line + (line == at ? ObjectLayout.HEADER_BYTES : 2);
+            long until = Math.min(end, line + ObjectLayout.LINE_BYTES) - (layout.bothEnds() ? 2 : 0);
+            if (line > at) {
+                assertNoticed(layout, memory, at, line);
+            }
+            if (layout.bothEnds()) {
+                assertNoticed(layout, memory, at, until);
+            }
+            payloadLeft -= (int) (until - from);
+        }
+        memory.set(ValueLayout.JAVA_LONG, at, version | 1);
+        assertThat(isRead(layout, memory, at, payload)).as("a locked object").isFalse();
+    }
+
+    /** Reads it into a buffer that stands elsewhere in its line. */
+    private static boolean isRead(ObjectLayout layout, MemorySegment memory, long at, MemorySegment payload) {
+        MemorySegment buffer = words(1024);
+        MemorySegment.copy(memory, at, buffer, 8, layout.bytes());
         MemorySegment read = MemorySegment.ofArray(new byte[layout.payloadBytes()]);
-        assertThat(layout.read(memory, AT, read))
-                .as("%s, version at %d", layout, at)
+        return layout.read(buffer, 8, at, read) && read.mismatch(payload) == -1;
+    }
+
+    private static void assertNoticed(ObjectLayout layout, MemorySegment memory, long at, long version) {
+        short before = memory.get(ValueLayout.JAVA_SHORT, version);
+        memory.set(ValueLayout.JAVA_SHORT, version, (short) (before + 4));
+        MemorySegment read = MemorySegment.ofArray(new byte[layout.payloadBytes()]);
+        assertThat(layout.read(memory, at, at, read))
+                .as("%s at %d, version at %d", layout, at, version)
                 .isFalse();
-        memory.set(ValueLayout.JAVA_SHORT, at, before);
+        memory.set(ValueLayout.JAVA_SHORT, version, before);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aLineLessWouldNotDo(boolean bothEnds) {
         for (int payloadBytes = 1; payloadBytes < 400; payloadBytes++) {
-            int lines = new ObjectLayout(payloadBytes, bothEnds).bytes() / ObjectLayout.LINE_BYTES;
+            int lines = ObjectLayout.inLines(payloadBytes, bothEnds).bytes() / ObjectLayout.LINE_BYTES;
             int overhead = ObjectLayout.HEADER_BYTES + (lines - 1) * 2 + (bothEnds ? lines * 2 : 0);
             assertThat(lines * ObjectLayout.LINE_BYTES - overhead).isGreaterThanOrEqualTo(payloadBytes);
             int overheadOfLess = overhead - (lines > 1 ? 2 : 0) - (bothEnds ? 2 : 0);
@@ -79,5 +106,19 @@ class ObjectLayoutTest {
         BucketLayout layout = new BucketLayout(6, 16, 32, true, false);
         assertThat(layout.bucket().bytes()).isEqualTo(3 * ObjectLayout.LINE_BYTES);
         assertThat(layout.bucket().payloadBytes()).isEqualTo(3 * 48 + 4 + 16);
+    }
+
+    /** Two pairs, a fat pointer, a header and two line versions: there is a size class of just as many bytes. */
+    @Test
+    void anOverflowBlockOfTwoPairsOf48BytesIsNotRoundedToLines() {
+        BucketLayout layout = new BucketLayout(6, 16, 32, true, false);
+        assertThat(layout.block().bytes()).isEqualTo(2 * 48 + 16 + 16 + 2 * 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theLargestPayloadFitsTheLargestObject(boolean bothEnds) {
+        int most = ObjectLayout.maxPayloadBytes(bothEnds);
+        assertThat(ObjectLayout.inSizeClass(most, bothEnds).bytes()).isEqualTo(SizeClasses.MAX_BYTES);
     }
 }

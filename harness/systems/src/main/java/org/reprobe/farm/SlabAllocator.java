@@ -1,0 +1,177 @@
+package org.reprobe.farm;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread's small objects (FaRM 2014, section 3.3). Those of one size class stand in blocks of their own, its slabs. A slot that was freed
+ * is given away again before a new one is, and always for an object of the same size: whoever still has a pointer to the old object finds
+ * a header there, and in it another incarnation. For one thread.
+ *
+ * <p>All its objects stand at multiples of the same number of bytes ({@link ObjectLayout#alignment}).
+ */
+final class SlabAllocator {
+    /** A slab has no more blocks than these. */
+    private static final int MAX_BLOCKS = 8;
+
+    private final BlockAllocator blocks;
+    private final int alignment;
+    /** By offset of their first block. */
+    private final Map<Long, Slab> slabs = new HashMap<>();
+    /** By size class: the newest that may have room. */
+    private final @Nullable Slab[] newest = new Slab[SizeClasses.COUNT];
+
+    /** One that has nothing yet. */
+    SlabAllocator(BlockAllocator blocks, int alignment) {
+        this.blocks = blocks;
+        this.alignment = alignment;
+    }
+
+    /** Bytes from an object of a class to the next. */
+    static int strideBytes(int sizeClass, int alignment) {
+        return Math.ceilDiv(SizeClasses.bytes(sizeClass), alignment) * alignment;
+    }
+
+    /** Blocks of a slab: as many as waste the least at its end, and as few as do. */
+    private static int slabBlocks(int stride) {
+        int best = 1;
+        for (int count = 2; count <= MAX_BLOCKS; count++) {
+            if (waste(count, stride) < waste(best, stride) - 0.01) {
+                best = count;
+            }
+        }
+        return best;
+    }
+
+    private static double waste(int count, int stride) {
+        long bytes = (long) count * BlockAllocator.BLOCK_BYTES;
+        return (double) (bytes % stride) / bytes;
+    }
+
+    /** Blocks of the region that so many objects take, allocated by one thread. */
+    static long blocksFor(long objects, int sizeClass, int alignment) {
+        int stride = strideBytes(sizeClass, alignment);
+        return Math.ceilDiv(objects, slabSlots(stride)) * slabBlocks(stride);
+    }
+
+    private static long slabSlots(int stride) {
+        return (long) slabBlocks(stride) * BlockAllocator.BLOCK_BYTES / stride;
+    }
+
+    /**
+     * Allocates an object.
+     *
+     * @return its offset in the region; -1 when there is no room
+     */
+    long allocate(int sizeClass) {
+        Slab slab = newest[sizeClass];
+        while (slab != null && slab.isFull()) {
+            slab = slab.older;
+        }
+        if (slab == null) {
+            slab = grow(sizeClass);
+        }
+        newest[sizeClass] = slab;
+        return slab == null ? -1 : slab.take();
+    }
+
+    /**
+     * Allocates an object near another one of this thread's: in its slab if it has room, else anywhere.
+     *
+     * @param hint offset of the other object, which may be of another size
+     */
+    long allocateNear(int sizeClass, long hint) {
+        Slab near = slabs.get(blocks.begin(hint));
+        return near == null || near.sizeClass != sizeClass || near.isFull() ? allocate(sizeClass) : near.take();
+    }
+
+    /** Frees an object of this thread's. Its header must tell so already. */
+    void free(long offset) {
+        Slab slab = slabs.get(blocks.begin(offset));
+        if (slab == null) {
+            throw new IllegalStateException("no object of this thread's is at " + offset);
+        }
+        boolean wasFull = slab.isFull();
+        slab.give(offset);
+        if (wasFull) {
+            // It may have been passed over for good.
+            unlink(slab);
+            slab.older = newest[slab.sizeClass];
+            newest[slab.sizeClass] = slab;
+        }
+    }
+
+    private void unlink(Slab slab) {
+        Slab before = newest[slab.sizeClass];
+        if (before == slab) {
+            newest[slab.sizeClass] = slab.older;
+            return;
+        }
+        while (before != null && before.older != slab) {
+            before = before.older;
+        }
+        if (before != null) {
+            before.older = slab.older;
+        }
+    }
+
+    private @Nullable Slab grow(int sizeClass) {
+        int stride = strideBytes(sizeClass, alignment);
+        long at = blocks.allocate(slabBlocks(stride), sizeClass + 1L);
+        if (at < 0) {
+            return null;
+        }
+        Slab slab = new Slab(at, sizeClass, stride);
+        slabs.put(at, slab);
+        return slab;
+    }
+
+    /** Objects of one size. */
+    private static final class Slab {
+        private final long at;
+        private final int sizeClass;
+        private final int stride;
+        private final int slots;
+        private final BitSet allocated = new BitSet();
+        /** Slots before this one have been given away at least once. */
+        private int used;
+
+        private int[] freed = new int[8];
+        private int freedCount;
+
+        @Nullable
+        Slab older;
+
+        Slab(long at, int sizeClass, int stride) {
+            this.at = at;
+            this.sizeClass = sizeClass;
+            this.stride = stride;
+            this.slots = (int) slabSlots(stride);
+        }
+
+        boolean isFull() {
+            return used == slots && freedCount == 0;
+        }
+
+        long take() {
+            int slot = freedCount > 0 ? freed[--freedCount] : used++;
+            allocated.set(slot);
+            return at + (long) slot * stride;
+        }
+
+        void give(long offset) {
+            int slot = (int) ((offset - at) / stride);
+            if ((offset - at) % stride != 0 || !allocated.get(slot)) {
+                throw new IllegalStateException("no object is allocated at " + offset);
+            }
+            allocated.clear(slot);
+            if (freedCount == freed.length) {
+                freed = Arrays.copyOf(freed, 2 * freedCount);
+            }
+            freed[freedCount++] = slot;
+        }
+    }
+}
