@@ -29,6 +29,9 @@ public final class Labels {
             Map.entry("percentile", "Percentile of lookups"),
             Map.entry("record-bytes", "Record size (bytes)"),
             Map.entry("read-slots", "Read size (slots)"),
+            Map.entry("read-bytes", "Read size (bytes)"),
+            Map.entry("represents-mib", "Registered memory (MiB)"),
+            Map.entry("neighbourhood", "Neighbourhood H (slots)"),
             Map.entry("assumed-load-factor", "Assumed load factor"),
             Map.entry("theta", "Zipf exponent θ"),
             Map.entry("hint-distance", "Start of the read, in slots from the start of the cluster"),
@@ -73,6 +76,7 @@ public final class Labels {
             case "writes" -> value instanceof Number share ? value(100 * share.doubleValue()) + " % writes" : text;
             case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
             case "threads" -> text.equals("1") ? "1 thread" : text + " threads";
+            case "sharing" -> "q = " + text;
             case "bytes" -> text + " bytes";
             case "record-bytes" -> "records of " + text + " bytes";
             case "records" -> text.equals("1") ? "1 record" : text + " records";

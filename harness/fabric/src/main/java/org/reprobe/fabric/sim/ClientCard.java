@@ -35,18 +35,11 @@ final class ClientCard {
     }
 
     /**
-     * When it can take a queue pair's next request: a stage of its own when it is free; an engine, which what comes in may keep busy for
-     * ever, when it has sent the one before. So queue pairs take turns with each other and with what comes in.
-     *
-     * @param sentPs when the queue pair's last request was sent
+     * When it can take a request: a stage of its own when it is free; an engine at once, since it does what it sends and what comes in the
+     * order in which either is ready, and what comes in may keep it busy for ever.
      */
-    long takesNextAt(long sentPs) {
-        return engine == null ? busyPs : sentPs;
-    }
-
-    /** When the engine has, or the stage, done with the last request. */
-    long sentPs() {
-        return engine == null ? busyPs : engine.sentPs();
+    long freeAt() {
+        return engine == null ? busyPs : 0;
     }
 
     /**

@@ -10,7 +10,6 @@ final class PacketEngine {
     private final Stage wire = new Stage();
     private long nowPs;
     private long heldPs;
-    private long sentPs;
 
     PacketEngine(CardTimes times) {
         this.times = times;
@@ -33,13 +32,7 @@ final class PacketEngine {
      * @return when its last byte has left
      */
     long send(long readyPs, int bytes, int headerBytes) {
-        sentPs = work(readyPs, times.packets(bytes) * times.card().packetPs());
-        return wire.take(nowPs, sentPs, times.wirePs(bytes, headerBytes));
-    }
-
-    /** When it has done with the message that it was given last to send; the wire may take longer. */
-    long sentPs() {
-        return sentPs;
+        return leave(readyPs, times.packets(bytes) * times.card().packetPs(), 0, bytes, headerBytes);
     }
 
     /** Receives a message; returns when it has. */
@@ -87,6 +80,5 @@ final class PacketEngine {
         wire.reset();
         nowPs = 0;
         heldPs = 0;
-        sentPs = 0;
     }
 }

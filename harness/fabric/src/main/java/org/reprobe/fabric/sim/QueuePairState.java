@@ -27,7 +27,6 @@ final class QueuePairState {
 
     private int number = -1;
     private long lockFreePs;
-    private long sentPs;
 
     /**
      * Ends of earlier requests, newest first in each set: the tag in the lower half, in the upper how many translations the server's
@@ -112,15 +111,6 @@ final class QueuePairState {
         if (++outstandingAt == outstandingPs.length) {
             outstandingAt = 0;
         }
-    }
-
-    /** When the card has sent its last request. */
-    long sentPs() {
-        return sentPs;
-    }
-
-    void sent(long ps) {
-        sentPs = ps;
     }
 
     /** Takes the lock for some time once it is free; until when it is held. */

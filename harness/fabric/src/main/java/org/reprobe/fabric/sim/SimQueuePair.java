@@ -281,7 +281,7 @@ final class SimQueuePair implements QueuePair {
         if (SendQueue.bringsBack(queue.operation(sent))) {
             next = Math.max(next, state.roomAt());
         }
-        return Math.max(next, card.takesNextAt(state.sentPs()));
+        return Math.max(next, card.freeAt());
     }
 
     /** The next fetch over the bus: one request twice, then two, four, and so on up to the card's prefetch depth. */
@@ -347,7 +347,6 @@ final class SimQueuePair implements QueuePair {
             boolean bringsBack = SendQueue.bringsBack(operation);
             server.at(nowPs);
             long arrivePs = card.send(nowPs, bringsBack ? 0 : bytes, bringsBack) + halfWayPs;
-            state.sent(card.sentPs());
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
             long servedPs;

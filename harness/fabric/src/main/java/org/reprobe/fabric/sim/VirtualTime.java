@@ -43,6 +43,11 @@ final class VirtualTime {
     private long broughtPs;
 
     private int brought = NONE;
+    /** Further ones, which wait until that queue pair has its new place: they may be for the same time and come before it. */
+    private long[] furtherPs = new long[4];
+
+    private int[] further = new int[4];
+    private int furtherCount;
     private boolean serving;
     private volatile @Nullable SimClient baton;
     private volatile boolean ending;
@@ -107,11 +112,18 @@ final class VirtualTime {
     }
 
     void schedule(long timePs, int actor) {
-        if (serving && brought == NONE) {
+        if (!serving) {
+            events.add(timePs, actor);
+        } else if (brought == NONE) {
             brought = actor;
             broughtPs = timePs;
         } else {
-            events.add(timePs, actor);
+            if (furtherCount == further.length) {
+                further = java.util.Arrays.copyOf(further, 2 * furtherCount);
+                furtherPs = java.util.Arrays.copyOf(furtherPs, 2 * furtherCount);
+            }
+            further[furtherCount] = actor;
+            furtherPs[furtherCount++] = timePs;
         }
     }
 
@@ -360,6 +372,10 @@ final class VirtualTime {
             events.replaceEarliest(broughtPs, actor);
         } else {
             events.removeEarliest();
+        }
+        while (furtherCount > 0) {
+            furtherCount--;
+            events.add(furtherPs[furtherCount], further[furtherCount]);
         }
     }
 

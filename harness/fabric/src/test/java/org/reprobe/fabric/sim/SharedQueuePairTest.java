@@ -101,6 +101,31 @@ class SharedQueuePairTest {
     }
 
     @Test
+    void whoseTurnIsAtOnceIsNotTakenForWhoeverCameBefore() throws Exception {
+        // The second READ of client 1 is fetched when that of client 0, which is behind it, has long been ready.
+        try (SimFabric oneEngine =
+                new SimFabric(TestCard.plain().with(new NicProfile.Card(20, 0, 0, 50)), Placement.apart(1), 1)) {
+            RemoteRegion there = oneEngine.register(oneEngine.allocate(64));
+            long[] ns = new long[2];
+            oneEngine.run(2, client -> {
+                int own = client.index();
+                QueuePair queuePair = client.connect(client.allocate(64), options(8, 0));
+                client.barrier();
+                long startNs = client.nowNs();
+                client.pause(own == 0 ? 200 : 0);
+                for (int i = 0; i <= own; i++) {
+                    queuePair.read(i, 0, there.address(), there.key(), 8, i == own);
+                }
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+                ns[own] = client.nowNs() - startNs;
+            });
+            assertThat(ns[1]).isBetween(1500L, 1800L);
+            assertThat(ns[0]).isBetween(ns[1], ns[1] + 100);
+        }
+    }
+
+    @Test
     void aFailedOperationEndsTheQueuePairOfAllItsThreads() throws Exception {
         Completions.Status[] found = new Completions.Status[3];
         fabric.run(3, client -> {
