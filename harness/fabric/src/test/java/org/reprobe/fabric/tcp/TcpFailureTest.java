@@ -186,7 +186,7 @@ class TcpFailureTest {
 
     @Test
     void aServerThatOnlyHasNothingToSayIsNotTakenForHung() throws Exception {
-        TcpSettings impatient = SETTINGS.withSilence(Duration.ofMillis(2000));
+        TcpSettings impatient = SETTINGS.withSilence(Duration.ofMillis(4000));
         try (TcpServer server = TcpServer.onLoopback(impatient);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), impatient)) {
             assertThatThrownBy(() -> {
@@ -196,7 +196,7 @@ class TcpFailureTest {
                             queuePair.receive(1, 0, 8);
                             Thread.ofVirtual().start(() -> {
                                 try {
-                                    Thread.sleep(3500); // a server that hangs would have been noticed
+                                    Thread.sleep(6000); // a server that hangs would have been noticed
                                 } catch (InterruptedException e) {
                                     throw new AssertionError(e);
                                 }
