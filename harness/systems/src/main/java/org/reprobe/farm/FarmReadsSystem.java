@@ -56,7 +56,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
         }
 
         QueuePairSharing sharing(Settings settings) {
-            return new QueuePairSharing(sharing, settings.clients().machines());
+            return QueuePairSharing.of(settings, sharing);
         }
 
         /** Bytes that each byte stands for. */

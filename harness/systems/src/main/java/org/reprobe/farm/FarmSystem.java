@@ -52,7 +52,7 @@ public final class FarmSystem implements SystemUnderTest {
             double localUs) {
 
         QueuePairSharing sharing(Settings settings) {
-            return new QueuePairSharing(sharing, settings.clients().machines());
+            return QueuePairSharing.of(settings, sharing);
         }
     }
 

@@ -17,6 +17,12 @@ record QueuePairSharing(int threads, int machines) {
     /** In the heap: a simulated queue pair without the slots of its queues. */
     private static final long QUEUE_PAIR_BYTES = 2048;
 
+    /** As settings say; threads of real fabrics share none. */
+    static QueuePairSharing of(Settings settings, int threads) {
+        return new QueuePairSharing(
+                settings.isReal() ? 1 : threads, settings.clients().machines());
+    }
+
     /** A thread's options, by its client's index. Machines take turns with indices. */
     ConnectionOptions options(int client, int sendQueue, int outstandingReads) {
         ConnectionOptions own = ConnectionOptions.oneSided(sendQueue, outstandingReads);
@@ -39,7 +45,7 @@ record QueuePairSharing(int threads, int machines) {
     void check(CellCheck cell, String key) {
         Settings settings = cell.settings();
         NicProfile nic = cell.nic();
-        if (!settings.isReal() && threads > 1 && nic != null && nic.card().lockNs() == 0) {
+        if (threads > 1 && nic != null && nic.card().lockNs() == 0) {
             cell.complain(
                     "sharing is %d, but what threads that share queue pairs wait for each other is not known of %s (card.lock-ns)"
                             .formatted(threads, settings.nic()),
