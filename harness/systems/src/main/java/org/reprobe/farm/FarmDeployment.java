@@ -70,13 +70,7 @@ final class FarmDeployment extends RemoteDeployment {
         long shards = table.machines() * (table.regionBytes() + Shard.loadingBytes(table));
         long buffers = clients * FarmLookups.localBytes(table.layout(), own.inFlight());
         return new MemoryNeed(
-                shards + buffers,
-                clientHeapBytes()
-                        + own.sharing(settings())
-                                .heapBytes(
-                                        clients(),
-                                        own.inFlight(),
-                                        settings().connection().outstandingReads()));
+                shards + buffers, clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), own.inFlight()));
     }
 
     @Override

@@ -35,10 +35,10 @@ record QueuePairSharing(int threads, int machines) {
     }
 
     /** Bytes in the heap of what simulates the queue pairs to other machines: each thread has its part of them. */
-    long heapBytes(int clients, int sendQueue, int outstandingReads) {
-        long queues =
-                SendQueue.powerOfTwo(sendQueue) * MemoryNeed.QUEUE_SLOT_BYTES + outstandingReads * (long) Long.BYTES;
-        return clients * (machines - 1L) * (QUEUE_PAIR_BYTES + queues);
+    long heapBytes(Settings settings, int sendQueue) {
+        long outstanding = settings.connection().outstandingReads() * (long) Long.BYTES;
+        long queues = SendQueue.powerOfTwo(sendQueue) * MemoryNeed.QUEUE_SLOT_BYTES + outstanding;
+        return settings.clients().total() * (machines - 1L) * (QUEUE_PAIR_BYTES + queues);
     }
 
     /** Complains of threads that can't share: what they wait for each other must be known. */

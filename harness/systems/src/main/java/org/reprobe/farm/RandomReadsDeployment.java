@@ -52,12 +52,7 @@ final class RandomReadsDeployment extends RemoteDeployment {
         return new MemoryNeed(
                 Math.multiplyExact(own.memoryBytes(), (long) machines())
                         + clients * RandomReads.localBytes(own.inFlight(), own.readBytes()),
-                clientHeapBytes()
-                        + own.sharing(settings())
-                                .heapBytes(
-                                        clients(),
-                                        own.inFlight(),
-                                        settings().connection().outstandingReads()));
+                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), own.inFlight()));
     }
 
     @Override
