@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.Event;
 import org.reprobe.check.History;
@@ -29,6 +30,7 @@ import org.reprobe.fabric.UnreachableException;
 import org.reprobe.table.RecordFormat;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
+import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableRefusedException;
@@ -59,6 +61,10 @@ final class LockedUpdatesTrial implements Trial {
     private final Probing probing;
     private final boolean mayDie;
     private final Script script;
+    /** Each client's, which nobody reads: their histograms are too large to be made for each schedule. */
+    private final LookupRecorder[] counters;
+
+    private @Nullable Start start;
     private @Nullable RemoteTable table;
     private MemorySegment records = MemorySegment.NULL;
     private MemorySegment locks = MemorySegment.NULL;
@@ -77,6 +83,7 @@ final class LockedUpdatesTrial implements Trial {
         this.probing = probing;
         this.mayDie = mayDie;
         this.script = script;
+        this.counters = Stream.generate(LookupRecorder::new).limit(clients()).toArray(LookupRecorder[]::new);
     }
 
     @Override
@@ -86,28 +93,50 @@ final class LockedUpdatesTrial implements Trial {
 
     @Override
     public void build(Fabric fabric) throws FabricException {
-        try (TableImage image = TableBuilder.build(spec, 1)) {
-            for (int record = 0; record < RECORDS; record++) {
-                keys[record] = image.keys().key(record);
-            }
-            MemorySegment built = image.heap();
-            MemorySegment slots = copied(image.table(), fabric);
-            records = built == null ? slots : copied(built, fabric);
-            table = new RemoteTable(
-                    image.geometry(), fabric.register(slots), built == null ? null : fabric.register(records));
-        } catch (TableRefusedException e) {
-            throw new FabricException(String.valueOf(e.getMessage()), e);
+        Start from = start;
+        if (from == null) {
+            from = start();
+            start = from;
         }
+        MemorySegment slots = copied(from.slots, fabric);
+        records = from.heap == null ? slots : copied(from.heap, fabric);
+        table = new RemoteTable(
+                from.geometry, fabric.register(slots), from.heap == null ? null : fabric.register(records));
         for (int record = 0; record < RECORDS; record++) {
-            long at = 0;
-            while (!RecordFormat.matches(records, at, RECORD_BYTES, keys[record], record)) {
-                at++;
-            }
-            places[record] = at;
-            put(records, at, record);
+            put(records, places[record], record);
         }
         locks = fabric.allocate(RECORDS * Long.BYTES);
         lockRegion = fabric.register(locks);
+    }
+
+    /** The table as it is built, the same for each schedule. */
+    private record Start(
+            TableGeometry geometry,
+            MemorySegment slots,
+            @Nullable MemorySegment heap) {}
+
+    private Start start() throws FabricException {
+        try (TableImage image = TableBuilder.build(spec, 1)) {
+            MemorySegment slots = onHeap(image.table());
+            MemorySegment built = image.heap();
+            MemorySegment heap = built == null ? null : onHeap(built);
+            MemorySegment standing = heap == null ? slots : heap;
+            for (int record = 0; record < RECORDS; record++) {
+                keys[record] = image.keys().key(record);
+                long at = 0;
+                while (!RecordFormat.matches(standing, at, RECORD_BYTES, keys[record], record)) {
+                    at++;
+                }
+                places[record] = at;
+            }
+            return new Start(image.geometry(), slots, heap);
+        } catch (TableRefusedException e) {
+            throw new FabricException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static MemorySegment onHeap(MemorySegment built) {
+        return MemorySegment.ofArray(built.toArray(ValueLayout.JAVA_BYTE));
     }
 
     private static MemorySegment copied(MemorySegment built, Fabric fabric) throws FabricException {
@@ -182,7 +211,14 @@ final class LockedUpdatesTrial implements Trial {
                 }
             };
             this.resources = UpdateResources.of(
-                    client, plan, lookups, records, writes ? 1 : 0, lockRegion, LockedUpdates.FOR_EVER_NS);
+                    client,
+                    plan,
+                    lookups,
+                    records,
+                    counters[client.index()],
+                    writes ? 1 : 0,
+                    lockRegion,
+                    LockedUpdates.FOR_EVER_NS);
             this.requests = resources.requests();
         }
 

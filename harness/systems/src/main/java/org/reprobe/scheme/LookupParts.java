@@ -20,14 +20,17 @@ record LookupParts(
 
     /** A client's, with memory of its own. */
     static LookupParts of(Client client, LookupClient.Parameters plan) throws FabricException {
-        return of(client, plan, lookups(plan), plan.listener());
+        return of(client, plan, lookups(plan), plan.listener(), new LookupRecorder());
     }
 
-    /** The same with a listener of one's own. */
+    /** The same with a listener and counters of one's own. */
     static LookupParts of(
-            Client client, LookupClient.Parameters plan, Lookups lookups, @Nullable MatchListener listener)
+            Client client,
+            LookupClient.Parameters plan,
+            Lookups lookups,
+            @Nullable MatchListener listener,
+            LookupRecorder counters)
             throws FabricException {
-        LookupRecorder counters = new LookupRecorder();
         return new LookupParts(
                 client,
                 plan.table(),

@@ -39,7 +39,7 @@ final class UpdateResources extends LookupResources {
         Lookups lookups = LookupParts.lookups(plan);
         int recordBytes = plan.table().geometry().recordBytes();
         FoundRecords found = new FoundRecords(lookups, recordBytes, plan.listener());
-        return of(client, plan, lookups, found, share, locks, patienceNs);
+        return of(client, plan, lookups, found, new LookupRecorder(), share, locks, patienceNs);
     }
 
     /** What one client works with, which writes what {@code found} gives it. */
@@ -48,11 +48,12 @@ final class UpdateResources extends LookupResources {
             LookupClient.Parameters plan,
             Lookups lookups,
             FoundRecords found,
+            LookupRecorder counters,
             double share,
             RemoteRegion locks,
             long patienceNs)
             throws FabricException {
-        LookupParts parts = LookupParts.of(client, plan, lookups, found);
+        LookupParts parts = LookupParts.of(client, plan, lookups, found, counters);
         LookupAlgorithm lookup = LookupAlgorithm.of(plan.probing(), parts);
         LockedUpdates updates = new LockedUpdates(parts, lookup, found, share, locks, patienceNs);
         return new UpdateResources(parts, updates, plan, locks);

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.reprobe.conformance.Conformance;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Sampling;
@@ -19,8 +16,6 @@ import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
-import org.reprobe.testing.Seeds;
-import org.reprobe.trial.CheckedSystem;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
@@ -89,20 +84,6 @@ class LockedUpdatesTest {
             assertThat(bytes(heap == null ? image.table() : heap)).isEqualTo(before);
             assertThat(LockedUpdates.held(locks)).isZero();
         }
-    }
-
-    static Stream<CheckedSystem> explored() {
-        return Stream.of(
-                        LockedUpdatesTrials.ofLinear(),
-                        LockedUpdatesTrials.ofCuckoo(),
-                        LockedUpdatesTrials.ofHopscotch())
-                .flatMap(trials -> trials.systems().stream());
-    }
-
-    @ParameterizedTest
-    @MethodSource("explored")
-    void writersExcludeEachOtherAndLoseNothing(CheckedSystem system) throws Exception {
-        assertThat(Conformance.explored(system, 5_000, Seeds.seed())).isNull();
     }
 
     @ParameterizedTest

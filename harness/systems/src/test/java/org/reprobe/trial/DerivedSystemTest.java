@@ -154,7 +154,7 @@ class DerivedSystemTest {
         List<ExplorationOutcome> right =
                 Survey.explore(new Exploration(system.trial().get(), system.limits()), 1);
         assertThat(right).allMatch(outcome -> outcome.counterexample() == null);
-        assertThat(new MutantHunt(List.of(configuration), List.of(fault.type())).find(fault, 60_000))
+        assertThat(new MutantHunt(List.of(configuration), List.of(fault.type())).find(fault, 600_000))
                 .as(fault.words())
                 .isNotNull();
     }
