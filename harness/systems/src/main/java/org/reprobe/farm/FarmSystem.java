@@ -12,6 +12,7 @@ import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.trial.SystemTrials;
 
 /** FaRM (2014): lookups in a hash table over the memories of all machines. */
 public final class FarmSystem implements SystemUnderTest {
@@ -149,6 +150,11 @@ public final class FarmSystem implements SystemUnderTest {
                     "clients.machines",
                     "nic");
         }
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return FarmTrials.all();
     }
 
     @Override

@@ -1,0 +1,55 @@
+package org.reprobe.farm;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame of whole words: its
+ * length in bytes, which is never 0; its bytes, with zeros up to a whole word; a trailer, which is never 0. All that holds no message is
+ * zero. A frame may go on at the ring's start.
+ *
+ * <p>The paper says neither how long a message may be nor what happens at the ring's end. The receiver tells the sender of room only after
+ * half the ring (section 3.1), so a frame of more than half the ring could wait for ever.
+ *
+ * @param bytes of the ring, a multiple of 16
+ */
+record RingLayout(int bytes) {
+    static final int HEADER_BYTES = Long.BYTES;
+    static final int TRAILER_BYTES = Long.BYTES;
+
+    /** Bytes of the frame of a message. */
+    static int frameBytes(int messageBytes) {
+        return HEADER_BYTES + (messageBytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES + TRAILER_BYTES;
+    }
+
+    /** The longest message. */
+    int maxMessageBytes() {
+        return bytes / 2 - HEADER_BYTES - TRAILER_BYTES;
+    }
+
+    /** Why there is no such ring for messages of so many bytes, in the user's words; null when there is. */
+    static @Nullable String problem(int bytes, int messageBytes) {
+        if (bytes % (2 * Long.BYTES) != 0) {
+            return "a ring of " + bytes + " bytes: it must be a multiple of 16";
+        }
+        int frame = frameBytes(messageBytes);
+        return frame > bytes / 2
+                ? "a ring of " + bytes + " bytes is too small for messages of " + messageBytes + ", which take " + frame
+                        + " in it: it must have at least twice as many, " + 2 * frame
+                : null;
+    }
+
+    /** Where in the ring a place is, counted on without end. */
+    long offset(long place) {
+        return place % bytes;
+    }
+
+    /**
+     * Whether there is room for a frame. A full ring has no zeros at all; what is in it is told by the words at its messages' heads alone.
+     *
+     * @param tail where it would begin
+     * @param head before which everything was processed, as far as the sender knows
+     */
+    boolean hasRoom(long tail, long head, int frameBytes) {
+        return tail + frameBytes - head <= bytes;
+    }
+}

@@ -1,0 +1,133 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Requester;
+
+/**
+ * The receiving end of a ring of messages, for one thread. A message is there when its first word is not zero and then its trailer is not:
+ * WRITEs land in the order of addresses (FaRM 2014, section 3.1).
+ */
+final class RingReceiver {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final VarHandle SHARED_WORD = WORD.varHandle();
+
+    private final Requester here;
+    private final RingLayout layout;
+    private final MemorySegment memory;
+    private final long ringAt;
+    private final QueuePair queuePair;
+    private final long id;
+    private final MemorySegment local;
+    private final long headAt;
+    private final RemoteRegion sender;
+    private final long senderHeadOffset;
+    private long head;
+    private long told;
+    private boolean telling;
+
+    /**
+     * The end of an empty ring.
+     *
+     * @param here whose thread it is
+     * @param memory that the sender WRITEs
+     * @param ringAt in it, the ring; all zero
+     * @param queuePair to the sender
+     * @param id of its WRITEs
+     * @param local memory of the queue pair
+     * @param headAt in it, a word for what it tells the sender
+     * @param senderHeadOffset where in the sender's region its copy of that is
+     */
+    RingReceiver(
+            Requester here,
+            RingLayout layout,
+            MemorySegment memory,
+            long ringAt,
+            QueuePair queuePair,
+            long id,
+            MemorySegment local,
+            long headAt,
+            RemoteRegion sender,
+            long senderHeadOffset) {
+        this.here = here;
+        this.layout = layout;
+        this.memory = memory;
+        this.ringAt = ringAt;
+        this.queuePair = queuePair;
+        this.id = id;
+        this.local = local;
+        this.headAt = headAt;
+        this.sender = sender;
+        this.senderHeadOffset = senderHeadOffset;
+    }
+
+    private long at(long place) {
+        return ringAt + layout.offset(place);
+    }
+
+    /** Bytes of the next message; 0 when there is none, or not all of it. */
+    int nextBytes() {
+        int bytes = (int) (long) SHARED_WORD.getAcquire(memory, at(head));
+        if (bytes == 0) {
+            return 0;
+        }
+        return (long) SHARED_WORD.getAcquire(memory, trailerAt(bytes)) == 0 ? 0 : bytes;
+    }
+
+    /** Where in its memory the word is that is still zero and must change before there is a next message. */
+    long awaitedAt() {
+        int bytes = (int) (long) SHARED_WORD.getAcquire(memory, at(head));
+        return bytes == 0 ? at(head) : trailerAt(bytes);
+    }
+
+    private long trailerAt(int bytes) {
+        return at(head + RingLayout.frameBytes(bytes) - RingLayout.TRAILER_BYTES);
+    }
+
+    /** Copies the next message, which is there, to the start of {@code into}; that is done in whole words. */
+    void copy(MemorySegment into) {
+        int bytes = (int) memory.get(WORD, at(head));
+        here.accesses(bytes);
+        for (int done = 0; done < bytes; done += Long.BYTES) {
+            into.set(
+                    ValueLayout.JAVA_LONG_UNALIGNED, done, memory.get(WORD, at(head + RingLayout.HEADER_BYTES + done)));
+        }
+    }
+
+    /** The next message was processed: its place becomes zero. */
+    void processed() {
+        int frame = RingLayout.frameBytes((int) memory.get(WORD, at(head)));
+        here.accesses(frame);
+        for (int done = 0; done < frame; done += Long.BYTES) {
+            memory.set(WORD, at(head + done), 0);
+        }
+        head += frame;
+    }
+
+    /**
+     * Tells the sender how far it has processed, without ringing the doorbell, if that makes half the ring since the sender was told last. To
+     * be called again after {@link #completed}, since the word that a WRITE brings must stay until then.
+     *
+     * @return whether a WRITE was posted; there must be room for it
+     */
+    boolean tell() {
+        if (telling || head - told < layout.bytes() / 2) {
+            return false;
+        }
+        // Zeroing comes first: who is told of room writes there at once.
+        VarHandle.releaseFence();
+        told = head;
+        telling = true;
+        local.set(WORD, headAt, head);
+        queuePair.write(id, headAt, sender.address() + senderHeadOffset, sender.key(), Long.BYTES, true);
+        return true;
+    }
+
+    /** Its WRITE has completed. */
+    void completed() {
+        telling = false;
+    }
+}

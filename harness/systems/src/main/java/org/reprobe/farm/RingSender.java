@@ -1,0 +1,137 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Requester;
+
+/**
+ * The sending end of a ring of messages, for one thread. It keeps what it has sent in a copy of the ring, at the same places. Bytes there are
+ * written anew when the receiver has processed them and the WRITE that brought them has {@link #completed}: until then the card may send them
+ * once more.
+ */
+final class RingSender {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final VarHandle SHARED_WORD = WORD.varHandle();
+
+    private final Requester here;
+    private final RingLayout layout;
+    private final QueuePair queuePair;
+    private final long id;
+    private final MemorySegment local;
+    private final long copyAt;
+    private final long headAt;
+    private final RemoteRegion ring;
+    private final long ringOffset;
+    /** Of the messages whose WRITEs have not completed, the first one first: where each ends. A message has a place in the send queue. */
+    private final long[] ends;
+
+    private int underWay;
+    private int firstUnderWay;
+    private long tail;
+    private long completedTo;
+    private long trailer;
+
+    /**
+     * The end of an empty ring.
+     *
+     * @param here whose thread it is
+     * @param sendQueue of the queue pair, which is for this ring alone or known to have so many places for it
+     * @param id of its WRITEs
+     * @param local memory of the queue pair
+     * @param copyAt in it, room for a copy of the ring
+     * @param headAt in it, the word into which the receiver WRITEs how much it has processed; zero
+     * @param ringOffset where in the remote region the ring begins
+     */
+    RingSender(
+            Requester here,
+            RingLayout layout,
+            QueuePair queuePair,
+            int sendQueue,
+            long id,
+            MemorySegment local,
+            long copyAt,
+            long headAt,
+            RemoteRegion ring,
+            long ringOffset) {
+        this.here = here;
+        this.layout = layout;
+        this.queuePair = queuePair;
+        this.ends = new long[sendQueue];
+        this.id = id;
+        this.local = local;
+        this.copyAt = copyAt;
+        this.headAt = headAt;
+        this.ring = ring;
+        this.ringOffset = ringOffset;
+    }
+
+    /**
+     * Posts a message, without ringing the doorbell. It is one WRITE, or two where it goes on at the ring's start; the last is signaled.
+     *
+     * @return whether there was room, in the ring as far as is known and in the send queue
+     * @throws FabricException when it is empty or longer than the ring can take
+     */
+    boolean send(MemorySegment message) throws FabricException {
+        int bytes = (int) message.byteSize();
+        if (bytes == 0 || bytes > layout.maxMessageBytes()) {
+            throw new FabricException("a message of " + bytes + " bytes: a ring of " + layout.bytes() + " takes 1 to "
+                    + layout.maxMessageBytes());
+        }
+        int frame = RingLayout.frameBytes(bytes);
+        here.accesses(frame);
+        long head = (long) SHARED_WORD.getAcquire(local, headAt);
+        if (!layout.hasRoom(tail, Math.min(head, completedTo), frame) || queuePair.free() < 2) {
+            return false;
+        }
+        put(tail, bytes);
+        for (int done = 0; done < frame - RingLayout.HEADER_BYTES - RingLayout.TRAILER_BYTES; done += Long.BYTES) {
+            put(tail + RingLayout.HEADER_BYTES + done, word(message, done));
+        }
+        put(tail + frame - RingLayout.TRAILER_BYTES, ++trailer);
+        long from = layout.offset(tail);
+        int first = (int) Math.min(frame, layout.bytes() - from);
+        write(from, first, first == frame);
+        if (first < frame) {
+            write(0, frame - first, true);
+        }
+        tail += frame;
+        ends[(firstUnderWay + underWay++) % ends.length] = tail;
+        return true;
+    }
+
+    /** A signaled WRITE of its has completed. */
+    void completed() {
+        completedTo = ends[firstUnderWay];
+        firstUnderWay = (firstUnderWay + 1) % ends.length;
+        underWay--;
+    }
+
+    /** Messages whose WRITEs have not completed. */
+    int underWay() {
+        return underWay;
+    }
+
+    private static long word(MemorySegment message, int at) {
+        long left = message.byteSize() - at;
+        if (left >= Long.BYTES) {
+            return message.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+        }
+        long word = 0;
+        for (int i = 0; i < left; i++) {
+            word |= (message.get(ValueLayout.JAVA_BYTE, at + i) & 0xFFL) << (8 * i);
+        }
+        return word;
+    }
+
+    private void put(long place, long word) {
+        local.set(WORD, copyAt + layout.offset(place), word);
+    }
+
+    private void write(long from, int bytes, boolean signaled) {
+        queuePair.write(id, copyAt + from, ring.address() + ringOffset + from, ring.key(), bytes, signaled);
+    }
+}

@@ -1,0 +1,161 @@
+package org.reprobe.farm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.explore.Counterexample;
+import org.reprobe.explore.Exploration;
+import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.sim.Placement;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.testing.Project;
+import org.reprobe.testing.Seeds;
+import org.reprobe.trial.CheckedSystem;
+
+/** Server 1 sends messages of all lengths to server 0. */
+class RingTest {
+    private static final int MESSAGES = 2000;
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(16, 16);
+
+    private final long seed = Seeds.seed();
+    private final AtomicReference<RemoteRegion> ring = new AtomicReference<>();
+    private final AtomicReference<RemoteRegion> head = new AtomicReference<>();
+    private final AtomicInteger received = new AtomicInteger();
+
+    /** The same at both ends. */
+    private byte[] message(int number, int maxBytes) {
+        SplittableRandom random = new SplittableRandom(seed + number);
+        byte[] bytes = new byte[random.nextInt(4) == 0 ? maxBytes : random.nextInt(1, maxBytes + 1)];
+        random.nextBytes(bytes);
+        if (number % 3 == 0) {
+            Arrays.fill(bytes, (byte) 0);
+        }
+        return bytes;
+    }
+
+    private void receive(Server server, RingLayout layout) throws FabricException {
+        MemorySegment memory = server.memory().allocate(layout.bytes() + 64);
+        ring.set(server.memory().register(memory));
+        QueuePair queuePair = server.accept(memory, OPTIONS);
+        while (head.get() == null) {
+            server.pause(100);
+        }
+        RingReceiver receiver = new RingReceiver(
+                server, layout, memory, 0, queuePair, 1, memory, layout.bytes(), head.get(), layout.bytes());
+        MemorySegment message = MemorySegment.ofArray(new byte[layout.bytes()]);
+        Completions completions = new Completions(16);
+        while (received.get() < MESSAGES) {
+            server.watch(0, memory, receiver.awaitedAt(), 0);
+            server.next(completions);
+            server.changed();
+            for (int i = 0; i < completions.count(); i++) {
+                receiver.completed();
+            }
+            while (receiver.nextBytes() > 0) {
+                byte[] expected = message(received.get(), layout.maxMessageBytes());
+                assertThat(receiver.nextBytes()).as(Seeds.replay()).isEqualTo(expected.length);
+                receiver.copy(message);
+                assertThat(message.asSlice(0, expected.length).toArray(ValueLayout.JAVA_BYTE))
+                        .as("message %d, %s", received.get(), Seeds.replay())
+                        .isEqualTo(expected);
+                receiver.processed();
+                received.incrementAndGet();
+                if (receiver.tell()) {
+                    queuePair.doorbell();
+                }
+            }
+            if (receiver.tell()) {
+                queuePair.doorbell();
+            }
+        }
+        assertThat(memory.asSlice(0, layout.bytes()).toArray(ValueLayout.JAVA_BYTE))
+                .as("an empty ring")
+                .containsOnly(0);
+    }
+
+    private void send(Server server, RingLayout layout) throws FabricException {
+        MemorySegment local = server.memory().allocate(layout.bytes() + 64);
+        head.set(server.memory().register(local));
+        while (ring.get() == null) {
+            server.pause(100);
+        }
+        QueuePair queuePair = server.connect(0, local, OPTIONS);
+        RingSender sender = new RingSender(
+                server, layout, queuePair, OPTIONS.sendQueue(), 2, local, 0, layout.bytes(), ring.get(), 0);
+        Completions completions = new Completions(16);
+        for (int number = 0; number < MESSAGES; number++) {
+            MemorySegment message = MemorySegment.ofArray(message(number, layout.maxMessageBytes()));
+            while (!sender.send(message)) {
+                server.pause(200);
+                queuePair.poll(completions);
+                for (int i = 0; i < completions.count(); i++) {
+                    sender.completed();
+                }
+            }
+            queuePair.doorbell();
+        }
+        assertThatThrownBy(() -> sender.send(MemorySegment.ofArray(new byte[layout.maxMessageBytes() + 1])))
+                .hasMessage("a message of %d bytes: a ring of %d takes 1 to %d"
+                        .formatted(layout.maxMessageBytes() + 1, layout.bytes(), layout.maxMessageBytes()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {48, 64, 80, 256, 4096})
+    void eachMessageArrivesOnceInOrderAndWhole(int ringBytes) throws Exception {
+        RingLayout layout = new RingLayout(ringBytes);
+        try (SimFabric fabric = new SimFabric(
+                NicProfiles.load(Project.path("scenarios/nics"), "connectx3-farm"), Placement.together(2), 1)) {
+            fabric.run(
+                    1,
+                    client -> {
+                        while (received.get() < MESSAGES) {
+                            client.pause(1000);
+                            assertThat(client.nowNs())
+                                    .as("%d came", received.get())
+                                    .isLessThan(1_000_000_000L);
+                        }
+                    },
+                    List.of(server -> receive(server, layout), server -> send(server, layout)));
+        }
+        assertThat(received).hasValue(MESSAGES);
+    }
+
+    @Test
+    void aRingThatIsTooSmallForItsMessagesIsRefused() {
+        assertThat(RingLayout.problem(48, 8)).isNull();
+        assertThat(RingLayout.problem(50, 8)).isEqualTo("a ring of 50 bytes: it must be a multiple of 16");
+        assertThat(RingLayout.problem(48, 9))
+                .isEqualTo(
+                        "a ring of 48 bytes is too small for messages of 9, which take 32 in it: it must have at least"
+                                + " twice as many, 64");
+    }
+
+    /** What a card promises that lands WRITEs in order is needed: from the end, the trailer comes before what it ends. */
+    @Test
+    void whereAWriteMayLandFromItsEndAMessageIsTakenHalf() throws Exception {
+        CheckedSystem anyOrder = FarmTrials.all().systems().getLast();
+        assertThat(anyOrder.limits().tearing()).isEqualTo(ExplorationLimits.Tearing.EITHER_WAY);
+        Counterexample found = new Exploration(anyOrder.trial().get(), anyOrder.limits())
+                .exhaustive(anyOrder.switches(), 10_000)
+                .counterexample();
+        assertThat(found).isNotNull();
+        assertThat(found.wrong()).contains("message 2 was taken, but is not what was sent");
+    }
+}
