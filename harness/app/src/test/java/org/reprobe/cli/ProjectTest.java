@@ -21,9 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */
+@Costly(withinMinutes = 60)
 class ProjectTest {
     private static final Path EXAMPLE = Project.path("harness/examples/robin-hood");
 

@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
+import org.reprobe.testing.Costly;
 
 /** {@code regress} as a user starts it. A checkout is played by a script that makes up measurements at once. */
+@Costly(withinMinutes = 60)
 class RegressCommandTest {
     /** Writes a result folder: a throughput with noise of a few per cent that is FACTOR as high as another's. */
     private static final String CHECKOUT = """

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 
@@ -24,6 +25,7 @@ import org.reprobe.testing.Needs;
  */
 @Needs(Need.NETWORK_NAMESPACES)
 @Timeout(300)
+@Costly(withinMinutes = 60)
 class CutLinkTest {
     private static final String SERVER = "192.0.2.1";
     private static final String CLIENT = "192.0.2.2";

@@ -33,9 +33,11 @@ import org.reprobe.system.HalvesHere;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
 import org.reprobe.system.Workload;
+import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 @Timeout(120)
+@Costly(withinMinutes = 60)
 class DeployedRunTest {
     private static final Path NICS = Project.folder().resolve("scenarios/nics");
 

@@ -27,9 +27,11 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
+import org.reprobe.testing.Costly;
 
 /** Runs in which things go wrong. */
 @Timeout(300)
+@Costly(withinMinutes = 60)
 class FaultsTest {
     private static final String NESSIE = """
             title: Faults

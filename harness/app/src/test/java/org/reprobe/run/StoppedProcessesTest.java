@@ -13,10 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.testing.Costly;
 
 /** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
+@Costly(withinMinutes = 60)
 class StoppedProcessesTest {
     private static final int WORKERS = 3;
     private static final int CLIENTS = 2;

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
+import org.reprobe.testing.Costly;
 
 class DerivedSystemTest {
 
@@ -107,6 +108,7 @@ class DerivedSystemTest {
     }
 
     /** The suite's share: {@code check} explores more, until every branch was taken. */
+    @Costly(withinMinutes = 45)
     @ParameterizedTest
     @MethodSource("systems")
     void theFirstConfigurationsHold(DerivedSystem system) throws Exception {
@@ -123,6 +125,7 @@ class DerivedSystemTest {
      * check left out, a flag ignored, a compare-and-swap's result not looked at; and what clients and servers must do that come back. Each
      * with a derived configuration that shows it.
      */
+    @Costly(withinMinutes = 45)
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',

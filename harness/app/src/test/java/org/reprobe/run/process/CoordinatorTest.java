@@ -39,11 +39,13 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Background;
+import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 import org.reprobe.trust.Secret;
 
 /** Real processes on real fabrics, with few threads. */
 @Timeout(120)
+@Costly(withinMinutes = 60)
 class CoordinatorTest {
     private static final Path HOME = Project.folder();
     private static final Path NICS = HOME.resolve("scenarios/nics");

@@ -18,9 +18,11 @@ import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Systems;
+import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Real processes, of which one is killed; minutes of it are {@code check --fabric}. */
+@Costly(withinMinutes = 60)
 class CrashRunTest {
     private static final long SEED = Seeds.seed();
 
