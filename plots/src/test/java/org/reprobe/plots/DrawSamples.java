@@ -3,7 +3,7 @@ package org.reprobe.plots;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Draws every sample figure into a directory: run by tests in a JVM of its own. */
+/** Draws every sample figure into a directory, or just one: run by tests in a JVM of its own. */
 public final class DrawSamples {
 
     private DrawSamples() {}
@@ -12,6 +12,9 @@ public final class DrawSamples {
         Path directory = Files.createDirectories(Path.of(arguments[0]));
         PublishedPoints published = SampleResults.published();
         FigureWriter.write(SampleResults.figure6(), SampleResults.cuckooVariants(), published, directory);
+        if (arguments.length > 1 && arguments[1].equals("one")) {
+            return;
+        }
         FigureWriter.write(SampleResults.figure7(), SampleResults.lookupThroughput(), published, directory);
         FigureWriter.write(SampleResults.figure8(), SampleResults.lookupThroughput(), published, directory);
         FigureWriter.write(SampleResults.figure9(), SampleResults.latencies(), published, directory);

@@ -202,7 +202,7 @@ class CommandLineTest {
                         .valueStream()
                         .map(each -> each.path("name").stringValue()))
                 .contains("figure-07", "write-ratio");
-        assertThat(list.path("papers").size()).isEqualTo(3);
+        assertThat(list.path("papers").size()).isEqualTo(4);
 
         Path bad = dir.resolve("bad.yaml");
         Files.writeString(bad, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));

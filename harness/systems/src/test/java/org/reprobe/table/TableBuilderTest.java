@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.memory.OffHeap;
+import org.reprobe.testing.Costly;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
@@ -22,6 +23,7 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
+@Costly(withinMinutes = 50)
 class TableBuilderTest {
     private static final KeySpec ALL_KEYS = new KeySpec(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE);
 
