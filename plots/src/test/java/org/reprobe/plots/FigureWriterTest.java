@@ -331,8 +331,8 @@ class FigureWriterTest {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // It is over before the second compiler pays.
-        command.addAll(List.of(
-                "-Djava.awt.headless=true", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+        command.addAll(
+                List.of("-Djava.awt.headless=true", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
         command.addAll(options);
         command.addAll(
                 List.of("-cp", System.getProperty("java.class.path"), DrawSamples.class.getName(), out.toString()));

@@ -25,7 +25,7 @@ import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /** Calibrating a simulated card gives its own constants back, though the fit sees nothing but times. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class SimulatedCardCalibrationTest {
     private static final long SEED = Seeds.seed();
     private static final double TOLERANCE = 0.02;

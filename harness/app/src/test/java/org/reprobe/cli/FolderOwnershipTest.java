@@ -14,8 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.testing.Costly;
 
 /** Several programs that want the same result folder at the same time. */
+@Costly(withinMinutes = 70)
 class FolderOwnershipTest {
     private static final int PROGRAMS = 4;
 
@@ -56,7 +58,7 @@ class FolderOwnershipTest {
         }
         List<Integer> codes = new ArrayList<>();
         for (Process program : programs) {
-            if (!program.waitFor(2, TimeUnit.MINUTES)) {
+            if (!program.waitFor(10, TimeUnit.MINUTES)) {
                 program.destroyForcibly();
             }
             codes.add(program.waitFor());

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.testing.Costly;
 
 /** The program as a user starts it: a JVM of its own, its output, its exit code. */
+@Costly(withinMinutes = 70)
 class ProgramTest {
     private static final String WINDOWS = "win";
 
@@ -51,7 +53,7 @@ class ProgramTest {
     }
 
     private Ended end(Process process) throws IOException, InterruptedException {
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+        if (!process.waitFor(10, TimeUnit.MINUTES)) {
             process.destroyForcibly();
         }
         return new Ended(process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));

@@ -25,7 +25,7 @@ import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class ProjectTest {
     private static final Path EXAMPLE = Project.path("harness/examples/robin-hood");
 
@@ -110,7 +110,7 @@ class ProjectTest {
                 .redirectOutput(dir.resolve("out").toFile())
                 .redirectError(dir.resolve("err").toFile())
                 .start();
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+        if (!process.waitFor(10, TimeUnit.MINUTES)) {
             process.destroyForcibly();
         }
         return new Ended(process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));

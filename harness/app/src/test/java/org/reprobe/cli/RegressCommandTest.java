@@ -16,7 +16,7 @@ import org.reprobe.run.process.OwnJvm;
 import org.reprobe.testing.Costly;
 
 /** {@code regress} as a user starts it. A checkout is played by a script that makes up measurements at once. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class RegressCommandTest {
     /** Writes a result folder: a throughput with noise of a few per cent that is FACTOR as high as another's. */
     private static final String CHECKOUT = """
@@ -74,7 +74,7 @@ class RegressCommandTest {
         builder.environment()
                 .put("GITHUB_STEP_SUMMARY", dir.resolve("summary.md").toString());
         Process process = builder.start();
-        assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
         return new Ended(
                 process.exitValue(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
     }

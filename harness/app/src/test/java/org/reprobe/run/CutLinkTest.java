@@ -25,7 +25,7 @@ import org.reprobe.testing.Needs;
  */
 @Needs(Need.NETWORK_NAMESPACES)
 @Timeout(300)
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class CutLinkTest {
     private static final String SERVER = "192.0.2.1";
     private static final String CLIENT = "192.0.2.2";

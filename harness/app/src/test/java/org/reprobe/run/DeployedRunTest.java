@@ -37,7 +37,7 @@ import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 @Timeout(120)
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class DeployedRunTest {
     private static final Path NICS = Project.folder().resolve("scenarios/nics");
 

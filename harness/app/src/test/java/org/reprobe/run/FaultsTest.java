@@ -31,7 +31,7 @@ import org.reprobe.testing.Costly;
 
 /** Runs in which things go wrong. */
 @Timeout(300)
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class FaultsTest {
     private static final String NESSIE = """
             title: Faults

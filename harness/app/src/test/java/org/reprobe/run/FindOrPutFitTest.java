@@ -29,7 +29,7 @@ import org.reprobe.testing.Project;
  * throughputs that the find-or-put paper publishes, as the shipped scenarios simulate them. Whoever changes find-or-put or the
  * simulated card takes the constants from this test's message.
  */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class FindOrPutFitTest {
     private static final Path SCENARIOS = Project.path("scenarios");
     private static final Path NICS = SCENARIOS.resolve("nics");

@@ -16,7 +16,7 @@ import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /** A few fixed configurations of what {@code plan --proof} does with random ones. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class PlanProofTest {
     private static final Path NICS = Project.path("scenarios/nics");
     private static final long RECORDS = 1 << 16;

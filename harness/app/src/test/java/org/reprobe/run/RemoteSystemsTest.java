@@ -25,7 +25,7 @@ import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /** Schemes whose clients write, from a scenario file to metrics. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class RemoteSystemsTest {
     private static final Path NICS = Project.path("scenarios/nics");
 

@@ -12,7 +12,7 @@ import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** A share of {@code ./run.sh bench SampleProof} that takes seconds. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class SampleTrialTest {
     @ParameterizedTest
     @CsvSource({

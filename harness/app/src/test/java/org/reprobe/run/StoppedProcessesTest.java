@@ -18,7 +18,7 @@ import org.reprobe.testing.Costly;
 /** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class StoppedProcessesTest {
     private static final int WORKERS = 3;
     private static final int CLIENTS = 2;

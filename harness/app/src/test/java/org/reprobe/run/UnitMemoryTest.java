@@ -19,7 +19,7 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Costly;
 
 /** What is foretold of a run's memory against what it really takes. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class UnitMemoryTest {
     private static final long MIB = 1 << 20;
 

@@ -16,9 +16,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
 import org.reprobe.system.Settings;
+import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /** The files in scenarios/ against the code. */
+@Costly(withinMinutes = 70)
 class ScenarioFilesTest {
     private static final Path SCENARIOS = Project.path("scenarios");
 

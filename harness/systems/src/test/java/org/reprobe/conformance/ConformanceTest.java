@@ -68,7 +68,7 @@ class ConformanceTest {
         return cases.stream();
     }
 
-    @Costly(withinMinutes = 45)
+    @Costly(withinMinutes = 40)
     @ParameterizedTest
     @MethodSource("lookups")
     void everyAnswerIsTheTruth(Case c) throws Exception {

@@ -18,7 +18,7 @@ import org.reprobe.testing.Seeds;
 import org.reprobe.trial.Script;
 
 /** What a client may not do whose write or delete has no answer. */
-@Costly(withinMinutes = 50)
+@Costly(withinMinutes = 45)
 class NessieFaultsTest {
     private static final long SEED = Seeds.seed();
     private static final ExplorationLimits BREAKS =

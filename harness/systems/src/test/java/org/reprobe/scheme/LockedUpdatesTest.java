@@ -20,7 +20,7 @@ import org.reprobe.testing.Costly;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
-@Costly(withinMinutes = 45)
+@Costly(withinMinutes = 40)
 class LockedUpdatesTest {
     private static final int CLIENTS = 4;
     private static final long LOCK_BYTES = 8 << 10;

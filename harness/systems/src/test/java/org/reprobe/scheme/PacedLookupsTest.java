@@ -26,7 +26,7 @@ import org.reprobe.testing.Costly;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
-@Costly(withinMinutes = 45)
+@Costly(withinMinutes = 40)
 class PacedLookupsTest {
     private static final int CLIENTS = 4;
     private static TableImage image;

@@ -22,7 +22,7 @@ import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /** Inputs at and near the bounds of what a plan may ask. */
-@Costly(withinMinutes = 50)
+@Costly(withinMinutes = 45)
 class PlannerBoundsTest {
     private static final Path NICS = Project.path("scenarios/nics");
     private static final PlanReader READER = new PlanReader(Systems.planned());

@@ -21,7 +21,7 @@ import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
 /** However short a run is, its numbers are those of a long one. Requests are held against the table itself. */
-@Costly(withinMinutes = 45)
+@Costly(withinMinutes = 40)
 class ShortRunsTest {
     private static final long SEED = Seeds.seed();
     private static final int CLIENTS = 4;

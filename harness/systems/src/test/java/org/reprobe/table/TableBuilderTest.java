@@ -23,7 +23,7 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
-@Costly(withinMinutes = 50)
+@Costly(withinMinutes = 45)
 class TableBuilderTest {
     private static final KeySpec ALL_KEYS = new KeySpec(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE);
 

@@ -20,7 +20,7 @@ import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
 /** Every kind, storage, record size and load: a lookup over the raw bytes, written from the layout's words, tells the truth. */
-@Costly(withinMinutes = 50)
+@Costly(withinMinutes = 45)
 class TableContentsTest {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int RECORDS = 40_000;

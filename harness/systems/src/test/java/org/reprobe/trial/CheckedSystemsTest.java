@@ -35,7 +35,7 @@ class CheckedSystemsTest {
     }
 
     /** The first schedules of all, and random ones; {@code check} goes through all of them. */
-    @Costly(withinMinutes = 45)
+    @Costly(withinMinutes = 40)
     @ParameterizedTest
     @MethodSource("right")
     void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {

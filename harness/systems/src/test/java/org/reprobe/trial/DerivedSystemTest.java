@@ -108,7 +108,7 @@ class DerivedSystemTest {
     }
 
     /** The suite's share: {@code check} explores more, until every branch was taken. */
-    @Costly(withinMinutes = 45)
+    @Costly(withinMinutes = 40)
     @ParameterizedTest
     @MethodSource("systems")
     void theFirstConfigurationsHold(DerivedSystem system) throws Exception {
@@ -125,7 +125,7 @@ class DerivedSystemTest {
      * check left out, a flag ignored, a compare-and-swap's result not looked at; and what clients and servers must do that come back. Each
      * with a derived configuration that shows it.
      */
-    @Costly(withinMinutes = 45)
+    @Costly(withinMinutes = 40)
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',

@@ -23,10 +23,17 @@ final class CostlyCondition implements ExecutionCondition {
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        Optional<Costly> costly =
-                context.getElement().flatMap(element -> AnnotationSupport.findAnnotation(element, Costly.class));
-        String test = context.getRequiredTestClass().getSimpleName()
-                + context.getTestMethod().map(method -> "." + method.getName()).orElse("");
+        // A class may be late from one of its tests on.
+        Class<?> type = context.getRequiredTestClass();
+        Optional<Costly> ofClass = AnnotationSupport.findAnnotation(type, Costly.class);
+        Optional<Costly> costly = ofClass.isPresent()
+                ? ofClass
+                : context.getElement().flatMap(element -> AnnotationSupport.findAnnotation(element, Costly.class));
+        String test = type.getSimpleName()
+                + context.getTestMethod()
+                        .filter(_ -> ofClass.isEmpty())
+                        .map(method -> "." + method.getName())
+                        .orElse("");
         Optional<String> late = costly.flatMap(each -> late(test, each.withinMinutes()));
         late.ifPresent(why -> NotTested.tell("costly-" + test, why));
         return late.map(ConditionEvaluationResult::disabled)

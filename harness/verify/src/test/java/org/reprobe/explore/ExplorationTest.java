@@ -143,9 +143,8 @@ class ExplorationTest {
     @Test
     void whoGoesOnForEverIsFound() throws Exception {
         ExplorationLimits fewSteps = new ExplorationLimits(0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 100, 20, 20);
-        Counterexample found = new Exploration(Protocols.spin(2), fewSteps)
-                .exhaustive(1, 1)
-                .counterexample();
+        Counterexample found =
+                new Exploration(Protocols.spin(2), fewSteps).exhaustive(1, 1).counterexample();
         assertThat(found).isNotNull();
         assertThat(found.wrong()).startsWith("client 0 still goes on after 100 steps");
     }

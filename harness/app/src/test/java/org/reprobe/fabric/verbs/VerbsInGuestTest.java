@@ -40,7 +40,7 @@ import org.reprobe.testing.Seeds;
  * all. Then a server and its clients in two machines. Each test of a guest is one here.
  */
 @Needs(Need.VIRTUAL_MACHINE)
-@Costly(withinMinutes = 40)
+@Costly(withinMinutes = 35)
 class VerbsInGuestTest {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path MACHINE = Project.path("harness/vm/vm.sh");

@@ -45,7 +45,7 @@ import org.reprobe.trust.Secret;
 
 /** Real processes on real fabrics, with few threads. */
 @Timeout(120)
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class CoordinatorTest {
     private static final Path HOME = Project.folder();
     private static final Path NICS = HOME.resolve("scenarios/nics");

@@ -22,7 +22,7 @@ import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Real processes, of which one is killed; minutes of it are {@code check --fabric}. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class CrashRunTest {
     private static final long SEED = Seeds.seed();
 

@@ -15,7 +15,7 @@ import org.reprobe.system.SystemUnderTest;
 import org.reprobe.testing.Costly;
 
 /** The whole program and its processes, with systems of the test's own. */
-@Costly(withinMinutes = 60)
+@Costly(withinMinutes = 45)
 class ServerProgramsTest {
     /** Starting four JVMs takes long on a busy machine. What the run says tells whether its patience had to end. */
     private static final int MAX_S = 240;
