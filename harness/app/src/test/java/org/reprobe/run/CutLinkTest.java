@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +25,7 @@ import org.reprobe.testing.Needs;
  * which a link is cut. They are started by hand, so nobody but themselves ends them.
  */
 @Needs(Need.NETWORK_NAMESPACES)
-@Timeout(300)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Costly(withinMinutes = 45)
 class CutLinkTest {
     private static final String SERVER = "192.0.2.1";

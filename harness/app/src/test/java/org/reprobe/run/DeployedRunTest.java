@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ import org.reprobe.system.Workload;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
-@Timeout(120)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Costly(withinMinutes = 45)
 class DeployedRunTest {
     private static final Path NICS = Project.folder().resolve("scenarios/nics");

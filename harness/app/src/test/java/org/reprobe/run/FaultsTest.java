@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +31,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.testing.Costly;
 
 /** Runs in which things go wrong. */
-@Timeout(300)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Costly(withinMinutes = 45)
 class FaultsTest {
     private static final String NESSIE = """

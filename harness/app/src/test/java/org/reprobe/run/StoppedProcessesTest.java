@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -17,7 +18,7 @@ import org.reprobe.testing.Costly;
 
 /** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(300)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Costly(withinMinutes = 45)
 class StoppedProcessesTest {
     private static final int WORKERS = 3;

@@ -8,12 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is deleted, and what another user can't have deleted. */
-@Timeout(60)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PrivateFolderTest {
     private static final String PREFIX = "reprobe";
     /** No process has this number. */

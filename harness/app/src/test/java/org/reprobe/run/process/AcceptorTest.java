@@ -37,7 +37,7 @@ import org.reprobe.trust.Secret;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Who comes in, who doesn't, and what a client believes of whom it has come to. */
-@Timeout(60)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Costly(withinMinutes = 70)
 class AcceptorTest {
     private static final long SEED = Seeds.seed();

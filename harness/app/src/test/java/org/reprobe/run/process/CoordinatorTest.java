@@ -44,7 +44,7 @@ import org.reprobe.testing.Project;
 import org.reprobe.trust.Secret;
 
 /** Real processes on real fabrics, with few threads. */
-@Timeout(120)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Costly(withinMinutes = 45)
 class CoordinatorTest {
     private static final Path HOME = Project.folder();

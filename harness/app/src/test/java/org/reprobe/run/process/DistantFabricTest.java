@@ -29,7 +29,7 @@ import org.reprobe.trust.Secret;
 import org.reprobe.workload.Rng;
 
 /** A fabric whose server waits elsewhere, with both ends in this process. */
-@Timeout(60)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Costly(withinMinutes = 70)
 class DistantFabricTest {
     private static final long SEED = Seeds.seed();

@@ -14,6 +14,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.Servers;
+import org.reprobe.trust.Handshake;
 
 /** Clients of {@link TcpServer}s: a thread each, which does its connections' input and output itself. */
 public final class TcpClients implements FabricClients {
@@ -30,6 +31,7 @@ public final class TcpClients implements FabricClients {
      * @throws FabricException when one is not of that form
      */
     public TcpClients(Servers servers, TcpSettings settings) throws FabricException {
+        Handshake.warmUp(); // made first: a server waits for seconds only
         for (String endpoint : servers.endpoints()) {
             endpoints.add(TcpEndpoint.parse(endpoint));
         }

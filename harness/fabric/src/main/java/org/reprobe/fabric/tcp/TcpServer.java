@@ -25,6 +25,7 @@ import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Secret;
 import org.reprobe.trust.Strangers;
 
@@ -64,6 +65,7 @@ public final class TcpServer implements FabricServer {
         if (address.isUnresolved()) {
             throw new FabricException("the host " + address.getHostString() + " to listen on is not known here");
         }
+        Handshake.warmUp(); // made first: who connects has seconds only
         this.settings = settings;
         this.loops = new MultiThreadIoEventLoopGroup(
                 settings.serverThreads(),

@@ -13,10 +13,10 @@ import java.time.Duration;
  */
 public record TcpSettings(Transport transport, int serverThreads, Duration silence, Duration greeting) {
 
-    /** The fastest transport of this machine, a thread for every second core, 10 s of silence, 5 s for the token. */
+    /** The fastest transport of this machine, a thread for every second core, 20 s of silence, 20 s for the token. */
     public static TcpSettings defaults() {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        return new TcpSettings(Transport.best(), threads, Duration.ofSeconds(10), Duration.ofSeconds(5));
+        return new TcpSettings(Transport.best(), threads, Duration.ofSeconds(20), Duration.ofSeconds(20));
     }
 
     /** The same with another transport. */

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ import org.reprobe.testing.Background;
 import org.reprobe.testing.Seeds;
 
 /** What shared memory promises beyond the contract: other processes, their deaths, memory that comes and goes. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShmFabricTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 

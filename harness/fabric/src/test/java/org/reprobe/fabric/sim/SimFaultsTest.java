@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.UnreachableException;
 
 /** What programs see of faults in virtual time. A round trip of the test's card takes 1 us; it tries again for 50 us. */
-@Timeout(60)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SimFaultsTest {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 4, 4);
     private static final long RETRY_NS = 50_000;
