@@ -54,6 +54,14 @@ public interface QueuePair extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Whether the aligned words of a WRITE appear in the server's memory in the order of their addresses, and those of a later WRITE after
+     * them all: then a message's last word tells that all of it is there (FaRM 2014, section 3.1). The bytes of a word appear at once.
+     */
+    default boolean writesLandInOrder() {
+        return false;
+    }
+
     /** Hands all appended operations to the card. */
     void doorbell() throws FabricException;
 

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -21,9 +23,10 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.testing.Seeds;
 
 /** What every fabric promises: the same tests, the same assertions. Whoever waits in vain is told so by the time limit. */
-@Timeout(120)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class FabricContract {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final VarHandle SHARED_WORD = LONG.varHandle();
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 16);
 
     private Fabric fabric = open(1);
@@ -92,6 +95,58 @@ public abstract class FabricContract {
             awaitOne(queuePair, 1, Status.SUCCESS);
             assertThat(memory.get(LONG, 0)).isEqualTo(-1);
         });
+    }
+
+    /** Enough words of a WRITE for it to come in parts. */
+    protected int longWriteWords() {
+        return 20_000;
+    }
+
+    /** Who reads from the last word to the first sees none that is older than one behind it. */
+    @Test
+    void theWordsOfAWriteLandWholeAndInOrderWhereThatIsPromised() throws Exception {
+        int words = longWriteWords();
+        long rounds = 100;
+        MemorySegment memory = fabric.allocate(words * 8L);
+        RemoteRegion region = fabric.register(memory);
+        AtomicBoolean promised = new AtomicBoolean();
+        AtomicBoolean over = new AtomicBoolean();
+        fabric.run(
+                1,
+                client -> {
+                    MemorySegment local = client.allocate(words * 8L);
+                    QueuePair queuePair = client.connect(local, OPTIONS);
+                    promised.set(queuePair.writesLandInOrder());
+                    for (long round = 1; promised.get() && round <= rounds; round++) {
+                        for (int word = 0; word < words; word++) {
+                            local.setAtIndex(LONG, word, round << 32 | round);
+                        }
+                        queuePair.write(1, 0, region.address(), region.key(), words * 8, true);
+                        queuePair.doorbell();
+                        awaitOne(queuePair, 1, Status.SUCCESS);
+                    }
+                    over.set(true);
+                },
+                server -> {
+                    server.accept(server.allocate(64), OPTIONS);
+                    SplittableRandom random = new SplittableRandom(Seeds.seed());
+                    while (!over.get()) {
+                        server.accesses(words * 8L);
+                        long behind = 0;
+                        // A few, so that it is ahead of a WRITE whichever way that goes.
+                        for (int word = words - 1; word >= 0; word -= 1 + random.nextInt(words / 8)) {
+                            long now = (long) SHARED_WORD.getAcquire(memory, word * 8L);
+                            if (now >>> 32 != (now & 0xFFFF_FFFFL) || now < behind) {
+                                throw new AssertionError(
+                                        "word %d is %x, one behind it %x".formatted(word, now, behind));
+                            }
+                            behind = now;
+                        }
+                        server.pause(1000);
+                    }
+                });
+        assumeTrue(promised.get(), "WRITEs may land in any order");
+        assertThat(memory.getAtIndex(LONG, words - 1)).isEqualTo(rounds << 32 | rounds);
     }
 
     @Test
@@ -308,7 +363,7 @@ public abstract class FabricContract {
 
     /** Whatever the clients wait for: an answer, each other, the time. */
     @Test
-    @Timeout(30)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     protected void aFailingServerProgramEndsTheRunWithItsOwnWords() throws Exception {
         for (int waiting = 0; waiting < 3; waiting++) {
             int what = waiting;

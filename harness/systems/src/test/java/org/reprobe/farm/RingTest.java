@@ -8,23 +8,32 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.LocalFabric;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
+import org.reprobe.fabric.shm.ShmClients;
+import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.fabric.sim.Placement;
 import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.fabric.tcp.TcpClients;
+import org.reprobe.fabric.tcp.TcpServer;
+import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.CheckedSystem;
@@ -32,7 +41,7 @@ import org.reprobe.trial.CheckedSystem;
 /** Server 1 sends messages of all lengths to server 0. */
 class RingTest {
     private static final int MESSAGES = 2000;
-    private static final ConnectionOptions OPTIONS = new ConnectionOptions(16, 16);
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(16, 16);
 
     private final long seed = Seeds.seed();
     private final AtomicReference<RemoteRegion> ring = new AtomicReference<>();
@@ -53,10 +62,10 @@ class RingTest {
     private void receive(Server server, RingLayout layout) throws FabricException {
         MemorySegment memory = server.memory().allocate(layout.bytes() + 64);
         ring.set(server.memory().register(memory));
-        QueuePair queuePair = server.accept(memory, OPTIONS);
         while (head.get() == null) {
             server.pause(100);
         }
+        QueuePair queuePair = server.connect(1, memory, OPTIONS);
         RingReceiver receiver = new RingReceiver(
                 server, layout, memory, 0, queuePair, 1, memory, layout.bytes(), head.get(), layout.bytes());
         MemorySegment message = MemorySegment.ofArray(new byte[layout.bytes()]);
@@ -66,6 +75,7 @@ class RingTest {
             server.next(completions);
             server.changed();
             for (int i = 0; i < completions.count(); i++) {
+                assertThat(completions.status(i)).isEqualTo(Completions.Status.SUCCESS);
                 receiver.completed();
             }
             while (receiver.nextBytes() > 0) {
@@ -97,15 +107,17 @@ class RingTest {
             server.pause(100);
         }
         QueuePair queuePair = server.connect(0, local, OPTIONS);
+        assertThat(queuePair.writesLandInOrder()).isTrue();
         RingSender sender = new RingSender(
                 server, layout, queuePair, OPTIONS.sendQueue(), 2, local, 0, layout.bytes(), ring.get(), 0);
         Completions completions = new Completions(16);
         for (int number = 0; number < MESSAGES; number++) {
             MemorySegment message = MemorySegment.ofArray(message(number, layout.maxMessageBytes()));
             while (!sender.send(message)) {
-                server.pause(200);
+                server.pause(server.inVirtualTime() ? 200 : 150_000);
                 queuePair.poll(completions);
                 for (int i = 0; i < completions.count(); i++) {
+                    assertThat(completions.status(i)).isEqualTo(Completions.Status.SUCCESS);
                     sender.completed();
                 }
             }
@@ -116,18 +128,46 @@ class RingTest {
                         .formatted(layout.maxMessageBytes() + 1, layout.bytes(), layout.maxMessageBytes()));
     }
 
+    /** Two servers that are each the other's client. */
+    private static Fabric open(String fabric) throws Exception {
+        TcpSettings settings = TcpSettings.defaults();
+        return switch (fabric) {
+            case "sim" ->
+                new SimFabric(
+                        NicProfiles.load(Project.path("scenarios/nics"), "connectx3-farm"), Placement.together(2), 1);
+            case "shm" -> new LocalFabric("shm", List.of(ShmServer.open(), ShmServer.open()), ShmClients::connect);
+            default ->
+                new LocalFabric(
+                        "tcp",
+                        List.of(TcpServer.onLoopback(settings), TcpServer.onLoopback(settings)),
+                        servers -> new TcpClients(servers, settings));
+        };
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {48, 64, 80, 256, 4096})
-    void eachMessageArrivesOnceInOrderAndWhole(int ringBytes) throws Exception {
+    @CsvSource({
+        "sim, 48",
+        "sim, 64",
+        "sim, 80",
+        "sim, 256",
+        "sim, 4096",
+        "shm, 48",
+        "shm, 80",
+        "shm, 4096",
+        "tcp, 48",
+        "tcp, 80",
+        "tcp, 4096"
+    })
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void eachMessageArrivesOnceInOrderAndWhole(String name, int ringBytes) throws Exception {
         RingLayout layout = new RingLayout(ringBytes);
-        try (SimFabric fabric = new SimFabric(
-                NicProfiles.load(Project.path("scenarios/nics"), "connectx3-farm"), Placement.together(2), 1)) {
+        try (Fabric fabric = open(name)) {
             fabric.run(
                     1,
                     client -> {
                         while (received.get() < MESSAGES) {
-                            client.pause(1000);
-                            assertThat(client.nowNs())
+                            client.pause(client.inVirtualTime() ? 1000 : 1_000_000);
+                            assertThat(client.inVirtualTime() ? client.nowNs() : 0)
                                     .as("%d came", received.get())
                                     .isLessThan(1_000_000_000L);
                         }

@@ -94,6 +94,11 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     @Override
+    public boolean writesLandInOrder() {
+        return world.writesLandInOrder();
+    }
+
+    @Override
     public int free() {
         return sendQueue - (requests.size() - retired);
     }

@@ -97,6 +97,10 @@ final class World implements HistoryRecorder {
         return trial.atomicReadBytes();
     }
 
+    boolean writesLandInOrder() {
+        return limits.tearing() != ExplorationLimits.Tearing.EITHER_WAY;
+    }
+
     /** A connection of a program's. Each address names its region, whichever server's it is; a passive one does not hear of it. */
     ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {

@@ -20,6 +20,12 @@ class ExploredFabricTest extends FabricContract {
         return OneSchedule.failing(SEED, 2);
     }
 
+    /** Each is a step of its own. */
+    @Override
+    protected int longWriteWords() {
+        return 40;
+    }
+
     @Test
     @Disabled("what a program throws is a finding of the exploration, told with the schedule and who failed")
     @Override

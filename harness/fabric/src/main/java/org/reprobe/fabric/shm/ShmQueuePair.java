@@ -10,6 +10,7 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SendQueue;
+import org.reprobe.fabric.WrittenWords;
 
 /**
  * One end of a connection over shared memory. The thread that rings the doorbell does the operations itself, right then: so
@@ -19,7 +20,7 @@ import org.reprobe.fabric.SendQueue;
  * <p>Operations are done in groups. What a group will touch is loaded first: then the cache misses of its operations
  * overlap, where one at each operation's turn would be waited for.
  *
- * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, more can be.
+ * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, more can be. The words of a WRITE appear in that order.
  */
 final class ShmQueuePair extends CardlessQueuePair {
     /** In place of a connection's number. */
@@ -98,6 +99,11 @@ final class ShmQueuePair extends CardlessQueuePair {
         } else {
             publishReceives();
         }
+    }
+
+    @Override
+    public boolean writesLandInOrder() {
+        return true;
     }
 
     @Override
@@ -202,7 +208,7 @@ final class ShmQueuePair extends CardlessQueuePair {
                 }
                 case SendQueue.WRITE -> {
                     VarHandle.releaseFence();
-                    copy(local, localOffset, memory, offset, bytes);
+                    WrittenWords.land(local, localOffset, memory, offset, bytes);
                 }
                 default -> {
                     if ((memory.address() + offset & 7) != 0) {

@@ -191,6 +191,11 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
+    public boolean writesLandInOrder() {
+        return true;
+    }
+
+    @Override
     public Optional<RemoteTransactions> transactions() {
         return times.transactions().words() > 0 ? Optional.of(new OnCard()) : Optional.empty();
     }

@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.WrittenWords;
 import org.reprobe.trust.Handshake;
 
 /**
@@ -197,7 +198,9 @@ final class TcpPeer {
         paused = false;
         while (from < to) {
             if (payloadLeft > 0) {
-                takePayload();
+                if (!takePayload()) {
+                    break;
+                }
                 continue;
             }
             if (to - from < Frames.WORD_BYTES) {
@@ -389,13 +392,17 @@ final class TcpPeer {
     }
 
     private boolean sendResponse() {
-        MemorySegment memory = source;
         while (responseLeft > 0) {
-            if (!outbox.ensure(1)) {
+            MemorySegment memory = Objects.requireNonNull(source);
+            // A word at least, which would be torn if it were read in two parts.
+            if (!outbox.ensure(Long.BYTES)) {
                 return false;
             }
             int part = Math.min(responseLeft, outbox.room());
-            MemorySegment.copy(Objects.requireNonNull(memory), sourceOffset, outbox.memory(), outbox.at(), part);
+            if (part < responseLeft) {
+                part = (int) WrittenWords.beforeTorn(memory, sourceOffset, part);
+            }
+            MemorySegment.copy(memory, sourceOffset, outbox.memory(), outbox.at(), part);
             outbox.advance(part);
             sourceOffset += part;
             responseLeft -= part;
@@ -417,7 +424,8 @@ final class TcpPeer {
         }
     }
 
-    private void takePayload() {
+    /** Takes what has come of it; false when that is no whole word of the memory that it goes to, which nobody may see half. */
+    private boolean takePayload() {
         int part = Math.min(payloadLeft, to - from);
         TcpRegions.Region region = written;
         if (payload == Payload.WRITE && region != null && !regions.holds(region)) {
@@ -427,7 +435,14 @@ final class TcpPeer {
         }
         MemorySegment memory = target;
         if (memory != null) {
-            MemorySegment.copy(in.memory, from, memory, targetOffset, part);
+            if (part < payloadLeft) {
+                part = (int) WrittenWords.beforeTorn(memory, targetOffset, part);
+            }
+            if (payload == Payload.WRITE) {
+                WrittenWords.land(in.memory, from, memory, targetOffset, part);
+            } else {
+                MemorySegment.copy(in.memory, from, memory, targetOffset, part);
+            }
             targetOffset += part;
         }
         from += part;
@@ -435,6 +450,7 @@ final class TcpPeer {
         if (payloadLeft == 0) {
             payloadTaken();
         }
+        return part > 0;
     }
 
     private void payloadTaken() {

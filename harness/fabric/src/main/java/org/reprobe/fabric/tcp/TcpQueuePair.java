@@ -57,6 +57,11 @@ final class TcpQueuePair extends CardlessQueuePair {
         check(options, "tcp", 1 << 24);
     }
 
+    @Override
+    public boolean writesLandInOrder() {
+        return true;
+    }
+
     private static VarHandle counter(String name) {
         try {
             return MethodHandles.lookup().findVarHandle(TcpQueuePair.class, name, long.class);

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
@@ -49,6 +51,11 @@ class FrameFuzzTest {
 
         /** Feeds as a socket does: what fits into the chunk, in parts of at most {@code max} bytes. */
         void feed(byte[] bytes, SplittableRandom random, int max) throws MalformedFrameException {
+            feed(bytes, random, max, () -> {});
+        }
+
+        /** The same, and looks after each part. */
+        void feed(byte[] bytes, SplittableRandom random, int max, Runnable look) throws MalformedFrameException {
             for (int at = 0; at < bytes.length; ) {
                 Chunk input = peer.input();
                 int from = peer.to();
@@ -57,6 +64,7 @@ class FrameFuzzTest {
                 at += part;
                 peer.received(from + part);
                 peer.produce();
+                look.run();
             }
         }
 
@@ -155,6 +163,44 @@ class FrameFuzzTest {
             }
             assertThat(answers.getFirst().length).isGreaterThan(60);
         }
+    }
+
+    /** A WRITE that comes in parts: what is there of it are whole words, from the first on. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 50})
+    void noWordOfAWriteIsSeenHalf(int max) throws Exception {
+        try (Arena arena = Arena.ofConfined()) {
+            Bench bench = new Bench(arena);
+            int words = REGION_BYTES / Long.BYTES;
+            ByteBuffer write =
+                    ByteBuffer.allocate(3 * Long.BYTES + REGION_BYTES - 5).order(ByteOrder.LITTLE_ENDIAN);
+            write.putLong(Frames.word(Frames.WRITE, REGION_BYTES - 5))
+                    .putLong(bench.region.address() + 3)
+                    .putLong(bench.region.key() & 0xFFFF_FFFFL);
+            while (write.hasRemaining()) {
+                write.put((byte) 9);
+            }
+            SplittableRandom random = new SplittableRandom(SEED);
+            bench.feed(requests(random, bench.region, 0), random, GREETING_BYTES);
+            int[] most = {0};
+            bench.feed(write.array(), random, max, () -> {
+                int landed = 1;
+                while (landed < words - 1 && word(bench, landed) == 0x0909_0909_0909_0909L) {
+                    landed++;
+                }
+                for (int word = landed; word < words - 1; word++) {
+                    assertThat(word(bench, word)).as("word %d", word).isEqualTo(0x0707_0707_0707_0707L);
+                }
+                most[0] = landed;
+            });
+            assertThat(most[0]).isEqualTo(words - 1);
+            assertThat(word(bench, 0)).isEqualTo(0x0909_0909_0907_0707L);
+            assertThat(word(bench, words - 1)).isEqualTo(0x0707_0909_0909_0909L);
+        }
+    }
+
+    private static long word(Bench bench, int number) {
+        return bench.memory.get(ValueLayout.JAVA_LONG, GUARD_BYTES + number * (long) Long.BYTES);
     }
 
     /** How many are acknowledged at once depends on the cuts; how many in all must not. */
