@@ -245,11 +245,16 @@ public record NicProfile(
             double completionNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = "A slot scanned.")
-            double slotNs) {
+            double slotNs,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Each of sending a message that is written into a ring in the receiver's memory, serving it and receiving the answer;
+                    0: not known, so that nobody sends any.""")
+            double messageNs) {
 
         /** A client whose card moves the data. */
         public Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {
-            this(lookupNs, postNs, 0, doorbellNs, completionNs, slotNs);
+            this(lookupNs, postNs, 0, doorbellNs, completionNs, slotNs, 0);
         }
     }
 

@@ -190,6 +190,21 @@ public class ClientCostBenchmark {
         }
 
         @Override
+        public News next(Completions into, long untilNs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void watch(int number, MemorySegment memory, long offset, long seen) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int changed() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void pause(long ns) {
             // Nothing to wait for.
         }
@@ -201,7 +216,7 @@ public class ClientCostBenchmark {
 
         @Override
         public CpuCosts cpuCosts() {
-            return new CpuCosts(1, 0); // so that what is charged is the number of lookups
+            return new CpuCosts(1, 0, 0); // so that what is charged is the number of lookups
         }
 
         @Override

@@ -12,7 +12,7 @@ import org.reprobe.fabric.QueuePair;
 /** A client that counts the work that its program tells of, and times its rounds from doorbell to doorbell. */
 final class CountedWork extends ForwardingClient {
     /** Costs as digits of one number, which tell kinds of steps apart. */
-    private static final CpuCosts DIGITS = new CpuCosts(1L << 32, 1);
+    private static final CpuCosts DIGITS = new CpuCosts(1L << 32, 1, 0);
 
     private final CpuCosts costs;
     private long lookups;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -157,7 +158,7 @@ class SimulatedCardCalibrationTest {
 
     /** As over shared memory: there is no card, and how long a single READ takes varies widely. */
     @Test
-    @Timeout(60)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void clientsThatDoTheOperationsThemselvesGetTheirTimesBack() throws Exception {
         NicProfile card = new NicProfile(
                 "none",
@@ -166,7 +167,7 @@ class SimulatedCardCalibrationTest {
                 new NicProfile.Link(1e15, 4096, 0, 0),
                 new NicProfile.Requester(90, 90, 0, 16, 0, 2.2),
                 new NicProfile.Limits(4096, 1024, 1024, 1 << 30),
-                new NicProfile.Client(40, 80, .05, 0, 2.5, 1),
+                new NicProfile.Client(40, 80, .05, 0, 2.5, 1, 0),
                 truth.model(),
                 Map.of());
         CardFit.Result found = calibrate(card, 2, 1000);

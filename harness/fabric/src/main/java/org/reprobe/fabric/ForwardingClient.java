@@ -46,6 +46,21 @@ public abstract class ForwardingClient implements Client {
     }
 
     @Override
+    public News next(Completions into, long untilNs) throws FabricException {
+        return client.next(into, untilNs);
+    }
+
+    @Override
+    public void watch(int number, MemorySegment memory, long offset, long seen) {
+        client.watch(number, memory, offset, seen);
+    }
+
+    @Override
+    public int changed() {
+        return client.changed();
+    }
+
+    @Override
     public int atomicReadBytes() {
         return client.atomicReadBytes();
     }

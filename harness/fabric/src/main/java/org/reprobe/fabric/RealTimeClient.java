@@ -15,12 +15,16 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
     private static final long WAKE_UP_NS = 60_000;
     private static final long CHECK_NS = 10_000_000;
 
+    /** Who waits for words as well looks so often. */
+    private static final long LOOK_NS = 20_000;
+
     /** Its memory's. */
     protected final Arena arena;
 
     private final int index;
     private final int own;
     private final FabricClients.Barrier barrier;
+    private final WatchedWords words = new WatchedWords();
 
     /**
      * A client that has not connected.
@@ -37,6 +41,66 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
 
     /** Throws why the run is over, if it is. */
     protected abstract void check() throws FabricException;
+
+    /** A wait begins. */
+    protected abstract void beginWaiting();
+
+    /** Does what its connections have to do at once, where that is left to this thread. */
+    protected void look() throws FabricException {}
+
+    /** Appends what its queue pairs have completed; the number of all that is there then. */
+    protected abstract int take(Completions into) throws FabricException;
+
+    /**
+     * Waits a little for its queue pairs.
+     *
+     * @param maxNs not for longer, as far as a thread can sleep so exactly
+     * @return whether anything is posted that could complete, as far as it was looked at
+     * @throws FabricException when the run is over, or what is posted can't complete any more
+     */
+    protected abstract boolean idle(long maxNs) throws FabricException;
+
+    @Override
+    public final int await(Completions into) throws FabricException {
+        into.clear();
+        beginWaiting();
+        while (take(into) == 0) {
+            if (!idle(Long.MAX_VALUE)) {
+                throw new FabricException("waits for a completion, but nothing is posted");
+            }
+        }
+        return into.count();
+    }
+
+    @Override
+    public final News next(Completions into, long untilNs) throws FabricException {
+        into.clear();
+        beginWaiting();
+        look();
+        while (true) {
+            if (take(into) > 0) {
+                return News.COMPLETIONS;
+            }
+            if (words.firstChanged() >= 0) {
+                return News.WORDS;
+            }
+            long leftNs = untilNs == Long.MAX_VALUE ? untilNs : untilNs - System.nanoTime();
+            if (leftNs <= 0) {
+                return News.DEADLINE;
+            }
+            idle(words.count() == 0 ? leftNs : Math.min(leftNs, LOOK_NS));
+        }
+    }
+
+    @Override
+    public final void watch(int number, MemorySegment memory, long offset, long seen) {
+        words.watch(number, memory, offset, seen);
+    }
+
+    @Override
+    public final int changed() {
+        return words.takeChanged();
+    }
 
     @Override
     public final int index() {

@@ -44,6 +44,46 @@ public interface Requester {
      */
     int await(Completions into) throws FabricException;
 
+    /** What somebody has been waiting for. */
+    enum News {
+        /** There are completions. */
+        COMPLETIONS,
+        /** A watched word is not as it was seen: {@link #changed} says which. */
+        WORDS,
+        /** Nothing has come in time. */
+        DEADLINE,
+        /** A server is told: there is a connection to it, {@link Server#accept} returns at once. */
+        CONNECTION,
+        /**
+         * A server is told: a client is gone without having ended, as far as the fabric can tell. {@link Server#gone} says whose
+         * connection.
+         */
+        GONE,
+        /** A server is told: all clients have ended, and nothing is left. */
+        END
+    }
+
+    /**
+     * Waits for whatever comes first, whether anything is posted or not, and takes the completions that are there then. It does not wait
+     * longer than until its clock shows {@code untilNs}: then it is told of the {@link News#DEADLINE}. What has come by then is told first.
+     */
+    News next(Completions into, long untilNs) throws FabricException;
+
+    /**
+     * Has {@link #next} tell of {@link News#WORDS} once the 8 aligned bytes at {@code offset} are not {@code seen} any more: it looks there
+     * itself. Each number is one word's; watching anew with a number takes the place of what was watched with it.
+     *
+     * @param number from 0; small, since all below are looked at
+     * @param memory of its own machine, as a rule registered for others to WRITE
+     */
+    void watch(int number, MemorySegment memory, long offset, long seen);
+
+    /**
+     * The number of a watched word that is not as it was seen, which is watched no more; -1 when there is none. Those that have changed take
+     * turns.
+     */
+    int changed();
+
     /** A new queue pair to the first server, as a rule the only one. */
     default QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
         return connect(0, local, options);

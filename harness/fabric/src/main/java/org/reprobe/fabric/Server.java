@@ -40,22 +40,6 @@ public interface Server extends Requester {
     @Override
     int await(Completions into) throws FabricException;
 
-    /** What a server has been waiting for. */
-    enum News {
-        /** There is a connection to it: {@link #accept} returns at once. */
-        CONNECTION,
-        /** There are completions. */
-        COMPLETIONS,
-        /** A client is gone without having ended, as far as the fabric can tell: {@link #gone} says whose connection. */
-        GONE,
-        /** A watched word is not as it was seen: {@link #changed} says which. */
-        WORDS,
-        /** Nothing has come in time. */
-        DEADLINE,
-        /** All clients have ended, and nothing is left. */
-        END
-    }
-
     /**
      * Waits for whatever comes first, and takes the completions that are there then. A program that calls this goes on when
      * clients die: a dead client is one that has ended.
@@ -64,10 +48,8 @@ public interface Server extends Requester {
         return next(into, Long.MAX_VALUE);
     }
 
-    /**
-     * Waits like {@link #next(Completions)}, but not longer than until the server's clock shows {@code untilNs}: then it is told of
-     * the {@link News#DEADLINE}. What has come by then is told first.
-     */
+    /** Waits likewise, for connections to it and for the end as well. */
+    @Override
     News next(Completions into, long untilNs) throws FabricException;
 
     /**
@@ -76,19 +58,4 @@ public interface Server extends Requester {
      * that can't tell a death from a connection that was closed in order names the latter as well.
      */
     int gone();
-
-    /**
-     * Has {@link #next} tell of {@link News#WORDS} once the 8 aligned bytes at {@code offset} are not {@code seen} any more: it looks there
-     * itself. Each number is one word's; watching anew with a number takes the place of what was watched with it.
-     *
-     * @param number from 0; small, since all below are looked at
-     * @param memory local memory, as a rule registered for others to WRITE
-     */
-    void watch(int number, MemorySegment memory, long offset, long seen);
-
-    /**
-     * The number of a watched word that is not as it was seen, which is watched no more; -1 when there is none. Those that have changed take
-     * turns.
-     */
-    int changed();
 }

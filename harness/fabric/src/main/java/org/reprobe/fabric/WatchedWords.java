@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** The words that a server program {@link Server#watch watches}. For its thread. */
+/** The words that somebody {@link Requester#watch watches}. For its thread. */
 public final class WatchedWords {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
@@ -19,7 +19,11 @@ public final class WatchedWords {
 
     private int next;
 
-    /** As {@link Server#watch}. */
+    // All words that were ever watched lie in [firstAt, lastTo).
+    private long firstAt = Long.MAX_VALUE;
+    private long lastTo = Long.MIN_VALUE;
+
+    /** As {@link Requester#watch}. */
     public void watch(int number, MemorySegment memory, long offset, long value) {
         if (number >= memories.length) {
             int capacity = Math.max(number + 1, 2 * memories.length);
@@ -32,6 +36,8 @@ public final class WatchedWords {
         offsets[number] = offset;
         seen[number] = value;
         count = Math.max(count, number + 1);
+        firstAt = Math.min(firstAt, memory.address() + offset);
+        lastTo = Math.max(lastTo, memory.address() + offset + Long.BYTES);
     }
 
     /** Ends the watch over all. */
@@ -39,6 +45,8 @@ public final class WatchedWords {
         Arrays.fill(memories, null);
         count = 0;
         next = 0;
+        firstAt = Long.MAX_VALUE;
+        lastTo = Long.MIN_VALUE;
     }
 
     /** How many words a look takes in. */
@@ -61,7 +69,7 @@ public final class WatchedWords {
         return -1;
     }
 
-    /** As {@link Server#changed}. */
+    /** As {@link Requester#changed}. */
     public int takeChanged() {
         return takeChanged(_ -> true);
     }
@@ -84,6 +92,11 @@ public final class WatchedWords {
     public boolean hasChanged(int number) {
         MemorySegment memory = memories[number];
         return memory != null && (long) WORD.getAcquire(memory, offsets[number]) != seen[number];
+    }
+
+    /** Whether a watched word may lie in [address, address + bytes): false for most of what does not concern any. */
+    public boolean mayLieIn(long address, long bytes) {
+        return address < lastTo && address + bytes > firstAt;
     }
 
     /** Whether the word is watched and lies in [address, address + bytes) of this process's memory. */

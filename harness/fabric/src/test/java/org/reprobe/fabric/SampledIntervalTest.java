@@ -150,6 +150,21 @@ class SampledIntervalTest {
         }
 
         @Override
+        public News next(Completions into, long untilNs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void watch(int number, MemorySegment memory, long offset, long seen) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int changed() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void pause(long ns) {}
 
         @Override

@@ -33,6 +33,23 @@ final class ExploredClient extends ExploredRequester implements Client {
         return takeAll(into);
     }
 
+    /** Each completion reaches it when a scheduler says so. */
+    @Override
+    public News next(Completions into, long untilNs) {
+        into.clear();
+        boolean tooLate = program().blockUntil(Program.Wait.NEWS, null, untilNs);
+        if (takeAll(into) > 0) {
+            return News.COMPLETIONS;
+        }
+        if (program().wordChanged()) {
+            return News.WORDS;
+        }
+        if (!tooLate) {
+            throw new IllegalStateException("told of nothing");
+        }
+        return News.DEADLINE;
+    }
+
     @Override
     public void barrier() {
         program().block(Program.Wait.BARRIER, null);

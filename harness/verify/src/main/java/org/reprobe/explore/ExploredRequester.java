@@ -65,6 +65,16 @@ abstract class ExploredRequester implements Requester {
     }
 
     @Override
+    public final void watch(int number, MemorySegment memory, long offset, long seen) {
+        program().words.watch(number, memory, offset, seen);
+    }
+
+    @Override
+    public final int changed() {
+        return program().words.takeChanged();
+    }
+
+    @Override
     public final int atomicReadBytes() {
         return world.atomicReadBytes();
     }

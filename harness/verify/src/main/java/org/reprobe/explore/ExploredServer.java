@@ -13,7 +13,6 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
-import org.reprobe.fabric.WatchedWords;
 
 /** A server's program whose every wait is ended by a scheduler. What it does between two waits, others see done at once. */
 final class ExploredServer extends ExploredRequester implements Server {
@@ -25,7 +24,6 @@ final class ExploredServer extends ExploredRequester implements Server {
     /** Those that it accepted and those that it made. */
     private final List<ExploredQueuePair> connections = new ArrayList<>();
 
-    private final WatchedWords words = new WatchedWords();
     /** Connections whose end was told. */
     private final BitSet told = new BitSet();
 
@@ -47,7 +45,6 @@ final class ExploredServer extends ExploredRequester implements Server {
     void reset() {
         connecting.clear();
         connections.clear();
-        words.clear();
         told.clear();
     }
 
@@ -87,28 +84,13 @@ final class ExploredServer extends ExploredRequester implements Server {
         if (takeAll(into) > 0) {
             return News.COMPLETIONS;
         }
-        if (wordChanged()) {
+        if (program().wordChanged()) {
             return News.WORDS;
         }
         if (firstGone() >= 0) {
             return News.GONE;
         }
         return tooLate ? News.DEADLINE : News.END;
-    }
-
-    /** Whether a word that the program watches is not as it was seen. */
-    boolean wordChanged() {
-        return words.firstChanged() >= 0;
-    }
-
-    @Override
-    public void watch(int word, MemorySegment memory, long offset, long seen) {
-        words.watch(word, memory, offset, seen);
-    }
-
-    @Override
-    public int changed() {
-        return words.takeChanged();
     }
 
     @Override

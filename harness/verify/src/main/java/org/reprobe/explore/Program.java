@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.WatchedWords;
 
 /**
  * A client's or the server's program on a virtual thread of its own, which lasts for all schedules. It runs only while it
@@ -30,7 +31,7 @@ final class Program {
         BARRIER,
         /** A completion of any connection. */
         ANY_COMPLETION,
-        /** At the server: a connection, a completion of any, or the notice of a death. */
+        /** A completion of any, a watched word; at a server also a connection, or the notice of a death. */
         NEWS,
         /** At the server: a connection. */
         CONNECTION,
@@ -53,6 +54,7 @@ final class Program {
 
     final int index;
     final List<ExploredQueuePair> queuePairs = new ArrayList<>();
+    final WatchedWords words = new WatchedWords();
     Wait wait = Wait.NOTHING;
 
     @Nullable
@@ -99,6 +101,7 @@ final class Program {
     void reset() {
         allocations = 0;
         queuePairs.clear();
+        words.clear();
         wait = Wait.NOTHING;
         queuePair = null;
         failure = null;
@@ -163,6 +166,7 @@ final class Program {
             fails = false;
         }
         queuePairs.clear();
+        words.clear();
         allocations = 0;
     }
 
@@ -222,6 +226,11 @@ final class Program {
 
     void unpark() {
         LockSupport.unpark(thread);
+    }
+
+    /** Whether a word that it watches is not as it was seen. */
+    boolean wordChanged() {
+        return words.firstChanged() >= 0;
     }
 
     /** Whether its first operation is next. */

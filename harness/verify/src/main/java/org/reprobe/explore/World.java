@@ -266,11 +266,12 @@ final class World implements HistoryRecorder {
             case CONNECTION -> !serverOf(program).connecting().isEmpty() || clientsOver();
             case ANY_COMPLETION -> isServer(program) && clientsOver() && !somethingFor(program);
             case NEWS ->
-                !serverOf(program).connecting().isEmpty()
-                        || (clientsOver()
-                                && !somethingFor(program)
-                                && !serverOf(program).wordChanged()
-                                && !anyUnnoticed(serverOf(program)));
+                isServer(program)
+                        && (!serverOf(program).connecting().isEmpty()
+                                || (clientsOver()
+                                        && !somethingFor(program)
+                                        && !program.wordChanged()
+                                        && !anyUnnoticed(serverOf(program))));
             case POLL, INVOCATION, BARRIER, TURN -> false;
         };
     }
@@ -486,7 +487,8 @@ final class World implements HistoryRecorder {
                 case POLL -> !program.emptyPoll || anyDelivered(program);
                 case INVOCATION, TURN -> true;
                 case ANY_COMPLETION -> isServer(program) ? somethingFor(program) : anyDelivered(program);
-                case NEWS -> somethingFor(program) || serverOf(program).wordChanged();
+                case NEWS ->
+                    program.wordChanged() || (isServer(program) ? somethingFor(program) : anyDelivered(program));
                 case NOTHING, COMPLETION, CHANGE, BARRIER, CONNECTION -> false;
             };
             if (goes) {

@@ -42,27 +42,30 @@ class ShmClient extends RealTimeClient {
     }
 
     @Override
-    public int await(Completions into) throws FabricException {
-        into.clear();
+    protected void beginWaiting() {
         idle.reset();
-        while (turns.takeAll(connections, ShmQueuePair::takeMore, into) == 0) {
-            check();
-            boolean looks = idle.once();
-            boolean idles = true;
-            for (int i = 0; i < connections.size(); i++) {
-                ShmQueuePair connection = connections.get(i);
-                if (!connection.isIdle()) {
-                    idles = false;
-                    if (looks) {
-                        connection.checkOtherEnd();
-                    }
+    }
+
+    @Override
+    protected int take(Completions into) throws FabricException {
+        return turns.takeAll(connections, ShmQueuePair::takeMore, into);
+    }
+
+    @Override
+    protected boolean idle(long maxNs) throws FabricException {
+        check();
+        boolean looks = idle.once();
+        boolean posted = false;
+        for (int i = 0; i < connections.size(); i++) {
+            ShmQueuePair connection = connections.get(i);
+            if (!connection.isIdle()) {
+                posted = true;
+                if (looks) {
+                    connection.checkOtherEnd();
                 }
             }
-            if (idles) {
-                throw new FabricException("waits for a completion, but nothing is posted");
-            }
         }
-        return into.count();
+        return posted;
     }
 
     @Override

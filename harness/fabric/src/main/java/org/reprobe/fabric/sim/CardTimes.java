@@ -166,7 +166,10 @@ record CardTimes(
                 nic.link().mtuBytes(),
                 nic.link().requestHeaderBytes(),
                 nic.link().responseHeaderBytes(),
-                new CpuCosts(ps(nic.client().lookupNs()), ps(nic.client().slotNs())),
+                new CpuCosts(
+                        ps(nic.client().lookupNs()),
+                        ps(nic.client().slotNs()),
+                        ps(nic.client().messageNs())),
                 ps(nic.client().postNs()),
                 ps(nic.client().payloadNsPerByte()),
                 ps(nic.client().doorbellNs()),

@@ -40,7 +40,7 @@ final class ServerCard {
     private final RequestRate rate = new RequestRate();
     private final Transactions transactions;
     /** The machine's programs that are told of what others write. */
-    private final List<SimServer> watchers = new ArrayList<>();
+    private final List<SimClient> watchers = new ArrayList<>();
     /** The last WRITEs since the memory is watched: where, how much, and when they land. */
     private final long[] landings = new long[3 * LANDINGS];
 
@@ -130,7 +130,7 @@ final class ServerCard {
     }
 
     /** Has a program be told of what is written here; when the last WRITE to an address of this process lands. */
-    long watchedBy(SimServer program, long address) {
+    long watchedBy(SimClient program, long address) {
         if (!watchers.contains(program)) {
             watchers.add(program);
         }

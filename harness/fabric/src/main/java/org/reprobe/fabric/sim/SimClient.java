@@ -2,6 +2,7 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
@@ -13,6 +14,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.fabric.WatchedWords;
 
 /** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
 final class SimClient implements Client {
@@ -38,6 +40,9 @@ final class SimClient implements Client {
 
     private long wakePs;
     private SimConnections connections = new SimConnections();
+    private final WatchedWords words = new WatchedWords();
+    /** By watched word: when the last WRITE of it that is known of lands. */
+    private long[] landPs = new long[0];
 
     /** Its machine has failed, or its process was killed: it ends when it gets the baton. */
     boolean crashed;
@@ -116,6 +121,7 @@ final class SimClient implements Client {
     /** Its program begins anew, without queue pairs. */
     void forgetConnections() {
         connections = new SimConnections();
+        words.clear();
     }
 
     /**
@@ -156,6 +162,75 @@ final class SimClient implements Client {
             blockForAny(readyPs);
         }
         return into.count();
+    }
+
+    @Override
+    public News next(Completions into, long untilNs) {
+        long untilPs = ps(untilNs);
+        into.clear();
+        while (true) {
+            time.catchUp(this);
+            if (connections.takeAll(this, into) > 0) {
+                return News.COMPLETIONS;
+            }
+            long wordsPs = wordsReadyPs();
+            if (wordsPs <= nowPs) {
+                return News.WORDS;
+            }
+            if (nowPs >= untilPs) {
+                return News.DEADLINE;
+            }
+            blockForAny(Math.min(untilPs, Math.min(wordsPs, connections.readyPs())));
+        }
+    }
+
+    /** A time of its clock, or no time at all. */
+    static long ps(long ns) {
+        return ns > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : ns * 1000;
+    }
+
+    @Override
+    public void watch(int number, MemorySegment memory, long offset, long seen) {
+        words.watch(number, memory, offset, seen);
+        if (number >= landPs.length) {
+            landPs = Arrays.copyOf(landPs, Math.max(number + 1, 2 * landPs.length));
+        }
+        landPs[number] = fabric.responderOf(machine).watchedBy(this, memory.address() + offset);
+    }
+
+    /** What is still under way to memory can't be seen. */
+    @Override
+    public int changed() {
+        return words.takeChanged(this::hasLanded);
+    }
+
+    private boolean hasLanded(int number) {
+        return landPs[number] <= nowPs;
+    }
+
+    /** Bytes of its machine's memory are written by others and can be seen from {@code timePs} on. */
+    void landed(long address, long bytes, long timePs) {
+        if (!words.mayLieIn(address, bytes)) {
+            return;
+        }
+        for (int number = 0; number < words.count(); number++) {
+            if (words.liesIn(number, address, bytes)) {
+                landPs[number] = Math.max(landPs[number], timePs);
+                wake(timePs);
+            }
+        }
+    }
+
+    /** When the first watched word will be seen to have changed, as far as is known. A look takes its time of the CPU. */
+    long wordsReadyPs() {
+        spendCpu(words.count() * times.cpuCosts().comparisonPs());
+        long readyPs = Long.MAX_VALUE;
+        for (int number = 0; number < words.count(); number++) {
+            if (words.hasChanged(number)) {
+                readyPs = Math.min(readyPs, landPs[number]);
+            }
+        }
+        return readyPs;
     }
 
     @Override

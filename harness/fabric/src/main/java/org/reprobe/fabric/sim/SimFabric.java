@@ -260,15 +260,6 @@ public final class SimFabric implements Fabric {
         return responders[placement.machineOfServer(server)];
     }
 
-    /**
-     * Has a server's program be told of what others write to its memory.
-     *
-     * @return when the last known WRITE of the 8 bytes at {@code address} of this process lands
-     */
-    long watchedBy(int number, SimServer server, long address) {
-        return responder(number).watchedBy(server, address);
-    }
-
     /** What round trips between two machines take longer for want of a switch that joins both. */
     long furtherPs(int machine, int other) {
         CardTimes.Cluster cluster = times.cluster();

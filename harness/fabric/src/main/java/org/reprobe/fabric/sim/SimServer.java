@@ -2,7 +2,6 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
@@ -13,7 +12,6 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.fabric.WatchedWords;
 
 /** A server's program in virtual time. Its clock and thread are those of an actor that the engine sees as one more client. */
 final class SimServer implements Server {
@@ -22,10 +20,6 @@ final class SimServer implements Server {
     private final ServerProgram program;
     private final Queue<SimQueuePair> arrived = new ArrayDeque<>();
     private final int number;
-    private final WatchedWords words = new WatchedWords();
-    /** By word: when the last WRITE of it that is known of lands. */
-    private long[] landPs = new long[0];
-
     private final Queue<Integer> gone = new ArrayDeque<>();
     private @Nullable SimClient actor;
 
@@ -66,7 +60,6 @@ final class SimServer implements Server {
         }
         arrived.clear();
         gone.clear();
-        words.clear();
     }
 
     /** Clients whose connections are found lost by now are gone. */
@@ -90,16 +83,6 @@ final class SimServer implements Server {
         SimClient here = actor;
         if (here != null) {
             here.wake(timePs);
-        }
-    }
-
-    /** Bytes of this machine's memory are written by others and can be seen from {@code timePs} on. */
-    void landed(long address, long bytes, long timePs) {
-        for (int number = 0; number < words.count(); number++) {
-            if (words.liesIn(number, address, bytes)) {
-                landPs[number] = Math.max(landPs[number], timePs);
-                wake(timePs);
-            }
         }
     }
 
@@ -133,7 +116,7 @@ final class SimServer implements Server {
 
     @Override
     public News next(Completions into, long untilNs) throws FabricException {
-        return next(into, true, untilNs > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : untilNs * 1000);
+        return next(into, true, SimClient.ps(untilNs));
     }
 
     @Override
@@ -155,7 +138,7 @@ final class SimServer implements Server {
             if (all && !gone.isEmpty()) {
                 return News.GONE;
             }
-            long readyPs = all ? wordsReadyPs() : Long.MAX_VALUE;
+            long readyPs = all ? here.wordsReadyPs() : Long.MAX_VALUE;
             if (readyPs <= here.nowPs()) {
                 return News.WORDS;
             }
@@ -170,36 +153,14 @@ final class SimServer implements Server {
         }
     }
 
-    /** When the first watched word will be seen to have changed, as far as is known. A look takes its time of the CPU. */
-    private long wordsReadyPs() {
-        SimClient here = actor();
-        here.spendCpu(words.count() * fabric.times().cpuCosts().comparisonPs());
-        long readyPs = Long.MAX_VALUE;
-        for (int number = 0; number < words.count(); number++) {
-            if (words.hasChanged(number)) {
-                readyPs = Math.min(readyPs, landPs[number]);
-            }
-        }
-        return readyPs;
-    }
-
     @Override
-    public void watch(int number, MemorySegment memory, long offset, long seen) {
-        words.watch(number, memory, offset, seen);
-        if (number >= landPs.length) {
-            landPs = Arrays.copyOf(landPs, Math.max(number + 1, 2 * landPs.length));
-        }
-        landPs[number] = fabric.watchedBy(this.number, this, memory.address() + offset);
+    public void watch(int word, MemorySegment memory, long offset, long seen) {
+        actor().watch(word, memory, offset, seen);
     }
 
-    /** What is still under way to memory can't be seen. */
     @Override
     public int changed() {
-        return words.takeChanged(this::hasLanded);
-    }
-
-    private boolean hasLanded(int number) {
-        return landPs[number] <= actor().nowPs();
+        return actor().changed();
     }
 
     @Override

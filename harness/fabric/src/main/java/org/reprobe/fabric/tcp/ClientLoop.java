@@ -163,9 +163,9 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Waits likewise; throws when one of those that are not lost is silent for too long. */
-    void stepAll(List<ClientConnection> awaited) throws FabricException {
-        if (loop.run(WAIT_NS) == 0) {
+    /** Waits likewise, {@code maxNs} at most; throws when one of those that are not lost is silent for too long. */
+    void stepAll(List<ClientConnection> awaited, long maxNs) throws FabricException {
+        if (loop.run(Math.min(WAIT_NS, maxNs)) == 0) {
             check();
             for (ClientConnection connection : awaited) {
                 if (connection.peer.lost() == null) {

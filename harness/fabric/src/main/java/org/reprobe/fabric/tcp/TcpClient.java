@@ -51,20 +51,30 @@ class TcpClient extends RealTimeClient {
     }
 
     @Override
-    public int await(Completions into) throws FabricException {
-        into.clear();
+    protected void beginWaiting() {
         handOverReceives();
-        while (turns.takeAll(queuePairs, TcpQueuePair::take, into) == 0) {
-            boolean idles = true;
-            for (int i = 0; i < queuePairs.size(); i++) {
-                idles &= queuePairs.get(i).checkIsIdle();
-            }
-            if (idles) {
-                throw new FabricException("waits for a completion, but nothing is posted");
-            }
-            loop.stepAll(connections);
+    }
+
+    @Override
+    protected void look() throws FabricException {
+        loop.look();
+    }
+
+    @Override
+    protected int take(Completions into) throws FabricException {
+        return turns.takeAll(queuePairs, TcpQueuePair::take, into);
+    }
+
+    @Override
+    protected boolean idle(long maxNs) throws FabricException {
+        boolean posted = false;
+        for (int i = 0; i < queuePairs.size(); i++) {
+            posted |= !queuePairs.get(i).checkIsIdle();
         }
-        return into.count();
+        if (posted || maxNs < Long.MAX_VALUE) {
+            loop.stepAll(connections, maxNs);
+        }
+        return posted;
     }
 
     /** How this thread waits for one of its connections: by driving them all. */

@@ -27,6 +27,10 @@ class VerbsClient extends RealTimeClient {
     private final VerbsClients clients;
     private final List<Connection> connections = new ArrayList<>();
     private final TakingTurns turns = new TakingTurns();
+
+    // Of the wait that is on.
+    private int polls;
+    private long firstLookNs;
     private @Nullable MemorySegment registered;
     private @Nullable Card registeredAt;
     private @Nullable IbvMr region;
@@ -60,36 +64,43 @@ class VerbsClient extends RealTimeClient {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
-    public int await(Completions into) throws FabricException {
-        into.clear();
-        long firstLookNs = 0;
-        for (int polls = 1; turns.takeAll(connections, Connection::take, into) == 0; polls++) {
-            if (polls < Waits.SPINS) {
-                Thread.onSpinWait();
-                continue;
-            }
-            if (polls % Waits.POLLS_BETWEEN_LOOKS == 0) {
-                long nowNs = System.nanoTime();
-                firstLookNs = firstLookNs == 0 ? nowNs : firstLookNs;
-                look((nowNs - firstLookNs) / 1_000_000);
-            }
-            Thread.yield();
-        }
-        return into.count();
+    protected void beginWaiting() {
+        polls = 0;
+        firstLookNs = 0;
     }
 
-    private void look(long waitedMs) throws FabricException {
+    @Override
+    protected int take(Completions into) throws FabricException {
+        return turns.takeAll(connections, Connection::take, into);
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
+    protected boolean idle(long maxNs) throws FabricException {
+        if (++polls < Waits.SPINS) {
+            Thread.onSpinWait();
+            return true;
+        }
+        boolean posted = true;
+        if (polls % Waits.POLLS_BETWEEN_LOOKS == 0) {
+            long nowNs = System.nanoTime();
+            firstLookNs = firstLookNs == 0 ? nowNs : firstLookNs;
+            posted = checkConnections((nowNs - firstLookNs) / 1_000_000);
+        }
+        Thread.yield();
+        return posted;
+    }
+
+    /** Whether anything is posted. */
+    private boolean checkConnections(long waitedMs) throws FabricException {
         boolean idles = true;
         for (Connection connection : connections) {
             idles &= connection.checkIsIdle(waitedMs);
         }
-        if (idles) {
-            throw new FabricException("waits for a completion, but nothing is posted");
-        }
         if (waitedMs > Waits.LONG_MS) {
             LockSupport.parkNanos(Waits.PARK_NS);
         }
+        return !idles;
     }
 
     private IbvMr region(Card card, MemorySegment local) throws FabricException {
