@@ -14,12 +14,14 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 
-/** READs of random blocks of random other machines' memory, all to all (FaRM 2014, section 3.1, figures 2 to 5). */
+/** Random blocks of random other machines' memory, all to all, by READs or by messages (FaRM 2014, section 3.1, figures 2 to 5). */
 public final class FarmReadsSystem implements SystemUnderTest {
     private static final String SECTION = "farm-reads";
     private static final String READ_BYTES = SECTION + ".read-bytes";
     private static final String MEMORY_BYTES = SECTION + ".memory-bytes";
     private static final String SHARING = SECTION + ".sharing";
+    private static final String RING_BYTES = SECTION + ".ring-bytes";
+    private static final String MESSAGES = "farm-messages";
     private static final long MIB = 1 << 20;
 
     /**
@@ -28,13 +30,14 @@ public final class FarmReadsSystem implements SystemUnderTest {
      * @param representsMib 0 for its own
      */
     @Section(name = SECTION, meaning = """
-            Scheme farm-reads: machines that all serve and ask; threads read random blocks of random other machines' memory.""")
+            Schemes farm-reads and farm-messages: machines that all serve and ask; threads read random blocks of random other machines' \
+            memory, by READs or by asking a thread there.""")
     public record ReadSettings(
             @Key(byDefault = "64", min = 8, max = 1 << 20, meaning = """
                     Bytes of a block; a multiple of 8. Blocks stand at multiples of their length.""")
             int readBytes,
 
-            @Key(byDefault = "8", min = 1, max = 8192, meaning = "READs that a thread keeps in flight.")
+            @Key(byDefault = "8", min = 1, max = 8192, meaning = "READs or requests that a thread keeps in flight.")
             int inFlight,
 
             @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
@@ -48,7 +51,12 @@ public final class FarmReadsSystem implements SystemUnderTest {
             @Key(byDefault = "own", min = 1, max = 1 << 20, or = "own", fabrics = "sim", meaning = """
                     sim: registered memory of a machine, in MiB, that this one's stands for. The card has room for as many times fewer \
                     addresses of pages, so that a small memory costs the card what the large one would. own: what there is.""")
-            int representsMib) {
+            int representsMib,
+
+            @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
+                    farm-messages: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half of \
+                    that, with 16 bytes around each.""")
+            int ringBytes) {
 
         /** Blocks of a machine. */
         long blocks() {
@@ -67,7 +75,9 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme(SECTION, "Random reads, all to all"));
+        return List.of(
+                new Scheme(SECTION, "Random reads, all to all"),
+                new Scheme(MESSAGES, "Random reads by messages, all to all"));
     }
 
     @Override
@@ -77,8 +87,13 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        Set<String> keys = new HashSet<>(FaultKeys.READ);
-        keys.addAll(List.of(SECTION, "connection.outstanding-reads"));
+        Set<String> keys = new HashSet<>(List.of(READ_BYTES, SECTION + ".in-flight", SHARING, MEMORY_BYTES));
+        if (scheme.equals(MESSAGES)) {
+            keys.add(RING_BYTES);
+        } else {
+            keys.addAll(FaultKeys.READ);
+            keys.addAll(List.of(SECTION + ".represents-mib", "connection.outstanding-reads"));
+        }
         return keys;
     }
 
@@ -95,7 +110,12 @@ public final class FarmReadsSystem implements SystemUnderTest {
     public void check(CellCheck cell) {
         Settings settings = cell.settings();
         ReadSettings own = settings.section(ReadSettings.class);
-        FaultKeys.check(cell);
+        boolean messages = settings.scheme().equals(MESSAGES);
+        if (messages) {
+            checkRings(cell, own);
+        } else {
+            FaultKeys.check(cell);
+        }
         if (settings.clients().machines() < 2) {
             cell.complain(
                     "its threads read other machines' memory, but there is one machine only; use clients.machines of 2 or more",
@@ -120,11 +140,27 @@ public final class FarmReadsSystem implements SystemUnderTest {
                     MEMORY_BYTES);
         }
         if (!settings.isReal()) {
-            checkCard(cell, own);
+            checkCard(cell, own, messages ? RandomMessagesDeployment.sendQueue(own) : own.inFlight());
         }
     }
 
-    private static void checkCard(CellCheck cell, ReadSettings own) {
+    /** Complains of rings without room for a message, and where nobody knows what one costs. */
+    private static void checkRings(CellCheck cell, ReadSettings own) {
+        String problem = RingLayout.problem(own.ringBytes(), MessagingThread.maxMessageBytes(own.readBytes()));
+        if (problem != null) {
+            cell.complain(problem, RING_BYTES, READ_BYTES);
+        }
+        NicProfile nic = cell.nic();
+        if (!cell.settings().isReal() && nic != null && nic.client().messageNs() == 0) {
+            cell.complain(
+                    "what CPU time a message takes is not known of the machines with %s (client.message-ns)"
+                            .formatted(cell.settings().nic()),
+                    "nic",
+                    "scheme");
+        }
+    }
+
+    private static void checkCard(CellCheck cell, ReadSettings own, int sendQueue) {
         NicProfile nic = cell.nic();
         if (nic == null) {
             return;
@@ -134,8 +170,8 @@ public final class FarmReadsSystem implements SystemUnderTest {
         limit(
                 cell,
                 SECTION + ".in-flight",
-                "in-flight is %d, but a send queue of %s holds %d",
-                own.inFlight(),
+                "in-flight needs %d places in the send queue, but one of %s holds %d",
+                sendQueue,
                 limits.sendQueue());
         limit(
                 cell,
@@ -161,6 +197,8 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return new RandomReadsDeployment(settings, repeat);
+        return settings.scheme().equals(MESSAGES)
+                ? new RandomMessagesDeployment(settings, repeat)
+                : new RandomReadsDeployment(settings, repeat);
     }
 }

@@ -23,6 +23,13 @@ final class FarmTrials {
                                 1,
                                 1),
                         new CheckedSystem(
+                                "farm-exchange",
+                                "two threads that send each other 3 messages, by rings that have room for 2",
+                                false,
+                                ExplorationLimits.USUAL,
+                                2,
+                                () -> new ExchangeTrial(6, 3)),
+                        new CheckedSystem(
                                 "farm-ring-any-order",
                                 "messages through a ring, by a card whose WRITEs may land from the end: verbs promise no order within one",
                                 true,

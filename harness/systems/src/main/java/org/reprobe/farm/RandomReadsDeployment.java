@@ -17,14 +17,14 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
 /** One run of random reads: each machine registers a part of its memory, and its threads read those of the others. */
-final class RandomReadsDeployment extends RemoteDeployment {
+class RandomReadsDeployment extends RemoteDeployment {
     // Rough, as in RemoteDeployment: a READ under load, and what one core simulates.
     private static final double LOADED_READ_S = 25e-6;
     private static final double SIMULATED_READS_PER_S = 3e5;
     private static final double FILLED_BYTES_PER_S = 1e9;
 
-    private final ReadSettings own;
-    private final ReadableMemory truth;
+    final ReadSettings own;
+    final ReadableMemory truth;
 
     RandomReadsDeployment(Settings settings, int repeat) {
         super(settings, repeat);
@@ -42,15 +42,20 @@ final class RandomReadsDeployment extends RemoteDeployment {
         return own.memoryScale();
     }
 
-    private int machines() {
+    final int machines() {
         return settings().clients().machines();
+    }
+
+    /** Bytes that a machine registers. */
+    long regionBytes() {
+        return own.memoryBytes();
     }
 
     @Override
     public MemoryNeed memory() {
         long clients = clients();
         return new MemoryNeed(
-                Math.multiplyExact(own.memoryBytes(), (long) machines())
+                Math.multiplyExact(regionBytes(), (long) machines())
                         + clients * RandomReads.localBytes(own.inFlight(), own.readBytes()),
                 clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), own.inFlight()));
     }
@@ -67,18 +72,21 @@ final class RandomReadsDeployment extends RemoteDeployment {
         return settings().scheme();
     }
 
-    private record Half(List<Served.Machine> machines) implements ServerHalf {}
+    /** @param memories of these machines, as this process has them */
+    record Half(List<Served.Machine> machines, int first, List<MemorySegment> memories) implements ServerHalf {}
 
     @Override
     public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         List<Served.Machine> served = new ArrayList<>();
+        List<MemorySegment> memories = new ArrayList<>();
         for (RegisteredMemory machine : machines) {
-            MemorySegment memory = machine.allocate(own.memoryBytes());
-            truth.fill(first + served.size(), memory);
+            MemorySegment memory = machine.allocate(regionBytes());
+            truth.fill(first + served.size(), memory.asSlice(0, own.memoryBytes()));
             served.add(new Served.Machine(machine.register(memory)));
+            memories.add(memory);
         }
-        return new Half(served);
+        return new Half(served, first, memories);
     }
 
     @Override

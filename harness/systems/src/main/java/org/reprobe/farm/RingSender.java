@@ -17,6 +17,9 @@ final class RingSender {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle SHARED_WORD = WORD.varHandle();
 
+    /** The most that a message takes. */
+    static final int WRITES = 2;
+
     private final Requester here;
     private final RingLayout layout;
     private final QueuePair queuePair;
@@ -83,8 +86,7 @@ final class RingSender {
         }
         int frame = RingLayout.frameBytes(bytes);
         here.accesses(frame);
-        long head = (long) SHARED_WORD.getAcquire(local, headAt);
-        if (!layout.hasRoom(tail, Math.min(head, completedTo), frame) || queuePair.free() < 2) {
+        if (!hasRoom(bytes)) {
             return false;
         }
         put(tail, bytes);
@@ -101,6 +103,17 @@ final class RingSender {
         tail += frame;
         ends[(firstUnderWay + underWay++) % ends.length] = tail;
         return true;
+    }
+
+    /** Whether there is room for a message now, in the ring as far as is known and in the send queue. */
+    boolean hasRoom(int messageBytes) {
+        return layout.hasRoom(tail, Math.min(toldHead(), completedTo), RingLayout.frameBytes(messageBytes))
+                && queuePair.free() >= WRITES;
+    }
+
+    /** Up to where the receiver has processed, as far as it has told. */
+    long toldHead() {
+        return (long) SHARED_WORD.getAcquire(local, headAt);
     }
 
     /** A signaled WRITE of its has completed. */

@@ -101,7 +101,10 @@ class ConformanceTest {
                                 "load-factor",
                                 0.9));
             case "find-or-put" -> List.of(Map.of(), Map.of("load-factor", 0.95, "find-or-put.chunk-buckets", 1));
-            case "farm-reads" -> List.of(Map.of("clients.machines", 3, "farm-reads.represents-mib", 1000));
+            case "farm-reads" ->
+                List.of(
+                        Map.of("clients.machines", 3, "farm-reads.represents-mib", 1000),
+                        Map.of("clients.machines", 3, "farm-reads.read-bytes", 8)); // rings of 64 bytes take such
             case "farm" ->
                 List.of(
                         Map.of("table.record-bytes", 48, "clients.machines", 3),

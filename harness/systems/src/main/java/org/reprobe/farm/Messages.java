@@ -1,0 +1,196 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+
+/**
+ * A thread's messages to and from the other machines, and the part of its event loop that polls for them (FaRM 2014, section 3.1). It never
+ * waits for room: who can't send now goes on polling, or two threads with full rings would wait for each other for ever.
+ */
+final class Messages {
+    private final Client client;
+    private final RingPlaces places;
+    private final int thread;
+    private final MemorySegment memory;
+    private final Handler handler;
+    private final @Nullable Link[] links;
+    private final Completions completions;
+    private final MemorySegment received;
+    private int underWay;
+
+    /** What is done with what comes. */
+    interface Handler {
+        /** A message has come: {@code bytes} bytes at the start of {@code message}, which are there until this returns. */
+        void received(int machine, MemorySegment message, int bytes) throws FabricException;
+
+        /** There may be room for further messages to a machine for which there was none. */
+        void room(int machine) throws FabricException;
+    }
+
+    private record Link(QueuePair queuePair, RingSender sender, RingReceiver receiver) {}
+
+    /**
+     * Connects to all other machines. Messages may be sent when all threads have done so.
+     *
+     * @param machine that the thread is on
+     * @param memory of that machine, as it is registered; the rings in it are all zero
+     * @param regions of all machines
+     * @param options of the queue pairs; their send queue takes what the rings can hold
+     * @throws FabricException also when WRITEs don't land in order there
+     */
+    Messages(
+            Client client,
+            RingPlaces places,
+            int machine,
+            int thread,
+            MemorySegment memory,
+            List<RemoteRegion> regions,
+            ConnectionOptions options,
+            Handler handler)
+            throws FabricException {
+        this.client = client;
+        this.places = places;
+        this.thread = thread;
+        this.memory = memory;
+        this.handler = handler;
+        this.links = new Link[regions.size()];
+        this.received = client.allocate(places.layout().maxMessageBytes());
+        for (int other = 0; other < links.length; other++) {
+            if (other != machine) {
+                links[other] = link(machine, other, regions.get(other), options);
+                awaitMessage(other);
+            }
+        }
+        this.completions = new Completions(links.length * 4);
+    }
+
+    private Link link(int machine, int other, RemoteRegion region, ConnectionOptions options) throws FabricException {
+        QueuePair queuePair = client.connect(other, memory, options);
+        if (!queuePair.writesLandInOrder()) {
+            throw new FabricException(
+                    "messages go through rings in memory, which need WRITEs that land in the order of addresses;"
+                            + " the connection to machine " + other + " does not promise that");
+        }
+        memory.set(ValueLayout.JAVA_LONG, places.headAt(thread, other), 0); // a former run's: it left the ring empty
+        RingSender sender = new RingSender(
+                client,
+                places.layout(),
+                queuePair,
+                options.sendQueue(),
+                2L * other,
+                memory,
+                places.copyAt(thread, other),
+                places.headAt(thread, other),
+                region,
+                places.ringAt(thread, machine));
+        RingReceiver receiver = new RingReceiver(
+                client,
+                places.layout(),
+                memory,
+                places.ringAt(thread, other),
+                queuePair,
+                2L * other + 1,
+                memory,
+                places.toldAt(thread, other),
+                region,
+                places.headAt(thread, machine));
+        return new Link(queuePair, sender, receiver);
+    }
+
+    private Link link(int machine) {
+        Link link = links[machine];
+        if (link == null) {
+            throw new IllegalArgumentException("machine " + machine + " is this thread's own");
+        }
+        return link;
+    }
+
+    /** Whether there is room for a message now. If there is none its {@link Handler} is told when there may be. */
+    boolean hasRoom(int machine, int messageBytes) {
+        Link link = link(machine);
+        // One more, by which the receiver's end tells how much it has processed.
+        boolean room = link.sender.hasRoom(messageBytes) && link.queuePair.free() > RingSender.WRITES;
+        if (!room) {
+            client.watch(links.length + machine, memory, places.headAt(thread, machine), link.sender.toldHead());
+        }
+        return room;
+    }
+
+    /** Sends a message, for which there {@link #hasRoom is room}. */
+    void send(int machine, MemorySegment message) throws FabricException {
+        Link link = link(machine);
+        if (!link.sender.send(message)) {
+            throw new IllegalStateException("no room for a message to machine " + machine);
+        }
+        underWay++;
+        link.queuePair.doorbell();
+    }
+
+    /** Whether all WRITEs have completed. */
+    boolean areIdle() {
+        return underWay == 0;
+    }
+
+    /** Waits for something to do, but not longer than until the thread's clock shows {@code untilNs}, and does it. */
+    void poll(long untilNs) throws FabricException {
+        client.next(completions, untilNs);
+        for (int i = 0; i < completions.count(); i++) {
+            if (completions.status(i) != Status.SUCCESS) {
+                throw completions.status(i).exception("a WRITE of a message");
+            }
+            completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
+        }
+        for (int word = client.changed(); word >= 0; word = client.changed()) {
+            if (word < links.length) {
+                take(word);
+            } else {
+                handler.room(word - links.length);
+            }
+        }
+    }
+
+    private void completed(int machine, boolean sent) throws FabricException {
+        Link link = link(machine);
+        underWay--;
+        if (sent) {
+            link.sender.completed();
+        } else {
+            link.receiver.completed();
+            tell(link);
+        }
+        handler.room(machine);
+    }
+
+    /** Takes the next message of a machine, if all of it is there. */
+    private void take(int machine) throws FabricException {
+        Link link = link(machine);
+        int bytes = link.receiver.nextBytes();
+        if (bytes > 0) {
+            link.receiver.copy(received);
+            link.receiver.processed();
+            tell(link);
+            handler.received(machine, received, bytes);
+        }
+        awaitMessage(machine);
+    }
+
+    private void tell(Link link) throws FabricException {
+        if (link.queuePair.free() > 0 && link.receiver.tell()) {
+            underWay++;
+            link.queuePair.doorbell();
+        }
+    }
+
+    private void awaitMessage(int machine) {
+        client.watch(machine, memory, link(machine).receiver.awaitedAt(), 0);
+    }
+}

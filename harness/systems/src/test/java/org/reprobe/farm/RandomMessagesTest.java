@@ -1,0 +1,235 @@
+package org.reprobe.farm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.LocalFabric;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.shm.ShmClients;
+import org.reprobe.fabric.shm.ShmServer;
+import org.reprobe.fabric.sim.Placement;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.fabric.tcp.TcpClients;
+import org.reprobe.fabric.tcp.TcpServer;
+import org.reprobe.fabric.tcp.TcpSettings;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.system.Counts;
+import org.reprobe.testing.Project;
+
+/** Random reads by messages. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class RandomMessagesTest {
+    private static final int MACHINES = 3;
+    private static final long MEMORY_BYTES = 1 << 14;
+    private static final ReadableMemory TRUTH = new ReadableMemory(7);
+
+    /** Machines, each with a part of the memory, that ask and serve. */
+    private static final class Cluster implements AutoCloseable {
+        final Fabric fabric;
+        final int threads;
+        final int sharing;
+        final RingPlaces places;
+        final List<MemorySegment> memories = new ArrayList<>();
+        final List<RemoteRegion> regions = new ArrayList<>();
+
+        Cluster(String name, int threads, int ringBytes) throws Exception {
+            this.fabric = open(name);
+            this.threads = threads;
+            this.sharing = Math.min(8, threads);
+            this.places = new RingPlaces(new RingLayout(ringBytes), MACHINES, threads, MEMORY_BYTES);
+            for (int machine = 0; machine < MACHINES; machine++) {
+                MemorySegment memory = fabric.memory(machine).allocate(MEMORY_BYTES + places.bytes());
+                TRUTH.fill(machine, memory.asSlice(0, MEMORY_BYTES));
+                memories.add(memory);
+                regions.add(fabric.memory(machine).register(memory));
+            }
+        }
+
+        private static Fabric open(String name) throws Exception {
+            TcpSettings settings = TcpSettings.defaults();
+            return switch (name) {
+                case "sim" ->
+                    new SimFabric(
+                            NicProfiles.load(Project.path("scenarios/nics"), "connectx3-farm")
+                                    .with(NicProfile.SetUp.NONE),
+                            Placement.together(MACHINES),
+                            3);
+                case "shm" ->
+                    new LocalFabric(
+                            "shm", List.of(ShmServer.open(), ShmServer.open(), ShmServer.open()), ShmClients::connect);
+                default ->
+                    new LocalFabric(
+                            "tcp",
+                            List.of(
+                                    TcpServer.onLoopback(settings),
+                                    TcpServer.onLoopback(settings),
+                                    TcpServer.onLoopback(settings)),
+                            servers -> new TcpClients(servers, settings));
+            };
+        }
+
+        /** So few queue pairs that the card has room for all; other fabrics know no shared ones. */
+        private int sharing() {
+            return fabric instanceof SimFabric ? sharing : 1;
+        }
+
+        Counts run(int blockBytes, int inFlight, long durationNs) throws Exception {
+            RandomMessages messages = new RandomMessages(
+                    new RandomMessages.Parameters(
+                            regions,
+                            memories,
+                            places,
+                            client -> new RandomMessages.ThreadNumber(client % MACHINES, client / MACHINES),
+                            TRUTH,
+                            blockBytes,
+                            MEMORY_BYTES / blockBytes,
+                            inFlight,
+                            client -> new QueuePairSharing(sharing(), MACHINES)
+                                    .options(client, 2 * MessagingThread.maxWaiting(inFlight) + 1, 1),
+                            11,
+                            durationNs / 10,
+                            durationNs,
+                            Sampling.Conditions.NONE),
+                    MACHINES * threads);
+            fabric.run(MACHINES * threads, messages);
+            return messages.counts();
+        }
+
+        /** What is left in the rings. */
+        long wordsLeft() {
+            long words = 0;
+            for (MemorySegment memory : memories) {
+                for (int thread = 0; thread < threads; thread++) {
+                    for (int other = 0; other < MACHINES; other++) {
+                        for (int i = 0; i < places.layout().bytes(); i += 8) {
+                            words += memory.get(ValueLayout.JAVA_LONG, places.ringAt(thread, other) + i) == 0 ? 0 : 1;
+                        }
+                    }
+                }
+            }
+            return words;
+        }
+
+        @Override
+        public void close() {
+            fabric.close();
+        }
+    }
+
+    /** In the smallest rings two of their messages never fit, so that both ends wait for room most of the time. */
+    @ParameterizedTest
+    @CsvSource({
+        "sim, 1, 8, 1, 64",
+        "sim, 2, 64, 8, 176",
+        "sim, 3, 64, 8, 4096",
+        "shm, 1, 64, 8, 176",
+        "shm, 2, 64, 4, 4096",
+        "tcp, 1, 64, 8, 176",
+        "tcp, 2, 64, 4, 4096"
+    })
+    void eachThreadGetsTheBlocksThatItAsksForAndLeavesEmptyRings(
+            String fabric, int threads, int blockBytes, int inFlight, int ringBytes) throws Exception {
+        long durationNs = fabric.equals("sim") ? 200_000 : 50_000_000;
+        try (Cluster cluster = new Cluster(fabric, threads, ringBytes)) {
+            Counts counts = cluster.run(blockBytes, inFlight, durationNs);
+            // On a machine that is busy with other things an interval may pass in which nothing was both begun and
+            // answered.
+            for (int longer = 2; counts.total(Counter.OPERATIONS) == 0 && longer <= 256; longer *= 2) {
+                counts = cluster.run(blockBytes, inFlight, longer * durationNs);
+            }
+            assertThat(counts.total(Counter.OPERATIONS)).isPositive();
+            assertThat(counts.total(Counter.WRONG)).isZero();
+            assertThat(cluster.wordsLeft()).isZero();
+        }
+    }
+
+    @Test
+    void aMessageExchangeTakesTwiceThePacketsOfARead() throws Exception {
+        try (Cluster cluster = new Cluster("sim", 24, 4096)) {
+            Counts counts = cluster.run(64, 8, 200_000);
+            assertThat(counts.total(Counter.WRONG)).isZero();
+            double perMicrosecond = counts.perSecond(Counter.OPERATIONS) * 1e-6;
+            // Eight packets of 30.2 ns, and a few more by which receivers tell how much they have processed.
+            assertThat(perMicrosecond).isBetween(0.9 * MACHINES * 1000 / (8 * 30.2), MACHINES * 1000 / (8 * 30.2));
+        }
+    }
+
+    @Test
+    void anIdleExchangeTakesTwoTripsAndThreeTimesTheCpu() throws Exception {
+        try (Cluster cluster = new Cluster("sim", 1, 4096)) {
+            Counts counts = cluster.run(64, 1, 200_000);
+            // Two WRITEs of about half a round trip each, and 1.8 us each to send, serve and receive; others are served
+            // in between.
+            assertThat(counts.histogram(Recorded.READ_NS).getMinValue() * 1e-3)
+                    .isCloseTo(2 * 0.87 + 3 * 1.8, within(1.0));
+        }
+    }
+
+    /** One word of one machine is not what it should be. */
+    @Test
+    void aWrongWordIsSeen() throws Exception {
+        try (Cluster cluster = new Cluster("sim", 2, 4096)) {
+            cluster.memories.get(2).set(ValueLayout.JAVA_LONG, 5 * 1024, 0);
+            Counts counts = cluster.run(1024, 8, 200_000);
+            assertThat(counts.total(Counter.WRONG)).isPositive().isLessThan(counts.total(Counter.OPERATIONS) / 10);
+        }
+    }
+
+    @Test
+    void ringsThatARunHasLeftTakeTheNext() throws Exception {
+        try (Cluster cluster = new Cluster("sim", 2, 176)) {
+            for (int run = 0; run < 3; run++) {
+                Counts counts = cluster.run(64, 8, 100_000);
+                assertThat(counts.total(Counter.OPERATIONS)).isPositive();
+                assertThat(counts.total(Counter.WRONG)).isZero();
+                assertThat(cluster.wordsLeft()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRun() throws Exception {
+        List<List<Long>> runs = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            try (Cluster cluster = new Cluster("sim", 4, 256)) {
+                Counts counts = cluster.run(64, 4, 100_000);
+                runs.add(List.of(
+                        counts.total(Counter.OPERATIONS),
+                        counts.histogram(Recorded.READ_NS).getMaxValue(),
+                        counts.histogram(Recorded.READ_NS).getValueAtPercentile(50)));
+            }
+        }
+        assertThat(runs.getFirst()).isEqualTo(runs.getLast());
+    }
+
+    @Test
+    void moreMessagesThanMayWaitAreRefused() {
+        WaitingMessages waiting = new WaitingMessages(2);
+        waiting.add(1, 10);
+        waiting.add(2, 20);
+        assertThatThrownBy(() -> waiting.add(3, 30)).isInstanceOf(IllegalStateException.class);
+        assertThat(waiting.first()).isEqualTo(1);
+        waiting.remove();
+        waiting.add(3, 30);
+        assertThat(waiting.offset()).isEqualTo(20);
+        waiting.remove();
+        assertThat(waiting.first()).isEqualTo(3);
+        waiting.remove();
+        assertThat(waiting.isEmpty()).isTrue();
+    }
+}
