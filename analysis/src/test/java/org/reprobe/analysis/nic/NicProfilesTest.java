@@ -46,14 +46,14 @@ class NicProfilesTest {
         for (String name : NicProfiles.names(SHIPPED)) {
             NicProfile profile = NicProfiles.load(SHIPPED, name);
             assertThat(profile.name()).isEqualTo(name);
-            // limits.atomics, client.payload-ns-per-byte and the last five sections may be left out
+            // limits.atomics, client.payload-ns-per-byte, client.message-ns and the last five sections may be left out
             int given = constants
                     - (profile.contention().equals(NicProfile.Contention.NONE) ? 6 : 0)
                     - (profile.transactions().equals(NicProfile.Transactions.NONE) ? 3 : 0)
                     - (profile.cluster().equals(NicProfile.Cluster.NONE) ? 4 : 0)
                     - (profile.setUp().equals(NicProfile.SetUp.NONE) ? 5 : 0)
                     - (profile.card().equals(NicProfile.Card.NONE) ? 4 : 0);
-            assertThat(profile.provenance().size()).isBetween(given - 2, given);
+            assertThat(profile.provenance().size()).isBetween(given - 3, given);
             assertThat(profile.provenance().get("responder.payload-ns-per-byte").basis())
                     .isNotNull();
         }

@@ -17,7 +17,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
 /** One run of random reads: each machine registers a part of its memory, and its threads read those of the others. */
-class RandomReadsDeployment extends RemoteDeployment {
+sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessagesDeployment {
     // Rough, as in RemoteDeployment: a READ under load, and what one core simulates.
     private static final double LOADED_READ_S = 25e-6;
     private static final double SIMULATED_READS_PER_S = 3e5;
