@@ -26,7 +26,7 @@ public final class WrittenWords {
 
     /** Bytes up to the next aligned word. */
     static long toWord(MemorySegment memory, long offset) {
-        return (-(memory.address() + offset)) & (Long.BYTES - 1);
+        return -(memory.address() + offset) & (Long.BYTES - 1);
     }
 
     /**

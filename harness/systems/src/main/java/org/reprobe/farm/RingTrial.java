@@ -15,6 +15,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Requester;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 
@@ -113,8 +114,8 @@ final class RingTrial implements Trial {
         int taken = 0;
         while (true) {
             server.watch(0, receiving, receiver.awaitedAt(), 0);
-            Server.News news = server.next(completions);
-            if (news == Server.News.END) {
+            Requester.News news = server.next(completions);
+            if (news == Requester.News.END) {
                 return;
             }
             while (server.changed() >= 0) {
