@@ -75,9 +75,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(
-                new Scheme(SECTION, "Random reads, all to all"),
-                new Scheme(MESSAGES, "Random reads by messages, all to all"));
+        return List.of(new Scheme(SECTION, "One-sided READs"), new Scheme(MESSAGES, "Messages there and back"));
     }
 
     @Override
