@@ -2,7 +2,6 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
@@ -78,8 +77,6 @@ final class FarmDeployment extends RemoteDeployment {
         return super.codePath() + (table.layout().inline() ? " inline" : " outside");
     }
 
-    private record Half(List<Served.Machine> machines, int first, List<MemorySegment> memories) implements ServerHalf {}
-
     @Override
     public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
@@ -104,7 +101,7 @@ final class FarmDeployment extends RemoteDeployment {
                         List.of(machine.register(memory)),
                         new long[] {shards.get(i).usedBytes()}));
             }
-            return new Half(served, first, memories);
+            return new MachinesHalf(served, first, memories);
         } finally {
             shards.forEach(Shard::close);
         }
@@ -112,17 +109,11 @@ final class FarmDeployment extends RemoteDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        List<MemorySegment> memories = new ArrayList<>(Collections.nCopies(table.machines(), MemorySegment.NULL));
-        if (served.here() instanceof Half half) {
-            for (int i = 0; i < half.memories().size(); i++) {
-                memories.set(half.first() + i, half.memories().get(i));
-            }
-        }
         return new FarmLookups(
                 new FarmLookups.Parameters(
                         table,
                         served.regions(),
-                        memories,
+                        MachinesHalf.memories(served, table.machines()),
                         own.inFlight(),
                         settings().connection().outstandingReads(),
                         own.sharing(settings()),

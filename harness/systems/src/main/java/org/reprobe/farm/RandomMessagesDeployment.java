@@ -1,9 +1,5 @@
 package org.reprobe.farm;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.farm.FarmReadsSystem.ReadSettings;
 import org.reprobe.system.MemoryNeed;
@@ -49,16 +45,10 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        List<MemorySegment> memories = new ArrayList<>(Collections.nCopies(machines(), MemorySegment.NULL));
-        if (served.here() instanceof Half half) {
-            for (int i = 0; i < half.memories().size(); i++) {
-                memories.set(half.first() + i, half.memories().get(i));
-            }
-        }
         return new RandomMessages(
                 new RandomMessages.Parameters(
                         served.regions(),
-                        memories,
+                        MachinesHalf.memories(served, machines()),
                         places,
                         this::thread,
                         truth,

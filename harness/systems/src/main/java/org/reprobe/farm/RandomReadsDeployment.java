@@ -72,9 +72,6 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
         return settings().scheme();
     }
 
-    /** @param memories of these machines, as this process has them */
-    record Half(List<Served.Machine> machines, int first, List<MemorySegment> memories) implements ServerHalf {}
-
     @Override
     public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
@@ -86,7 +83,7 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
             served.add(new Served.Machine(machine.register(memory)));
             memories.add(memory);
         }
-        return new Half(served, first, memories);
+        return new MachinesHalf(served, first, memories);
     }
 
     @Override

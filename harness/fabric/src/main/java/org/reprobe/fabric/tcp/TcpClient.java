@@ -71,9 +71,7 @@ class TcpClient extends RealTimeClient {
         for (int i = 0; i < queuePairs.size(); i++) {
             posted |= !queuePairs.get(i).checkIsIdle();
         }
-        if (posted || maxNs < Long.MAX_VALUE) {
-            loop.stepAll(connections, maxNs);
-        }
+        loop.stepAll(connections, maxNs);
         return posted;
     }
 
