@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A headless Chromium, spoken to over the DevTools protocol. */
 final class Browser implements AutoCloseable {
-    private static final int SECONDS = 60;
+    private static final int SECONDS = 300;
 
     private final JsonMapper json = JsonMapper.builder().build();
     private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
@@ -106,10 +106,11 @@ final class Browser implements AutoCloseable {
         loaded.get(SECONDS, TimeUnit.SECONDS);
     }
 
-    /** The value of an expression in the page. */
+    /** The value of an expression in the page; that of a promise, once it is kept. */
     JsonNode evaluate(String expression) throws Exception {
-        JsonNode answer =
-                call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "userGesture", true));
+        JsonNode answer = call(
+                "Runtime.evaluate",
+                Map.of("expression", expression, "returnByValue", true, "userGesture", true, "awaitPromise", true));
         if (answer.has("exceptionDetails")) {
             throw new IOException("script failed: " + answer.get("exceptionDetails"));
         }

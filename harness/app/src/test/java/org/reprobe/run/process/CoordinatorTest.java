@@ -208,7 +208,7 @@ class CoordinatorTest {
             Thread.sleep(20);
         }
         workers().get(victim).destroyForcibly();
-        RunOutcome outcome = run.get(60, TimeUnit.SECONDS);
+        RunOutcome outcome = run.get(10, TimeUnit.MINUTES);
         assertThat(outcome.valid()).isFalse();
         // Whoever notices first tells: this process, or a client that lost its server.
         assertThat(outcome.problem())
@@ -222,7 +222,10 @@ class CoordinatorTest {
     /** 28 cells used to fail one after the other, each with processes of its own. */
     @Test
     void whereNobodyCanConnectIsTriedTwiceOnly() throws Exception {
-        System.setProperty("reprobe.ssh", "false"); // a program that ends at once
+        Path starts = dir.resolve("starts");
+        Path ends = Files.writeString(dir.resolve("ends-at-once"), "#!/bin/sh\necho >> '" + starts + "'\nexit 1\n");
+        assertThat(ends.toFile().setExecutable(true)).isTrue();
+        System.setProperty("reprobe.ssh", ends.toString());
         try {
             Path file = Files.writeString(dir.resolve("far.yaml"), """
                     title: far
@@ -236,17 +239,17 @@ class CoordinatorTest {
             RunPlan far = RunPlan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS);
             Coordinator here = coordinator(null);
             List<String> problems = new ArrayList<>();
-            long[] tookMs = new long[4];
             for (RunPlan.Unit unit : far.units()) {
-                long startNs = System.nanoTime();
                 RunOutcome outcome = here.run(unit, 1);
-                tookMs[problems.size()] = (System.nanoTime() - startNs) / 1_000_000;
                 assertThat(outcome.valid()).isFalse();
                 problems.add(String.valueOf(outcome.problem()));
             }
             assertThat(problems.get(0)).contains("the server process on nowhere");
             assertThat(problems.get(2)).isEqualTo(problems.get(1));
-            assertThat(tookMs[2] + tookMs[3]).as("nothing is started again").isLessThan(1_000);
+            assertThat(problems).hasSize(4);
+            assertThat(Files.readAllLines(starts))
+                    .as("nothing is started again")
+                    .hasSize(2);
         } finally {
             System.clearProperty("reprobe.ssh");
         }
@@ -275,7 +278,7 @@ class CoordinatorTest {
                     }
                 }));
             }
-            assertThat(run.get(60, TimeUnit.SECONDS).problem()).isNull();
+            assertThat(run.get(10, TimeUnit.MINUTES).problem()).isNull();
             for (RunPlan.Unit unit : units) {
                 assertMeasured(here.run(unit, 1), unit.name());
             }

@@ -77,7 +77,7 @@ class DistantFabricTest {
                     }
                 }
             }
-            serving.get(30, TimeUnit.SECONDS);
+            serving.get(10, TimeUnit.MINUTES);
         }
     }
 
@@ -100,7 +100,7 @@ class DistantFabricTest {
                     assertThat(completions.status(0)).isEqualTo(Completions.Status.REMOTE_ACCESS_ERROR);
                 });
             }
-            serving.get(30, TimeUnit.SECONDS);
+            serving.get(10, TimeUnit.MINUTES);
         }
     }
 
@@ -132,7 +132,7 @@ class DistantFabricTest {
                     .isInstanceOf(FabricException.class)
                     .hasMessageEndingWith("refused: it serves shm, not tcp");
             connect("shm", server).close();
-            serving.get(30, TimeUnit.SECONDS);
+            serving.get(10, TimeUnit.MINUTES);
         }
     }
 
@@ -145,7 +145,7 @@ class DistantFabricTest {
                     MessageConnection.connect(uri.getHost(), uri.getPort(), server.token(), List.of("shm"))) {
                 assertThat(connection.receive()).isNotNull();
             }
-            assertThatThrownBy(() -> serving.get(30, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> serving.get(10, TimeUnit.MINUTES))
                     .hasRootCauseMessage("the other process has ended before it was done");
         }
     }
