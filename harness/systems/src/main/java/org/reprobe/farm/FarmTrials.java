@@ -3,10 +3,11 @@ package org.reprobe.farm;
 import java.util.List;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
+import org.reprobe.farm.ObjectTrial.Rules;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.SystemTrials;
 
-/** Small rings of messages whose schedules are explored. */
+/** Small rings of messages, and objects that are read without a lock, whose schedules are explored. */
 final class FarmTrials {
     private FarmTrials() {}
 
@@ -35,7 +36,31 @@ final class FarmTrials {
                                 true,
                                 ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY),
                                 3,
-                                () -> new RingTrial(8, 2, 1, 2))),
+                                () -> new RingTrial(8, 2, 1, 2)),
+                        object(
+                                "object",
+                                "an object of 3 lines that is changed twice, and a READ without a lock that takes lines",
+                                false,
+                                3,
+                                Rules.PRINTED),
+                        object(
+                                "object-both-ends",
+                                "an object of 2 lines with versions at both ends, where a READ takes words",
+                                false,
+                                2,
+                                Rules.PRINTED.byWords(true)),
+                        object(
+                                "object-by-words",
+                                "an object of 2 lines with versions at their starts, as printed, where a READ takes words",
+                                true,
+                                2,
+                                Rules.PRINTED.byWords(false)),
+                        object(
+                                "object-wraps",
+                                "an object whose line versions have 2 bits, changed 4 times; a READ that takes as long is made again",
+                                false,
+                                2,
+                                Rules.PRINTED.wrapping(2, true))),
                 List.of(),
                 null);
     }
@@ -43,5 +68,16 @@ final class FarmTrials {
     private static CheckedSystem ring(String name, String title, int ringWords, int... messageWords) {
         return new CheckedSystem(
                 "farm-" + name, title, false, ExplorationLimits.USUAL, 3, () -> new RingTrial(ringWords, messageWords));
+    }
+
+    /** A READ may take its lines or words in either order. */
+    private static CheckedSystem object(String name, String title, boolean printed, int switches, Rules rules) {
+        return new CheckedSystem(
+                "farm-" + name,
+                title,
+                printed,
+                ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY),
+                switches,
+                () -> new ObjectTrial(rules));
     }
 }

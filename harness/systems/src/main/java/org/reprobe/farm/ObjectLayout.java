@@ -75,6 +75,41 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return bytes - HEADER_BYTES - versions * LINE_VERSION_BYTES;
     }
 
+    /** What of an object stands in one of its lines. */
+    @FunctionalInterface
+    interface Line {
+        /** A line that has no version there: the first at its start, where its header stands; any at its end but for {@link #bothEnds}. */
+        long NO_VERSION = -1;
+
+        /**
+         * One line.
+         *
+         * @param versionAt the version at its start, or {@link #NO_VERSION}
+         * @param from where payload begins
+         * @param payloadOffset which payload it is
+         * @param bytes of payload
+         * @param endVersionAt the version at its end, or {@link #NO_VERSION}
+         */
+        void stands(long versionAt, long from, int payloadOffset, int bytes, long endVersionAt);
+    }
+
+    /** Goes through those of its lines that hold payload, in ascending order, of an object at {@code at} of memory that begins with one. */
+    void forEachLine(long at, Line line) {
+        long versionAt = Line.NO_VERSION;
+        long from = at + HEADER_BYTES;
+        long lineEnd = (at | LINE_BYTES - 1) + 1;
+        int done = 0;
+        while (done < payloadBytes) {
+            long until = Math.min(lineEnd, at + bytes) - (bothEnds ? LINE_VERSION_BYTES : 0);
+            int part = (int) Math.min(until - from, payloadBytes - done);
+            line.stands(versionAt, from, done, part, bothEnds ? until : Line.NO_VERSION);
+            done += part;
+            versionAt = lineEnd;
+            from = lineEnd + LINE_VERSION_BYTES;
+            lineEnd += LINE_BYTES;
+        }
+    }
+
     /**
      * Writes it where nobody reads yet: header, line versions, payload.
      *
@@ -83,24 +118,16 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     void write(MemorySegment to, long at, long version, long incarnation, MemorySegment payload) {
         to.set(LONG, at, version);
         to.set(LONG, at + INCARNATION_OFFSET, incarnation);
-        long from = at + HEADER_BYTES;
-        long lineEnd = (at | LINE_BYTES - 1) + 1;
-        int done = 0;
-        while (true) {
-            long until = Math.min(lineEnd, at + bytes);
-            if (bothEnds) {
-                until -= LINE_VERSION_BYTES;
-                to.set(SHORT, until, (short) version);
-            }
-            int part = (int) Math.min(until - from, payloadBytes - done);
-            MemorySegment.copy(payload, done, to, from, part);
-            done += part;
-            if (done == payloadBytes) {
-                return;
-            }
-            to.set(SHORT, lineEnd, (short) version);
-            from = lineEnd + LINE_VERSION_BYTES;
-            lineEnd += LINE_BYTES;
+        forEachLine(at, (versionAt, from, payloadOffset, count, endVersionAt) -> {
+            setLineVersion(to, versionAt, (short) version);
+            MemorySegment.copy(payload, payloadOffset, to, from, count);
+            setLineVersion(to, endVersionAt, (short) version);
+        });
+    }
+
+    private static void setLineVersion(MemorySegment to, long at, short version) {
+        if (at != Line.NO_VERSION) {
+            to.set(SHORT, at, version);
         }
     }
 

@@ -692,7 +692,8 @@ final class ExploredQueuePair implements QueuePair {
         };
     }
 
-    private static String text(long value) {
+    /** A word in a timeline. */
+    static String text(long value) {
         return value > -1_000_000_000 && value < 1_000_000_000 ? String.valueOf(value) : "0x" + Long.toHexString(value);
     }
 

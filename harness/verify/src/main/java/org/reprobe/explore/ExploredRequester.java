@@ -30,10 +30,9 @@ abstract class ExploredRequester implements Requester {
         return world;
     }
 
-    /** A microsecond for each of its own waits, and its pauses: time must not tell what others do. */
     @Override
     public final long nowNs() {
-        return program().clockNs;
+        return world.nowNs(program());
     }
 
     @Override

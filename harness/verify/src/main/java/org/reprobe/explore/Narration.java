@@ -23,6 +23,12 @@ final class Narration {
     private int lastWord;
     private int totalWords;
 
+    private int storingProgram;
+    private String storedPlace = "";
+    private String storedValue = "";
+    private long storesEnd;
+    private long storedWords;
+
     void add(int program, String what) {
         add(program, what, false);
     }
@@ -34,6 +40,7 @@ final class Narration {
 
     private void add(int program, String what, boolean operation) {
         endTransfer();
+        endStores();
         Line before = lines.isEmpty() ? null : lines.getLast();
         if (before != null && before.program == program && before.what.equals(what)) {
             lines.set(lines.size() - 1, new Line(program, what, before.times + 1, operation));
@@ -44,6 +51,7 @@ final class Narration {
 
     /** One word of a READ or WRITE: words that follow each other are one line. */
     void addWord(int program, String name, int word, int total, String value) {
+        endStores();
         boolean follows = transfers
                 && transferProgram == program
                 && transferName.equals(name)
@@ -59,6 +67,27 @@ final class Narration {
         }
         lastWord = word;
         values.add(value);
+    }
+
+    /** Words that a program's CPU has stored: those that follow each other are one line. */
+    void addStores(int program, long address, int words, String place, String value) {
+        endTransfer();
+        if (storedWords == 0 || storingProgram != program || storesEnd != address) {
+            endStores();
+            storingProgram = program;
+            storedPlace = place;
+            storedValue = value;
+        }
+        storedWords += words;
+        storesEnd = address + (long) words * Long.BYTES;
+    }
+
+    private void endStores() {
+        if (storedWords > 0) {
+            String what = storedWords == 1 ? " := " + storedValue : " (" + storedWords * Long.BYTES + " B)";
+            storedWords = 0;
+            add(storingProgram, "stores " + storedPlace + what);
+        }
     }
 
     private void endTransfer() {
@@ -80,6 +109,7 @@ final class Narration {
     /** What {@link #text} shows. */
     List<TimelineEvent> moments() {
         endTransfer();
+        endStores();
         return lines.stream()
                 .map(line -> new TimelineEvent(line.program, line.text(), line.operation))
                 .toList();
@@ -88,6 +118,7 @@ final class Narration {
     /** @param clients programs with higher numbers are servers */
     String text(int clients) {
         endTransfer();
+        endStores();
         int programs =
                 Math.max(clients, lines.stream().mapToInt(Line::program).max().orElse(0) + 1);
         int[] widths = new int[programs];

@@ -192,9 +192,14 @@ final class Program {
         return tooLate;
     }
 
-    /** Whether a deadline of its may pass now. */
+    /** Whether it waits with a deadline. */
+    boolean hasDeadline() {
+        return untilNs < Long.MAX_VALUE && !over();
+    }
+
+    /** Whether a deadline of its may pass now: once, until others have done something. */
     boolean mayBeTooLate() {
-        return untilNs < Long.MAX_VALUE && changesAtDeadline != changesByOthers && !over();
+        return hasDeadline() && changesAtDeadline != changesByOthers;
     }
 
     /** Called by the engine: the deadline passes. */

@@ -132,6 +132,53 @@ final class ServerMemory {
         hash = sum;
     }
 
+    /** What all blocks hold. */
+    long[][] contents() {
+        return blocks.stream().map(block -> block.toArray(WORD)).toArray(long[][]::new);
+    }
+
+    /** What has changed in registered memory, in runs of words. */
+    @FunctionalInterface
+    interface Changes {
+        /**
+         * A run of words.
+         *
+         * @param address of the first word
+         * @param words how many, one after the other
+         * @param value of the first
+         */
+        void changed(long address, int words, long value);
+    }
+
+    /** Tells what is not as it was when {@link #contents} told it; of memory that several regions share as of the first. */
+    void tellChanges(long[][] before, Changes to) {
+        for (int i = 0; i < before.length && i < blocks.size(); i++) {
+            long[] now = blocks.get(i).toArray(WORD);
+            int word = 0;
+            while (word < now.length) {
+                int from = word;
+                while (word < now.length && now[word] != before[i][word]) {
+                    word++;
+                }
+                if (word > from) {
+                    tellChange(i, from, word - from, now[from], to);
+                }
+                word++;
+            }
+        }
+    }
+
+    private void tellChange(int block, int word, int words, long value, Changes to) {
+        for (int i = 0; i < regions.size(); i++) {
+            Region region = regions.get(i);
+            long offset = (long) word * Long.BYTES - region.from;
+            if (region.block == block && offset >= 0 && offset < region.bytes && !closed.get(i)) {
+                to.changed(((long) (i + 1) << REGION_SHIFT) + offset, words, value);
+                return;
+            }
+        }
+    }
+
     /** The region that holds [address, address + bytes) if the key opens it, else null. */
     @Nullable
     Region region(long address, int bytes, int key) {

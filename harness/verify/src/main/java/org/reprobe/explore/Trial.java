@@ -38,6 +38,14 @@ public interface Trial {
     }
 
     /**
+     * Whether all programs have one clock. Only deadlines move it: at the end of a wait that one has ended it shows that deadline at
+     * least, and any may end first. Else each has a clock of its own.
+     */
+    default boolean oneClock() {
+        return false;
+    }
+
+    /**
      * What the first server does, as a rule the only one; null for a passive one. When its machine comes back after a failure it runs
      * anew, and finds memory as it left it.
      */

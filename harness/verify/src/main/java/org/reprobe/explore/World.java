@@ -28,6 +28,7 @@ import org.reprobe.fabric.UnreachableException;
  */
 final class World implements HistoryRecorder {
     private static final int NOBODY = -1;
+    private static final long[][] NOTHING = {};
 
     /** How many vain attempts of a client in a row a timeline has. */
     private static final int TOLD_RETRIES = 2;
@@ -53,9 +54,14 @@ final class World implements HistoryRecorder {
     /** Servers whose machines have failed and not come back. */
     private final BitSet down = new BitSet();
 
+    /** Of a trial whose programs have one. */
+    private long clockNs;
+
     private boolean tooManyPauses;
     private @Nullable String failure;
     private @Nullable Narration narration;
+    /** What memory held when a narration was told of it last. */
+    private long[][] told = NOTHING;
 
     World(Trial trial, ExplorationLimits limits, Arena arena, Thread engine) throws FabricException {
         this(trial, limits, arena, engine, new ServerMemory(arena));
@@ -169,9 +175,22 @@ final class World implements HistoryRecorder {
     }
 
     private void narrateOperation(Program who, int invocation) {
+        narrateStores(who);
         Narration to = narration;
         if (to != null) {
             to.addOperation(who.index, recording.words(invocation));
+        }
+    }
+
+    /** What a program's CPU has stored in registered memory since it was told. */
+    private void narrateStores(Program who) {
+        Narration to = narration;
+        if (to != null) {
+            memory.tellChanges(
+                    told,
+                    (address, words, value) ->
+                            to.addStores(who.index, address, words, place(address), ExploredQueuePair.text(value)));
+            told = memory.contents();
         }
     }
 
@@ -197,6 +216,7 @@ final class World implements HistoryRecorder {
         breaks = 0;
         failures = 0;
         down.clear();
+        clockNs = 0;
         tooManyPauses = false;
         failure = null;
     }
@@ -319,6 +339,7 @@ final class World implements HistoryRecorder {
         // A server, and a client with its turn, may access registered memory by the CPU.
         boolean touches = isServer(program) || program.wait == Program.Wait.TURN;
         long before = memory.hash();
+        told = narration == null ? NOTHING : memory.contents();
         if (touches) {
             program.seen = Mixing.mix(program.seen, before);
         }
@@ -329,6 +350,7 @@ final class World implements HistoryRecorder {
                 changed(program);
             }
         }
+        narrateStores(program);
         Throwable thrown = program.failure;
         if (thrown != null && failure == null) {
             failure = name(program) + " failed: " + words(thrown);
@@ -393,7 +415,7 @@ final class World implements HistoryRecorder {
                 }
                 program.idleRetries = retries;
                 if (program.untilNs < Long.MAX_VALUE) {
-                    program.passDeadline();
+                    passDeadline(program);
                 }
                 goOn(program);
                 woken = true;
@@ -448,7 +470,7 @@ final class World implements HistoryRecorder {
             }
         }
         for (Program program : programs) {
-            if (program.mayBeTooLate()) {
+            if (mayBeTooLate(program)) {
                 into[count++] = Action.of(Action.PASS, program.index, 0);
             }
         }
@@ -689,7 +711,7 @@ final class World implements HistoryRecorder {
             case Action.PASS -> {
                 narrate(program, () -> "has waited for long enough");
                 program.idleRetries = 0;
-                program.passDeadline();
+                passDeadline(program);
                 goOn(program);
             }
             case Action.LOSE -> {
@@ -718,6 +740,7 @@ final class World implements HistoryRecorder {
     /** All that decides what can still happen and how it will be judged. */
     long hash() {
         long sum = Mixing.mix(memory.hash(), sticks ? last : NOBODY);
+        sum = trial.oneClock() ? Mixing.mix(sum, clockNs) : sum;
         if (failures > 0) {
             sum = Mixing.mix(sum, Mixing.mix(failures, down.hashCode()));
         }
@@ -731,7 +754,7 @@ final class World implements HistoryRecorder {
                             Mixing.mix(
                                     program.seen,
                                     program.ended ? -2 : program.wait.name().hashCode()));
-            hash = program.mayBeTooLate() ? Mixing.mix(hash, -5) : hash;
+            hash = mayBeTooLate(program) ? Mixing.mix(hash, -5) : hash;
             for (int i = 0; i < program.queuePairs.size(); i++) {
                 ExploredQueuePair queuePair = program.queuePairs.get(i);
                 if (!program.crashed || !queuePair.idle()) {
@@ -781,6 +804,25 @@ final class World implements HistoryRecorder {
         program.inOperation = false;
         returnedOf[client]++;
         narrateOperation(program, invocation);
+    }
+
+    /** Its own counts its waits, a microsecond each, and its pauses: unless all have one, time must not tell what others do. */
+    long nowNs(Program program) {
+        if (!trial.oneClock()) {
+            return program.clockNs;
+        }
+        program.seen = Mixing.mix(program.seen, clockNs);
+        return clockNs;
+    }
+
+    /** Where there is one clock, how late it is may matter to others who do nothing that it could see. */
+    private boolean mayBeTooLate(Program program) {
+        return trial.oneClock() ? program.hasDeadline() : program.mayBeTooLate();
+    }
+
+    private void passDeadline(Program program) {
+        clockNs = Math.max(clockNs, program.untilNs);
+        program.passDeadline();
     }
 
     /** A client pauses. */

@@ -1,0 +1,123 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import org.reprobe.fabric.Requester;
+
+/**
+ * Changes objects that others READ without a lock, by the CPU of the machine that has them (FaRM 2014, section 3.5): whoever READs an
+ * object meanwhile finds a header that is locked or versions that differ. Who changes it has locked it, so that there is one at a time.
+ *
+ * <p>The steps are separated by barriers. Within one, stores may be seen in any order.
+ */
+final class ObjectWriter {
+    /** What a line's versions are while its payload is written: as those of no object that is unlocked. */
+    static final short LOCKED_LINE = (short) ObjectLayout.LOCK_MODE;
+
+    /** A version's two low bits are the lock mode. */
+    static final long ONE_VERSION = ObjectLayout.LOCK_MODE + 1;
+
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final VarHandle HEADER = LONG.varHandle();
+
+    /** A part of changing an object. */
+    enum Step {
+        /** {@link #LOCKED_LINE} into all line versions. */
+        LOCK_LINES,
+        PAYLOAD,
+        /** The new version into all line versions. */
+        LINE_VERSIONS,
+        /** The new version, unlocked, into the header. */
+        HEADER
+    }
+
+    /**
+     * As the paper prints them: "first writing a special lock value to the cache line versions, then updating the data in each cache line,
+     * and finally updating the cache line versions and the header version".
+     */
+    static final List<Step> PRINTED = List.of(Step.LOCK_LINES, Step.PAYLOAD, Step.LINE_VERSIONS, Step.HEADER);
+
+    private final Requester cpu;
+    private final ObjectLayout layout;
+    private final List<Step> order;
+    private final long versionStep;
+    private final long storeBytes;
+
+    /** @param cpu whose memory the objects are in */
+    ObjectWriter(Requester cpu, ObjectLayout layout) {
+        this(cpu, layout, PRINTED, ONE_VERSION);
+    }
+
+    /**
+     * With other steps, or versions that wrap around sooner.
+     *
+     * @param versionStep from a version to the next, a multiple of {@link #ONE_VERSION}
+     */
+    ObjectWriter(Requester cpu, ObjectLayout layout, List<Step> order, long versionStep) {
+        this.cpu = cpu;
+        this.layout = layout;
+        this.order = List.copyOf(order);
+        this.versionStep = versionStep;
+        this.storeBytes = Math.clamp(cpu.atomicReadBytes() / 2, Long.BYTES, ObjectLayout.LINE_BYTES / 2);
+    }
+
+    /**
+     * Locks an object for its update, so that no READ accepts it.
+     *
+     * @param version that it is expected to have
+     * @return whether it had it, and is locked now
+     */
+    boolean lock(MemorySegment memory, long at, long version) {
+        cpu.accesses(Long.BYTES);
+        return (version & ObjectLayout.LOCK_MODE) == 0
+                && HEADER.compareAndSet(memory, at, version, version | ObjectLayout.LOCK_MODE);
+    }
+
+    /** Gives an object that was locked with {@code version} another payload, and unlocks it with the version that follows, which it returns. */
+    long update(MemorySegment memory, long at, long version, MemorySegment payload) {
+        long next = version + versionStep;
+        for (Step step : order) {
+            switch (step) {
+                case LOCK_LINES -> setLineVersions(memory, at, LOCKED_LINE);
+                case PAYLOAD -> setPayload(memory, at, payload);
+                case LINE_VERSIONS -> setLineVersions(memory, at, (short) next);
+                case HEADER -> {
+                    cpu.accesses(Long.BYTES);
+                    memory.set(LONG, at, next);
+                }
+            }
+            VarHandle.releaseFence();
+        }
+        return next;
+    }
+
+    private void setLineVersions(MemorySegment memory, long at, short version) {
+        layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
+            setLineVersion(memory, versionAt, version);
+            setLineVersion(memory, endVersionAt, version);
+        });
+    }
+
+    private void setLineVersion(MemorySegment memory, long at, short version) {
+        if (at != ObjectLayout.Line.NO_VERSION) {
+            cpu.accesses(Short.BYTES);
+            memory.set(SHORT, at, version);
+        }
+    }
+
+    /** Line by line, by stores that are no longer than a CPU's: where READs take lines, they may find one that is half written. */
+    private void setPayload(MemorySegment memory, long at, MemorySegment payload) {
+        layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
+            int part;
+            for (int done = 0; done < bytes; done += part) {
+                long to = from + done;
+                part = (int) Math.min((to | storeBytes - 1) + 1 - to, bytes - done);
+                cpu.accesses(part);
+                MemorySegment.copy(payload, payloadOffset + done, memory, to, part);
+            }
+        });
+    }
+}
