@@ -48,6 +48,8 @@ final class ExchangeTrial implements Trial {
     /** The rings' places, and how many messages the machine's thread has taken. */
     @Override
     public void build(Fabric fabric) throws FabricException {
+        memories.clear();
+        regions.clear();
         for (int machine = 0; machine < MACHINES; machine++) {
             MemorySegment memory = fabric.memory(machine).allocate(places.bytes() + Long.BYTES);
             memories.add(memory);

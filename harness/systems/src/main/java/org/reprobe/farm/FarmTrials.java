@@ -60,7 +60,13 @@ final class FarmTrials {
                                 "an object whose line versions have 2 bits, changed 4 times; a READ that takes as long is made again",
                                 false,
                                 2,
-                                Rules.PRINTED.wrapping(2, true))),
+                                Rules.PRINTED.wrapping(2, true)),
+                        object(
+                                "object-reuse",
+                                "an object of 3 lines that is freed, and another that is put in its place; a READ by a pointer to the first",
+                                false,
+                                3,
+                                Rules.PRINTED.reusing(ObjectTrial.Reuse.TOLD))),
                 List.of(),
                 null);
     }

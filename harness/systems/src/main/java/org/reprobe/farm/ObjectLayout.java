@@ -174,4 +174,9 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     static long incarnation(MemorySegment from, long at) {
         return from.get(LONG, at + INCARNATION_OFFSET);
     }
+
+    /** What stands there from now on is another object. */
+    static void incrementIncarnation(MemorySegment of, long at) {
+        of.set(LONG, at + INCARNATION_OFFSET, incarnation(of, at) + 1);
+    }
 }

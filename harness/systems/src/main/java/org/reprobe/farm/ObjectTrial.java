@@ -23,18 +23,29 @@ import org.reprobe.fabric.RemoteRegion;
 
 /**
  * An object of three cache lines, of two where READs take words, that its own machine changes a few times, while another machine READs it once without a lock (FaRM 2014,
- * section 3.5): what the READ accepts is what the object held at a moment of it.
+ * section 3.5): what the READ accepts is what the object held at a moment of it. It may be freed as
+ * well, and another object of the same length put in its place: then the READ says that it is gone.
  */
 final class ObjectTrial implements Trial {
     private static final int MACHINES = 2;
     private static final int HOLDER = 0;
     private static final long INCARNATION = 1;
+    private static final int OTHER_OBJECT = 9;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
 
     private final Rules rules;
     private final ObjectLayout layout;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
+
+    /** Whether the object's place is used again. */
+    enum Reuse {
+        NONE,
+        /** Who READs it compares incarnations. */
+        TOLD,
+        /** Who READs it does not. */
+        UNTOLD
+    }
 
     /**
      * How the object is changed and read.
@@ -45,6 +56,7 @@ final class ObjectTrial implements Trial {
      * @param versionBits after so many updates as have as many bits, line versions are as they were
      * @param maxReadNs a READ that takes longer is made again; {@link Long#MAX_VALUE} for none
      * @param minUpdateNs that an update takes at least
+     * @param reuse whether the object is freed in the end
      */
     record Rules(
             List<ObjectWriter.Step> order,
@@ -54,27 +66,50 @@ final class ObjectTrial implements Trial {
             int updates,
             int versionBits,
             long maxReadNs,
-            long minUpdateNs) {
+            long minUpdateNs,
+            Reuse reuse) {
         private static final int MOST_BITS = 14;
         private static final long MIN_UPDATE_NS = 1000;
 
         /** Two updates in the printed order, of versions that don't wrap around; READs of whole lines. */
-        static final Rules PRINTED =
-                new Rules(ObjectWriter.PRINTED, true, false, ObjectLayout.LINE_BYTES, 2, MOST_BITS, Long.MAX_VALUE, 0);
+        static final Rules PRINTED = new Rules(
+                ObjectWriter.PRINTED,
+                true,
+                false,
+                ObjectLayout.LINE_BYTES,
+                2,
+                MOST_BITS,
+                Long.MAX_VALUE,
+                0,
+                Reuse.NONE);
 
         Rules withOrder(ObjectWriter.Step... steps) {
             return new Rules(
-                    List.of(steps), locks, bothEnds, atomicReadBytes, updates, versionBits, maxReadNs, minUpdateNs);
+                    List.of(steps),
+                    locks,
+                    bothEnds,
+                    atomicReadBytes,
+                    updates,
+                    versionBits,
+                    maxReadNs,
+                    minUpdateNs,
+                    reuse);
         }
 
         /** The header keeps its version, unlocked, until the update ends. */
         Rules withoutLock() {
-            return new Rules(order, false, bothEnds, atomicReadBytes, updates, versionBits, maxReadNs, minUpdateNs);
+            return new Rules(
+                    order, false, bothEnds, atomicReadBytes, updates, versionBits, maxReadNs, minUpdateNs, reuse);
         }
 
         /** READs of single words. */
         Rules byWords(boolean both) {
-            return new Rules(order, locks, both, Long.BYTES, updates, versionBits, maxReadNs, minUpdateNs);
+            return new Rules(order, locks, both, Long.BYTES, updates, versionBits, maxReadNs, minUpdateNs, reuse);
+        }
+
+        /** The object is freed, and another stands in its place. */
+        Rules reusing(Reuse how) {
+            return new Rules(order, locks, bothEnds, atomicReadBytes, 0, versionBits, maxReadNs, minUpdateNs, how);
         }
 
         /**
@@ -85,7 +120,7 @@ final class ObjectTrial implements Trial {
         Rules wrapping(int bits, boolean limited) {
             int round = 1 << bits;
             long ageLimitNs = limited ? round * MIN_UPDATE_NS - 1 : Long.MAX_VALUE;
-            return new Rules(order, locks, bothEnds, atomicReadBytes, round, bits, ageLimitNs, MIN_UPDATE_NS);
+            return new Rules(order, locks, bothEnds, atomicReadBytes, round, bits, ageLimitNs, MIN_UPDATE_NS, reuse);
         }
 
         long versionStep() {
@@ -151,14 +186,28 @@ final class ObjectTrial implements Trial {
         for (int value = 1; value <= rules.updates; value++) {
             int invocation = history.invoked(client.index(), Operation.WRITE, 0, value);
             long beganNs = client.nowNs();
-            if (rules.locks && !writer.lock(memory, 0, version)) {
-                throw new FabricException("somebody else has locked the object");
+            if (rules.locks) {
+                lock(writer, version);
             }
             if (rules.minUpdateNs > 0) {
                 client.next(none, beganNs + rules.minUpdateNs);
             }
             version = writer.update(memory, 0, version, payload(value));
             history.returned(invocation, Event.DONE);
+        }
+        if (rules.reuse != Reuse.NONE) {
+            int invocation = history.invoked(client.index(), Operation.DELETE, 0, 0);
+            lock(writer, version);
+            version = writer.free(memory, 0, version);
+            history.returned(invocation, Event.DONE);
+            lock(writer, version);
+            writer.update(memory, 0, version, payload(OTHER_OBJECT));
+        }
+    }
+
+    private void lock(ObjectWriter writer, long version) throws FabricException {
+        if (!writer.lock(memory, 0, version)) {
+            throw new FabricException("somebody else has locked the object");
         }
     }
 
@@ -173,6 +222,10 @@ final class ObjectTrial implements Trial {
             connection.read(0, 0, region.address(), region.key(), layout.bytes(), true);
             connection.doorbell();
             connection.await(completions);
+            if (rules.reuse == Reuse.TOLD && ObjectLayout.incarnation(local, 0) != INCARNATION) {
+                history.returned(invocation, Event.ABSENT);
+                return;
+            }
             boolean inTime = client.nowNs() - postedNs <= rules.maxReadNs;
             if (inTime && layout.read(local, 0, 0, read)) {
                 break;

@@ -94,6 +94,21 @@ final class ObjectWriter {
         return next;
     }
 
+    /**
+     * Frees an object that was locked with {@code version}, so that who READs it by a pointer finds another incarnation. Its place may be
+     * another object's of the same length from then on, which is given it by {@link #update} with the version that is returned.
+     */
+    long free(MemorySegment memory, long at, long version) {
+        cpu.accesses(Long.BYTES);
+        ObjectLayout.incrementIncarnation(memory, at);
+        VarHandle.releaseFence();
+        long next = version + versionStep;
+        cpu.accesses(Long.BYTES);
+        memory.set(LONG, at, next);
+        VarHandle.releaseFence();
+        return next;
+    }
+
     private void setLineVersions(MemorySegment memory, long at, short version) {
         layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
             setLineVersion(memory, versionAt, version);

@@ -120,6 +120,7 @@ class ConformanceTest {
         return Map.of("table.record-bytes", 16, "workload.writes", 1, "load-factor", load, system + ".new-keys", true);
     }
 
+    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @MethodSource("systems")
     void everyKeyIsRead(SystemUnderTest system) throws Exception {
@@ -132,6 +133,7 @@ class ConformanceTest {
                 .toList();
     }
 
+    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @MethodSource("planned")
     void plansAreWhatRunsShow(SystemUnderTest system) throws Exception {
@@ -145,6 +147,7 @@ class ConformanceTest {
     }
 
     /** A few: the tests of the trials explore more. */
+    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @MethodSource("explored")
     void noScheduleOfItsTrialsGoesWrong(SystemUnderTest system) throws Exception {

@@ -8,6 +8,7 @@ import static org.reprobe.farm.ObjectWriter.Step.PAYLOAD;
 
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,6 +16,7 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
+import org.reprobe.farm.ObjectTrial.Reuse;
 import org.reprobe.farm.ObjectTrial.Rules;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
@@ -62,7 +64,9 @@ class ObjectTrialTest {
                         Rules.PRINTED.withOrder(LOCK_LINES, PAYLOAD, HEADER, LINE_VERSIONS)),
                 Arguments.of("words with versions at both ends", Rules.PRINTED.byWords(true)),
                 Arguments.of("1 bit and an age limit", Rules.PRINTED.wrapping(1, true)),
-                Arguments.of("2 bits and an age limit", Rules.PRINTED.wrapping(2, true)));
+                Arguments.of("2 bits and an age limit", Rules.PRINTED.wrapping(2, true)),
+                Arguments.of("reuse", Rules.PRINTED.reusing(Reuse.TOLD)),
+                Arguments.of("reuse, words", Rules.PRINTED.byWords(true).reusing(Reuse.TOLD)));
     }
 
     @ParameterizedTest
@@ -74,5 +78,14 @@ class ObjectTrialTest {
                         .counterexample())
                 .as("%s, %s", name, Seeds.replay())
                 .isNull();
+    }
+
+    @Test
+    void withoutIncarnationsAPointerToAFreedObjectReadsAnother() throws Exception {
+        Counterexample found = found(Rules.PRINTED.reusing(Reuse.UNTOLD), 0, 1_000);
+        assertThat(found).isNotNull();
+        assertThat(found.wrong())
+                .contains("No order of these operations explains")
+                .contains("read(0) -> 9");
     }
 }

@@ -50,6 +50,7 @@ class CheckedSystemsTest {
      * starts again deletes what was written since; an item that is used again is read half, with the flag of its first use;
      * a slow reader finds another key in an item.
      */
+    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @CsvSource({
         "nessie-printed-delete-again, 'read(0) -> absent', 4",

@@ -66,6 +66,7 @@ class DerivedSystemTest {
     }
 
     /** Each comes once, whatever its keys, slots and clients are called; sizes grow within a round, up to the largest. */
+    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @MethodSource("systems")
     void noConfigurationComesTwice(DerivedSystem system) {

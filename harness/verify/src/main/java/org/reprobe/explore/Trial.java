@@ -21,7 +21,7 @@ public interface Trial {
     /** How many clients. */
     int clients();
 
-    /** Allocates, registers and fills the server's memory. Called once: each schedule begins with what it left. */
+    /** Allocates, registers and fills the server's memory. Called once for each search: each of its schedules begins with what it left. */
     void build(Fabric fabric) throws FabricException;
 
     /** What a client does; runs once for each client in each schedule. */
