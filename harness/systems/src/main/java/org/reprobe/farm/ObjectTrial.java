@@ -22,9 +22,10 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * An object of three cache lines, of two where READs take words, that its own machine changes a few times, while another machine READs it once without a lock (FaRM 2014,
- * section 3.5): what the READ accepts is what the object held at a moment of it. It may be freed as
- * well, and another object of the same length put in its place: then the READ says that it is gone.
+ * An object of three cache lines that its own machine changes a few times, while another machine READs it once without a lock (FaRM 2014,
+ * section 3.5): what the READ accepts is what the object held at a moment of it. It may be freed as well, and another object of the same
+ * length put in its place: then the READ says that it is gone. It has two lines where there are more steps: where READs take words, or
+ * versions come round.
  */
 final class ObjectTrial implements Trial {
     private static final int MACHINES = 2;
