@@ -14,6 +14,9 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
     /** The fewest that a queue pair can be made for. */
     private static final int NO_READS = 1;
 
+    /** What one core simulates takes about so many times as long as READs in the same virtual time. */
+    private static final double TIMES_READS = 3;
+
     private final RingPlaces places;
 
     RandomMessagesDeployment(Settings settings, int repeat) {
@@ -41,6 +44,11 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
                 Math.multiplyExact(regionBytes(), (long) machines())
                         + clients() * 2L * MessagingThread.maxMessageBytes(own.readBytes()),
                 clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own)));
+    }
+
+    @Override
+    public double simulationSeconds() {
+        return TIMES_READS * super.simulationSeconds();
     }
 
     @Override
