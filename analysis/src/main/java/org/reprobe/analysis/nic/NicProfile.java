@@ -372,14 +372,18 @@ public record NicProfile(
                     Header of each packet of a WRITE or SEND, where there is one engine.""")
             int writeHeaderBytes,
 
-            @Key(
-                    min = 0,
-                    max = Integer.MAX_VALUE,
-                    meaning = "An acknowledgement on the wire, where there is one engine.")
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
+                    An acknowledgement on the wire, where there is one engine. 0: none is sent, and WRITEs take no packets but their
+                    own.""")
             int acknowledgementBytes,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
                     For which a doorbell keeps the other threads from a queue pair that they share; 0: they can't share any.""") double lockNs) {
+
+        /** Whether it stands for what brings messages and nothing else: it acknowledges none. */
+        public boolean takesMessagesOnly() {
+            return packetNs > 0 && acknowledgementBytes == 0;
+        }
 
         /** An engine each for what is sent and what is served. */
         public static final Card NONE = new Card(0, 0, 0, 0);

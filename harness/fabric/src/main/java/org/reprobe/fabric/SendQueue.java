@@ -24,25 +24,39 @@ public final class SendQueue {
     /** Words of a work request in the ring: remote address; id; key and bytes; operation, signaled, local offset. */
     private static final int WORDS = 4;
 
+    /** Of a growing one. */
+    private static final int FIRST_ROOM = 16;
+
     private static final int OPERATION_SHIFT = 60;
     private static final long SIGNALED = 1L << 59;
     private static final long LOCAL_MASK = SIGNALED - 1;
 
     private final int depth;
-    private final int mask;
-    private final long[] ring;
-    private final long[] operands;
+    private int mask;
+    private long[] ring;
+    private long[] operands;
     private long appended;
     /** All before this are known to the program to be over. */
     private long retired;
 
     /** An empty queue in which so many work requests have room. */
     public SendQueue(int depth) {
+        this(depth, powerOfTwo(depth));
+    }
+
+    private SendQueue(int depth, int capacity) {
         this.depth = depth;
-        int capacity = powerOfTwo(depth);
         this.mask = capacity - 1;
         this.ring = new long[capacity * WORDS];
         this.operands = new long[capacity * 2];
+    }
+
+    /**
+     * An empty queue in which so many work requests have room, which takes memory for those that are in it at once: for a single thread. A
+     * cluster has ten thousand queues, of which few are ever full.
+     */
+    public static SendQueue growing(int depth) {
+        return new SendQueue(depth, Math.min(FIRST_ROOM, powerOfTwo(depth)));
     }
 
     /** The smallest power of two that is not less. */
@@ -52,7 +66,7 @@ public final class SendQueue {
 
     /** The depth, rounded up to a power of two: request n may stand in place n modulo this of arrays beside the queue. */
     public int capacity() {
-        return mask + 1;
+        return powerOfTwo(depth);
     }
 
     /** Whether more than an acknowledgement comes back: the limit of outstanding READs counts only those. */
@@ -91,12 +105,31 @@ public final class SendQueue {
         if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
             throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
         }
+        if (appended - retired > mask) {
+            grow();
+        }
         int at = (int) (appended & mask) * WORDS;
         ring[at] = remote;
         ring[at + 1] = id;
         ring[at + 2] = ((long) key << 32) | bytes;
         ring[at + 3] = ((long) operation << OPERATION_SHIFT) | (signaled ? SIGNALED : 0) | localOffset;
         return appended++;
+    }
+
+    private void grow() {
+        int capacity = mask + 1;
+        long[] moreRing = new long[2 * capacity * WORDS];
+        long[] moreOperands = new long[2 * capacity * 2];
+        int moreMask = 2 * capacity - 1;
+        for (long sequence = retired; sequence < appended; sequence++) {
+            int from = (int) (sequence & mask);
+            int to = (int) (sequence & moreMask);
+            System.arraycopy(ring, from * WORDS, moreRing, to * WORDS, WORDS);
+            System.arraycopy(operands, from * 2, moreOperands, to * 2, 2);
+        }
+        ring = moreRing;
+        operands = moreOperands;
+        mask = moreMask;
     }
 
     /** Appends an atomic operation on 8 bytes: what is expected and desired, or what is added or written and nothing. */

@@ -13,6 +13,7 @@ public final class WatchedWords {
 
     private @Nullable MemorySegment[] memories = new MemorySegment[0];
     private long[] offsets = new long[0];
+    private long[] addresses = new long[0];
     private long[] seen = new long[0];
     /** Below them all words are looked at. */
     private int count;
@@ -29,6 +30,7 @@ public final class WatchedWords {
             int capacity = Math.max(number + 1, 2 * memories.length);
             memories = Arrays.copyOf(memories, capacity);
             offsets = Arrays.copyOf(offsets, capacity);
+            addresses = Arrays.copyOf(addresses, capacity);
             seen = Arrays.copyOf(seen, capacity);
         }
         WORD.getAcquire(memory, offset); // refuses what is out of bounds or not aligned while the program can be blamed
@@ -36,8 +38,10 @@ public final class WatchedWords {
         offsets[number] = offset;
         seen[number] = value;
         count = Math.max(count, number + 1);
-        firstAt = Math.min(firstAt, memory.address() + offset);
-        lastTo = Math.max(lastTo, memory.address() + offset + Long.BYTES);
+        long address = memory.address() + offset;
+        addresses[number] = address;
+        firstAt = Math.min(firstAt, address);
+        lastTo = Math.max(lastTo, address + Long.BYTES);
     }
 
     /** Ends the watch over all. */
@@ -62,7 +66,7 @@ public final class WatchedWords {
     private int firstChanged(IntPredicate visible) {
         for (int i = 0; i < count; i++) {
             int number = next + i < count ? next + i : next + i - count;
-            if (hasChanged(number) && visible.test(number)) {
+            if (visible.test(number) && hasChanged(number)) {
                 return number;
             }
         }
@@ -74,7 +78,7 @@ public final class WatchedWords {
         return takeChanged(_ -> true);
     }
 
-    /** The same, of words whose change can be seen already. */
+    /** The same, of words whose change can be seen already; the others are not looked at. */
     public int takeChanged(IntPredicate visible) {
         int number = firstChanged(visible);
         if (number >= 0) {
@@ -101,8 +105,7 @@ public final class WatchedWords {
 
     /** Whether the word is watched and lies in [address, address + bytes) of this process's memory. */
     public boolean liesIn(int number, long address, long bytes) {
-        MemorySegment memory = memories[number];
-        long at = memory == null ? -1 : memory.address() + offsets[number];
-        return memory != null && at + Long.BYTES > address && at < address + bytes;
+        long at = addresses[number];
+        return at + Long.BYTES > address && at < address + bytes && memories[number] != null;
     }
 }

@@ -42,6 +42,7 @@ record CardTimes(
      * How a machine's card does what it sends and what it serves.
      *
      * @param packetPs what each packet takes of the one engine for both; 0 for a card with an engine for each
+     * @param acknowledgementBytes 0 where none is sent
      */
     record Card(long packetPs, int writeHeaderBytes, int acknowledgementBytes, long lockPs) {
         static Card of(NicProfile.Card nic) {
@@ -50,6 +51,10 @@ record CardTimes(
 
         boolean hasOneEngine() {
             return packetPs > 0;
+        }
+
+        boolean hasAcknowledgements() {
+            return acknowledgementBytes > 0;
         }
     }
 

@@ -71,4 +71,9 @@ final class ClientCard {
     long receive(long arrivePs, int bytes) {
         return engine == null ? arrivePs : engine.receive(arrivePs, bytes);
     }
+
+    /** Receives an acknowledgement; returns when it has. */
+    long acknowledged(long arrivePs) {
+        return engine == null ? arrivePs : engine.acknowledged(arrivePs);
+    }
 }

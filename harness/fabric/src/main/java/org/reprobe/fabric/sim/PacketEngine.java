@@ -35,6 +35,24 @@ final class PacketEngine {
         return leave(readyPs, times.packets(bytes) * times.card().packetPs(), 0, bytes, headerBytes);
     }
 
+    /** Receives a request without an answer of its own, and acknowledges it; returns when that has left. */
+    long acknowledge(long arrivePs, int bytes, long workPs) {
+        long ps = times.packets(bytes) * times.card().packetPs() + workPs;
+        return times.card().hasAcknowledgements()
+                ? leave(
+                        arrivePs,
+                        ps + times.card().packetPs(),
+                        0,
+                        0,
+                        times.card().acknowledgementBytes())
+                : work(arrivePs, ps);
+    }
+
+    /** Receives an acknowledgement; returns when it has. */
+    long acknowledged(long arrivePs) {
+        return times.card().hasAcknowledgements() ? receive(arrivePs, 0) : arrivePs;
+    }
+
     /** Receives a message; returns when it has. */
     long receive(long arrivePs, int bytes) {
         return engine.take(nowPs, arrivePs, times.packets(bytes) * times.card().packetPs());
@@ -43,13 +61,12 @@ final class PacketEngine {
     /**
      * Serves a request and sends the answer.
      *
-     * @param requestBytes payload that comes with it
      * @param workPs what takes time besides packets
      * @param bytes payload of the answer
      * @return when the last byte of the answer has left
      */
-    long serve(long arrivePs, int requestBytes, long workPs, int bytes, int headerBytes) {
-        long packets = times.packets(requestBytes) + times.packets(bytes);
+    long serve(long arrivePs, long workPs, int bytes, int headerBytes) {
+        long packets = 1 + times.packets(bytes);
         // The first packet leaves when it has been fetched; later ones are fetched while earlier ones are on the wire.
         int later = Math.max(0, bytes - times.mtuBytes());
         long afterFirstPs = (times.packets(bytes) - 1) * times.card().packetPs() + later * times.payloadPsPerByte();

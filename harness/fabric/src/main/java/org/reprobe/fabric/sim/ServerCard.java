@@ -129,11 +129,15 @@ final class ServerCard {
         landed(memory, offset(address), Long.BYTES, busyPs);
     }
 
-    /** Has a program be told of what is written here; when the last WRITE to an address of this process lands. */
-    long watchedBy(SimClient program, long address) {
+    /** Has a program be told of what is written here. */
+    void watchedBy(SimClient program) {
         if (!watchers.contains(program)) {
             watchers.add(program);
         }
+    }
+
+    /** When the last WRITE to an address of this process lands. */
+    long landsPs(long address) {
         long landPs = 0;
         for (int i = 0; i < landings.length; i += 3) {
             if (address + Long.BYTES > landings[i] && address < landings[i] + landings[i + 1]) {
@@ -233,7 +237,7 @@ final class ServerCard {
     long read(long arrivePs, int bytes, boolean sequential) {
         if (engine != null) {
             long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
-            return engine.serve(arrivePs, 0, workPs, bytes, times.responseHeaderBytes());
+            return engine.serve(arrivePs, workPs, bytes, times.responseHeaderBytes());
         }
         long start = Math.max(arrivePs, busyPs);
         long head = start + times.messagePs() + (sequential ? 0 : times.randomAccessPs());
@@ -250,7 +254,7 @@ final class ServerCard {
     long write(long arrivePs, int bytes, boolean sequential) {
         if (engine != null) {
             long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
-            return engine.serve(arrivePs, bytes, workPs, 0, times.card().acknowledgementBytes());
+            return engine.acknowledge(arrivePs, bytes, workPs);
         }
         long start = Math.max(arrivePs, busyPs);
         busyPs = start

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ClientProgram;
@@ -18,6 +19,8 @@ import org.reprobe.fabric.WatchedWords;
 
 /** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
 final class SimClient implements Client {
+    private static final long NOT_WRITTEN = Long.MAX_VALUE;
+
     private static final int LINE_BYTES = 64;
 
     private final int index;
@@ -41,7 +44,8 @@ final class SimClient implements Client {
     private long wakePs;
     private SimConnections connections = new SimConnections();
     private final WatchedWords words = new WatchedWords();
-    /** By watched word: when the last WRITE of it that is known of lands. */
+    private final IntPredicate hasLanded = this::hasLanded;
+    /** By watched word: when the last WRITE of it that is known of lands; {@link #NOT_WRITTEN} while it is as it was seen. */
     private long[] landPs = new long[0];
 
     /** Its machine has failed, or its process was killed: it ends when it gets the baton. */
@@ -195,13 +199,17 @@ final class SimClient implements Client {
         if (number >= landPs.length) {
             landPs = Arrays.copyOf(landPs, Math.max(number + 1, 2 * landPs.length));
         }
-        landPs[number] = fabric.responderOf(machine).watchedBy(this, memory.address() + offset);
+        // A word that is as it was seen changes when a WRITE lands, of which the card tells; any other has been written
+        // already.
+        ServerCard card = fabric.responderOf(machine);
+        card.watchedBy(this);
+        landPs[number] = words.hasChanged(number) ? card.landsPs(memory.address() + offset) : NOT_WRITTEN;
     }
 
     /** What is still under way to memory can't be seen. */
     @Override
     public int changed() {
-        return words.takeChanged(this::hasLanded);
+        return words.takeChanged(hasLanded);
     }
 
     private boolean hasLanded(int number) {
@@ -215,7 +223,7 @@ final class SimClient implements Client {
         }
         for (int number = 0; number < words.count(); number++) {
             if (words.liesIn(number, address, bytes)) {
-                landPs[number] = Math.max(landPs[number], timePs);
+                landPs[number] = landPs[number] == NOT_WRITTEN ? timePs : Math.max(landPs[number], timePs);
                 wake(timePs);
             }
         }
@@ -226,8 +234,8 @@ final class SimClient implements Client {
         spendCpu(words.count() * times.cpuCosts().comparisonPs());
         long readyPs = Long.MAX_VALUE;
         for (int number = 0; number < words.count(); number++) {
-            if (words.hasChanged(number)) {
-                readyPs = Math.min(readyPs, landPs[number]);
+            if (landPs[number] < readyPs && words.hasChanged(number)) {
+                readyPs = landPs[number];
             }
         }
         return readyPs;

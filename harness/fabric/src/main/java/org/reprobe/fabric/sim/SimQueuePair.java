@@ -2,6 +2,7 @@ package org.reprobe.fabric.sim;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -37,6 +38,7 @@ final class SimQueuePair implements QueuePair {
     static final long IDLE = -1;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final int FIRST_COMPLETIONS = 16;
 
     private final SimClient client;
     private final VirtualTime time;
@@ -54,7 +56,6 @@ final class SimQueuePair implements QueuePair {
     private final SplittableRandom jitter;
 
     private final SendQueue queue;
-    private final int mask;
     /** Of the queue's requests those before this have left, those from {@code posted} on wait for the doorbell. */
     private long sent;
 
@@ -75,9 +76,10 @@ final class SimQueuePair implements QueuePair {
 
     private long lastAnswerPs;
 
-    private final long[] completionPs;
-    private final long[] completionSequence;
-    private final Status[] completionStatus;
+    // Rings of a power of two, which grow as they need to.
+    private long[] completionPs = new long[FIRST_COMPLETIONS];
+    private long[] completionSequence = new long[FIRST_COMPLETIONS];
+    private Status[] completionStatus = new Status[FIRST_COMPLETIONS];
     private long completionsAdded;
     private long completionsTaken;
     private boolean awaited;
@@ -121,12 +123,7 @@ final class SimQueuePair implements QueuePair {
         this.peer = peer;
         this.state = state;
         this.faults = faults;
-        this.queue = new SendQueue(options.sendQueue());
-        int capacity = queue.capacity();
-        this.mask = capacity - 1;
-        this.completionPs = new long[capacity];
-        this.completionSequence = new long[capacity];
-        this.completionStatus = new Status[capacity];
+        this.queue = SendQueue.growing(options.sendQueue());
         this.jitter = new SplittableRandom(seed);
         this.receives = new ReceiveQueue(options.receiveQueue());
         this.transaction = server.transactions().ofQueuePair();
@@ -423,7 +420,7 @@ final class SimQueuePair implements QueuePair {
             // Further switches cost nothing on the way there, so that requests are served in the order in which they
             // leave.
             long backPs = servedPs + Math.max(0, halfWayPs + extraPs) + laterPs;
-            long donePs = Math.max(lastAnswerPs, card.receive(backPs, bringsBack ? bytes : 0));
+            long donePs = Math.max(lastAnswerPs, bringsBack ? card.receive(backPs, bytes) : card.acknowledged(backPs));
             if (faults != null && status == Status.SUCCESS) {
                 donePs = answeredPs(faults, nowPs, servedPs, donePs);
                 status = isLost() ? Status.RETRY_EXCEEDED : status;
@@ -602,11 +599,35 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void complete(long timePs, long sequence, Status status, boolean error) {
-        int at = (int) (completionsAdded++ & mask);
+        if (completionsAdded - completionsTaken == completionPs.length) {
+            makeRoomForCompletions();
+        }
+        int at = completionAt(completionsAdded++);
         completionPs[at] = error ? Math.max(timePs, lastAnswerPs + times.hostPs()) : timePs;
         completionSequence[at] = sequence;
         completionStatus[at] = status;
         wake(timePs);
+    }
+
+    private int completionAt(long number) {
+        return (int) (number & (completionPs.length - 1));
+    }
+
+    private void makeRoomForCompletions() {
+        int length = completionPs.length;
+        completionPs = Arrays.copyOf(completionPs, 2 * length);
+        completionSequence = Arrays.copyOf(completionSequence, 2 * length);
+        completionStatus = Arrays.copyOf(completionStatus, 2 * length);
+        // Number n is in place n modulo the length. Those of either half keep their place, or move up by one length.
+        for (long number = completionsTaken; number < completionsAdded; number++) {
+            int from = (int) (number & (length - 1));
+            int to = completionAt(number);
+            if (from != to) {
+                completionPs[to] = completionPs[from];
+                completionSequence[to] = completionSequence[from];
+                completionStatus[to] = completionStatus[from];
+            }
+        }
     }
 
     private void wake(long timePs) {
@@ -631,7 +652,7 @@ final class SimQueuePair implements QueuePair {
     /** When the first completion is or will be there, as far as is known; {@link Long#MAX_VALUE} for not known. */
     long readyPs() {
         long sends =
-                completionsTaken < completionsAdded ? completionPs[(int) (completionsTaken & mask)] : Long.MAX_VALUE;
+                completionsTaken < completionsAdded ? completionPs[completionAt(completionsTaken)] : Long.MAX_VALUE;
         return Math.min(sends, receives.readyAt());
     }
 
@@ -655,7 +676,7 @@ final class SimQueuePair implements QueuePair {
                 time.block(client);
             }
         } else {
-            long readyPs = completionPs[(int) (completionsTaken & mask)];
+            long readyPs = completionPs[completionAt(completionsTaken)];
             if (readyPs > client.nowPs()) {
                 time.schedule(readyPs, client.index());
                 while (client.nowPs() < readyPs) {
@@ -708,7 +729,7 @@ final class SimQueuePair implements QueuePair {
         client.spendCpu(receives.take(client.nowPs(), into) * times.completionPs());
         long now = client.nowPs();
         while (completionsTaken < completionsAdded && into.count() < into.capacity()) {
-            int at = (int) (completionsTaken & mask);
+            int at = completionAt(completionsTaken);
             if (completionPs[at] > now) {
                 break;
             }
