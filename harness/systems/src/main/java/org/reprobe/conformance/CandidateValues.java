@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Values of a key to try: its default first, words, and numbers within its bounds that differ much. */
 final class CandidateValues {
-    private static final double[] NUMBERS = {1, 2, 3, 8, 16, 64, 1000, 0, 0.05, 0.3, 0.6, 0.9};
+    private static final double[] NUMBERS = {1, 2, 3, 8, 16, 64, 256, 1000, 0, 0.05, 0.3, 0.6, 0.9};
 
     private CandidateValues() {}
 

@@ -94,7 +94,7 @@ final class ExchangeTrial implements Trial {
         int sent = 0;
         while (sent < each || incoming.taken < each || !messages.areIdle()) {
             if (sent < each && messages.hasRoom(other, Long.BYTES)) {
-                messages.send(other, MemorySegment.ofArray(new long[] {word(own, sent++)}));
+                messages.send(other, MemorySegment.ofArray(new long[] {word(own, sent++)}), Long.BYTES);
             } else {
                 messages.poll(Long.MAX_VALUE);
             }

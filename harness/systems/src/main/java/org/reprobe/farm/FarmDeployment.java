@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.farm.FarmSystem.FarmSettings;
@@ -27,14 +28,17 @@ import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
 /** One run of lookups: each machine has a shard and threads that look up keys of all. */
-final class FarmDeployment extends RemoteDeployment {
+sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeployment {
     private static final double PS_PER_US = 1e6;
+    private static final double LOADED_RECORDS_PER_S = 2e6;
 
-    private final FarmSettings own;
-    private final FarmTable table;
+    final FarmSettings own;
+    final FarmTable table;
+    private final NicProfile nic;
 
-    FarmDeployment(Settings settings, int repeat) {
+    FarmDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, repeat);
+        this.nic = nic;
         this.own = settings.section(FarmSettings.class);
         this.table = table(settings, settings.tableSeed(repeat));
     }
@@ -63,13 +67,26 @@ final class FarmDeployment extends RemoteDeployment {
         return true;
     }
 
+    /** Bytes of a machine's region behind the table. */
+    long moreBytes() {
+        return 0;
+    }
+
+    final long shardsBytes() {
+        return table.machines() * (table.regionBytes() + moreBytes() + Shard.loadingBytes(table));
+    }
+
     @Override
     public MemoryNeed memory() {
-        long clients = clients();
-        long shards = table.machines() * (table.regionBytes() + Shard.loadingBytes(table));
-        long buffers = clients * FarmLookups.localBytes(table.layout(), own.inFlight());
+        long buffers = clients() * FarmLookups.localBytes(table.layout(), own.inFlight());
         return new MemoryNeed(
-                shards + buffers, clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), own.inFlight()));
+                shardsBytes() + buffers,
+                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), own.inFlight()));
+    }
+
+    @Override
+    public double simulationSeconds() {
+        return SimulationTime.seconds(settings(), nic, own.inFlight()) + table.records() / LOADED_RECORDS_PER_S;
     }
 
     @Override
@@ -95,7 +112,7 @@ final class FarmDeployment extends RemoteDeployment {
             List<Served.Machine> served = new ArrayList<>();
             for (int i = 0; i < machines.size(); i++) {
                 RegisteredMemory machine = machines.get(i);
-                MemorySegment memory = shards.get(i).write(machine);
+                MemorySegment memory = shards.get(i).write(machine, moreBytes());
                 memories.add(memory);
                 served.add(new Served.Machine(
                         List.of(machine.register(memory)),
@@ -118,15 +135,20 @@ final class FarmDeployment extends RemoteDeployment {
                         settings().connection().outstandingReads(),
                         own.sharing(settings()),
                         choice(runSeed),
-                        (long) (own.localUs() * PS_PER_US),
+                        localPs(),
                         measure.warmUpNs(),
                         measure.durationNs(),
                         settings().conditions()),
                 clients());
     }
 
+    /** What a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes. */
+    final long localPs() {
+        return (long) (own.localUs() * PS_PER_US);
+    }
+
     /** Ranks are scattered over the records, always alike; several share one where there are more ranks than records. */
-    private LongUnaryOperator choice(long runSeed) {
+    final LongUnaryOperator choice(long runSeed) {
         long records = table.records();
         if (settings().workload().keys() != Distribution.ZIPF) {
             return number -> Math.unsignedMultiplyHigh(Rng.at(~runSeed, number), records);
@@ -140,7 +162,7 @@ final class FarmDeployment extends RemoteDeployment {
     @Override
     protected void addMetrics(Map<String, Double> metrics, Counts all, Served served) {
         long lookups = all.total(Counter.OPERATIONS);
-        if (lookups > 0) {
+        if (lookups > 0 && all.total(Counter.LOOKUP_READS) > 0) {
             metrics.put(Metrics.REQUESTS, (double) all.total(Counter.LOOKUP_READS) / lookups);
         }
         double bytes = served.machines().stream()

@@ -109,57 +109,28 @@ final class FarmLookups implements WatchedLookups {
 
     /** Bytes of local memory of a thread. */
     static long localBytes(BucketLayout layout, int inFlight) {
-        return inFlight * (long) bufferBytes(layout);
-    }
-
-    /** Whole cache lines for the longest READ: two buckets, a block or a value. */
-    private static int bufferBytes(BucketLayout layout) {
-        int value = layout.inline() ? 0 : layout.value().bytes();
-        int longest =
-                Math.max(2 * layout.bucket().bytes(), Math.max(layout.block().bytes(), value));
-        return (longest + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
-    }
-
-    /** What a lookup reads next. */
-    private enum Step {
-        BUCKETS,
-        BLOCK,
-        VALUE
+        return inFlight * (long) TableSearch.bufferBytes(layout);
     }
 
     /** One lookup under way. */
-    private static final class Lookup {
+    private static final class Lookup extends TableSearch.Lookup {
         private long ordinal;
-        private long key;
-        private int machine;
-        private Step step = Step.BUCKETS;
-        private long offset;
-        private int bytes;
-        private long incarnation;
         private int reads;
         private long beganNs;
         private boolean sampled;
-        private boolean found;
     }
 
     /** One thread. */
     private final class Looker {
         private final Client client;
         private final FarmTable table = plan.table();
-        private final BucketLayout layout = table.layout();
-        private final ObjectLayout bucketObject = layout.bucket();
-        private final ObjectLayout blockObject = layout.block();
-        private final ObjectLayout valueObject = layout.value();
+        private final TableSearch search;
         private final Lookup[] lookups = new Lookup[plan.inFlight()];
         private final MemorySegment local;
-        private final int bufferBytes = FarmLookups.bufferBytes(layout);
+        private final int bufferBytes = TableSearch.bufferBytes(table.layout());
         private final @Nullable QueuePair[] connections = new QueuePair[table.machines()];
         private final Completions completions = new Completions(plan.inFlight());
         private final Counts mine = OperationCounts.none();
-        private final MemorySegment bucket = payload(bucketObject);
-        private final MemorySegment nextBucket = payload(bucketObject);
-        private final MemorySegment block = payload(blockObject);
-        private final MemorySegment value = payload(valueObject);
         private final int[] free = new int[plan.inFlight()];
         private int freeCount;
         private int sampledUnderWay;
@@ -167,7 +138,8 @@ final class FarmLookups implements WatchedLookups {
 
         Looker(Client client) throws FabricException {
             this.client = client;
-            this.local = client.allocate(localBytes(layout, plan.inFlight()));
+            this.search = new TableSearch(table, client);
+            this.local = client.allocate(localBytes(table.layout(), plan.inFlight()));
             this.number = (long) client.index() << 40;
             ConnectionOptions options =
                     plan.sharing().options(client.index(), plan.inFlight(), plan.outstandingReads());
@@ -180,10 +152,6 @@ final class FarmLookups implements WatchedLookups {
                 lookups[i] = new Lookup();
                 free[freeCount++] = i;
             }
-        }
-
-        private static MemorySegment payload(ObjectLayout object) {
-            return MemorySegment.ofArray(new byte[object.payloadBytes()]);
         }
 
         void run(SampledInterval interval) throws FabricException {
@@ -214,7 +182,7 @@ final class FarmLookups implements WatchedLookups {
                             throw completions.status(i).exception("a lookup's READ");
                         }
                         int slot = (int) completions.id(i);
-                        if (goOn(lookups[slot], local, (long) slot * bufferBytes)) {
+                        if (search.goOn(lookups[slot], local, (long) slot * bufferBytes)) {
                             finish(slot, interval);
                         } else {
                             post(slot);
@@ -236,132 +204,35 @@ final class FarmLookups implements WatchedLookups {
             if (listener != null && (number & 3) == 0) {
                 lookup.ordinal += table.records();
             }
-            lookup.key = table.key(lookup.ordinal);
-            lookup.machine = table.machine(lookup.key);
             lookup.reads = 0;
-            readBuckets(lookup);
-            if (connections[lookup.machine] != null) {
+            search.begin(lookup, table.key(lookup.ordinal));
+            if (connections[lookup.machine()] != null) {
                 client.spendCpu(client.cpuCosts().operationPs());
                 post(slot);
                 return;
             }
             client.spendCpu(plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs());
-            boolean done = false;
-            while (!done) {
-                client.accesses(lookup.bytes);
-                lookup.reads++;
-                done = goOn(lookup, plan.memories().get(lookup.machine), lookup.offset);
-            }
+            lookup.reads = search.searchHere(lookup, plan.memories().get(lookup.machine()));
             finish(slot, interval);
         }
 
         private void post(int slot) throws FabricException {
             Lookup lookup = lookups[slot];
-            QueuePair connection = Objects.requireNonNull(connections[lookup.machine]);
-            RemoteRegion region = plan.regions().get(lookup.machine);
+            QueuePair connection = Objects.requireNonNull(connections[lookup.machine()]);
+            RemoteRegion region = plan.regions().get(lookup.machine());
             connection.read(
                     slot,
                     (long) slot * bufferBytes,
-                    region.address() + lookup.offset,
+                    region.address() + lookup.offset(),
                     region.key(),
-                    lookup.bytes,
+                    lookup.bytes(),
                     true);
             connection.doorbell();
             lookup.reads++;
             if (lookup.sampled) {
                 mine.add(Counter.REQUESTS, 1);
-                mine.add(Counter.PAYLOAD_BYTES, lookup.bytes);
+                mine.add(Counter.PAYLOAD_BYTES, lookup.bytes());
             }
-        }
-
-        private void readBuckets(Lookup lookup) {
-            lookup.step = Step.BUCKETS;
-            lookup.found = false;
-            lookup.offset = table.bucketOffset(table.bucket(lookup.key));
-            lookup.bytes = 2 * bucketObject.bytes();
-        }
-
-        /** Looks at what was read; whether the lookup has its answer. Else it knows what it reads next. */
-        private boolean goOn(Lookup lookup, MemorySegment from, long at) {
-            return switch (lookup.step) {
-                case BUCKETS -> searchBuckets(lookup, from, at);
-                case BLOCK -> searchBlock(lookup, from, at);
-                case VALUE -> {
-                    if (!isMeant(lookup, from, at) || !valueObject.read(from, at, lookup.offset, value)) {
-                        yield again(lookup);
-                    }
-                    lookup.found = table.isValue(value, 0, lookup.key);
-                    yield true;
-                }
-            };
-        }
-
-        private boolean searchBuckets(Lookup lookup, MemorySegment from, long at) {
-            if (!bucketObject.read(from, at, lookup.offset, bucket)
-                    || !bucketObject.read(from, at + bucketObject.bytes(), lookup.offset, nextBucket)
-                    || !layout.joined(bucket, nextBucket)) {
-                return again(lookup);
-            }
-            if (search(lookup, bucket, layout.slots()) || search(lookup, nextBucket, layout.slots())) {
-                return lookup.found;
-            }
-            return follow(lookup, bucket, layout.bucketChainOffset());
-        }
-
-        private boolean searchBlock(Lookup lookup, MemorySegment from, long at) {
-            if (!isMeant(lookup, from, at) || !blockObject.read(from, at, lookup.offset, block)) {
-                return again(lookup);
-            }
-            if (search(lookup, block, BucketLayout.BLOCK_SLOTS)) {
-                return lookup.found;
-            }
-            return follow(lookup, block, layout.blockChainOffset());
-        }
-
-        /** Whether the key is in one of the slots: then its value is looked at, or is read next. */
-        private boolean search(Lookup lookup, MemorySegment slots, int count) {
-            client.spendCpu(count * client.cpuCosts().comparisonPs());
-            for (int lane = 0; lane < count; lane++) {
-                int slot = lane * layout.slotBytes();
-                if (table.isKey(slots, slot, lookup.key)) {
-                    int at = slot + layout.keyBytes();
-                    if (layout.inline()) {
-                        lookup.found = table.isValue(slots, at, lookup.key);
-                    } else {
-                        readObject(lookup, Step.VALUE, slots, at, valueObject);
-                    }
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        /** The chain goes on, or the key is not there. */
-        private boolean follow(Lookup lookup, MemorySegment payload, int offset) {
-            if (BucketLayout.incarnation(payload, offset) == 0) {
-                return true;
-            }
-            readObject(lookup, Step.BLOCK, payload, offset, blockObject);
-            return false;
-        }
-
-        private void readObject(Lookup lookup, Step step, MemorySegment payload, int pointer, ObjectLayout object) {
-            lookup.step = step;
-            lookup.offset = FarmTable.offsetOf(BucketLayout.address(payload, pointer));
-            lookup.bytes = object.bytes();
-            lookup.incarnation = BucketLayout.incarnation(payload, pointer);
-        }
-
-        private boolean isMeant(Lookup lookup, MemorySegment from, long at) {
-            return ObjectLayout.incarnation(from, at) == lookup.incarnation;
-        }
-
-        private boolean again(Lookup lookup) {
-            if (lookup.sampled) {
-                mine.add(Counter.RETRIES, 1);
-            }
-            readBuckets(lookup);
-            return false;
         }
 
         private void finish(int slot, SampledInterval interval) {
@@ -369,17 +240,18 @@ final class FarmLookups implements WatchedLookups {
             long nowNs = client.nowNs();
             interval.ended(lookup.beganNs, nowNs, 1);
             if (listener != null) {
-                listener.answered(client.index(), lookup.key, lookup.found ? new long[] {lookup.ordinal} : NOTHING);
+                listener.answered(client.index(), lookup.key(), lookup.found() ? new long[] {lookup.ordinal} : NOTHING);
             }
             if (lookup.sampled) {
                 sampledUnderWay--;
                 long latencyNs = nowNs - lookup.beganNs;
                 OperationCounts.operation(mine, false, latencyNs, lookup.reads);
                 mine.add(Counter.LOOKUP_READS, lookup.reads);
-                if (connections[lookup.machine] != null) {
+                mine.add(Counter.RETRIES, lookup.retries());
+                if (connections[lookup.machine()] != null) {
                     OperationCounts.remote(mine, latencyNs);
                 }
-                if (!lookup.found && listener == null) {
+                if (!lookup.found() && listener == null) {
                     mine.add(Counter.WRONG, 1);
                 }
             }

@@ -110,9 +110,15 @@ public final class FarmReadsSystem implements SystemUnderTest {
         ReadSettings own = settings.section(ReadSettings.class);
         boolean messages = settings.scheme().equals(MESSAGES);
         if (messages) {
-            checkRings(cell, own);
+            MessagingChecks.check(
+                    cell,
+                    RING_BYTES,
+                    own.ringBytes(),
+                    RandomMessagesDeployment.maxMessageBytes(own),
+                    List.of(READ_BYTES));
         } else {
             FaultKeys.check(cell);
+            MessagingChecks.checkReads(cell, MESSAGES);
         }
         if (settings.clients().machines() < 2) {
             cell.complain(
@@ -142,22 +148,6 @@ public final class FarmReadsSystem implements SystemUnderTest {
         }
     }
 
-    /** Complains of rings without room for a message, and where nobody knows what one costs. */
-    private static void checkRings(CellCheck cell, ReadSettings own) {
-        String problem = RingLayout.problem(own.ringBytes(), MessagingThread.maxMessageBytes(own.readBytes()));
-        if (problem != null) {
-            cell.complain(problem, RING_BYTES, READ_BYTES);
-        }
-        NicProfile nic = cell.nic();
-        if (!cell.settings().isReal() && nic != null && nic.client().messageNs() == 0) {
-            cell.complain(
-                    "what CPU time a message takes is not known of the machines with %s (client.message-ns)"
-                            .formatted(cell.settings().nic()),
-                    "nic",
-                    "scheme");
-        }
-    }
-
     private static void checkCard(CellCheck cell, ReadSettings own, int sendQueue) {
         NicProfile nic = cell.nic();
         if (nic == null) {
@@ -165,12 +155,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
         }
         Settings settings = cell.settings();
         NicProfile.Limits limits = nic.limits();
-        limit(
-                cell,
-                SECTION + ".in-flight",
-                "in-flight needs %d places in the send queue, but one of %s holds %d",
-                sendQueue,
-                limits.sendQueue());
+        MessagingChecks.checkSendQueue(cell, SECTION + ".in-flight", sendQueue);
         limit(
                 cell,
                 "connection.outstanding-reads",
@@ -196,7 +181,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
         return settings.scheme().equals(MESSAGES)
-                ? new RandomMessagesDeployment(settings, repeat)
-                : new RandomReadsDeployment(settings, repeat);
+                ? new RandomMessagesDeployment(settings, nic, repeat)
+                : new RandomReadsDeployment(settings, nic, repeat);
     }
 }

@@ -1,5 +1,6 @@
 package org.reprobe.farm;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,8 +15,12 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.trial.SystemTrials;
 
-/** FaRM (2014): lookups in a hash table over the memories of all machines. */
+/** FaRM (2014): lookups in a hash table over the memories of all machines, by one-sided READs or by messages. */
 public final class FarmSystem implements SystemUnderTest {
+    private static final String ONE_SIDED = "farm";
+    private static final String TWO_SIDED = "farm-two-sided";
+    private static final String RING_BYTES = "farm.ring-bytes";
+    private static final String KEYS_PER_GET = "farm.keys-per-get";
 
     /**
      * FaRM.
@@ -25,7 +30,8 @@ public final class FarmSystem implements SystemUnderTest {
      */
     @Section(
             name = "farm",
-            meaning = "Scheme farm: chained associative hopscotch over all machines, which serve and ask.")
+            meaning =
+                    "Schemes farm and farm-two-sided: chained associative hopscotch over all machines, which serve and ask.")
     public record FarmSettings(
             @Key(byDefault = "8", min = 2, max = 64, meaning = """
                     H, even: a key stands in one of two buckets of H/2 slots, or in its home's chain.""")
@@ -50,7 +56,17 @@ public final class FarmSystem implements SystemUnderTest {
             @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """
                     sim: microseconds that a thread takes for a lookup in its own machine's memory. lookup: what the profile says of \
                     any lookup's CPU time (client.lookup-ns).""")
-            double localUs) {
+            double localUs,
+
+            @Key(byDefault = "1", min = 1, max = 1024, meaning = """
+                    farm-two-sided: keys that an operation looks up together (a multi-get), in one message to each machine that has some. \
+                    Each counts as a lookup.""")
+            int keysPerGet,
+
+            @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
+                    farm-two-sided: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
+                    of that, with 16 bytes around each.""")
+            int ringBytes) {
 
         QueuePairSharing sharing(Settings settings) {
             return QueuePairSharing.of(settings, sharing);
@@ -59,7 +75,7 @@ public final class FarmSystem implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme("farm", "FaRM"));
+        return List.of(new Scheme(ONE_SIDED, "FaRM"), new Scheme(TWO_SIDED, "FaRM's table, by messages"));
     }
 
     @Override
@@ -69,15 +85,22 @@ public final class FarmSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        return Set.of(
-                "connection.outstanding-reads",
+        Set<String> keys = new HashSet<>(List.of(
                 "load-factor",
                 "table.records",
                 "table.record-bytes",
                 "table.storage",
                 "workload.keys",
                 "workload.theta",
-                "farm");
+                "farm.neighbourhood",
+                "farm.key-bytes",
+                "farm.in-flight",
+                "farm.sharing",
+                "farm.ranks",
+                "farm.local-us"));
+        keys.addAll(
+                scheme.equals(TWO_SIDED) ? List.of(KEYS_PER_GET, RING_BYTES) : List.of("connection.outstanding-reads"));
+        return keys;
     }
 
     @Override
@@ -139,6 +162,17 @@ public final class FarmSystem implements SystemUnderTest {
         }
         own.sharing(settings).check(cell, "farm.sharing");
         NicProfile nic = cell.nic();
+        if (settings.scheme().equals(TWO_SIDED)) {
+            MessagingChecks.check(
+                    cell,
+                    RING_BYTES,
+                    own.ringBytes(),
+                    FarmMessagesDeployment.maxMessageBytes(own, Math.max(0, valueBytes)),
+                    List.of(KEYS_PER_GET, "table.record-bytes"));
+            MessagingChecks.checkSendQueue(cell, "farm.in-flight", FarmMessagesDeployment.sendQueue(own));
+        } else {
+            MessagingChecks.checkReads(cell, TWO_SIDED);
+        }
         if (!settings.isReal()
                 && settings.clients().machines() == 1
                 && own.localUs() == 0
@@ -159,6 +193,8 @@ public final class FarmSystem implements SystemUnderTest {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return new FarmDeployment(settings, repeat);
+        return settings.scheme().equals(TWO_SIDED)
+                ? new FarmMessagesDeployment(settings, nic, repeat)
+                : new FarmDeployment(settings, nic, repeat);
     }
 }

@@ -125,10 +125,10 @@ final class Messages {
         return room;
     }
 
-    /** Sends a message, for which there {@link #hasRoom is room}. */
-    void send(int machine, MemorySegment message) throws FabricException {
+    /** Sends the first {@code bytes} bytes of a message, for which there {@link #hasRoom is room}. */
+    void send(int machine, MemorySegment message, int bytes) throws FabricException {
         Link link = link(machine);
-        if (!link.sender.send(message)) {
+        if (!link.sender.send(message, bytes)) {
             throw new IllegalStateException("no room for a message to machine " + machine);
         }
         underWay++;

@@ -5,17 +5,16 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
-import org.reprobe.farm.RandomMessages.Parameters;
+import org.reprobe.farm.MessagingThreads.Parameters;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
-import org.reprobe.workload.Rng;
 
 /**
- * A thread's event loop: it keeps requests for blocks under way, serves those of others and takes the answers to its own. A request says
- * which it is and which block it wants; an answer says which request it answers, and has the block.
+ * A thread's event loop: it keeps operations under way, answers the questions of others and takes the answers to its own. A request says
+ * which slot's it is and what it asks; an answer says which slot's request it answers.
  */
-final class MessagingThread implements Messages.Handler {
+final class MessagingThread implements Messages.Handler, Questions.Asking {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     // Kinds of messages. The first word of one has its kind, and below that the request's slot.
@@ -26,8 +25,8 @@ final class MessagingThread implements Messages.Handler {
 
     private static final int KIND_SHIFT = 32;
 
-    /** Of a request and of a good-bye: the second word says which block. */
-    private static final int REQUEST_BYTES = 2 * Long.BYTES;
+    /** Kind and slot. */
+    private static final int HEADER_BYTES = Long.BYTES;
 
     /** Without messages the thread looks at the clock so often. */
     private static final long LOOK_NS = 100_000;
@@ -36,23 +35,26 @@ final class MessagingThread implements Messages.Handler {
     private final Parameters plan;
     private final SampledInterval interval;
     private final Counts counts;
-    private final Rng random;
     private final int machine;
-    private final MemorySegment memory;
+    private final Questions questions;
     private final Messages messages;
-    private final MemorySegment request;
-    private final MemorySegment answer;
+    /** Where messages are put together. */
+    private final MemorySegment message;
+
+    private final long[] words;
     /** By machine: what waits for room in the ring to it. */
     private final WaitingMessages[] waiting;
     /** Machines that may ask for more. */
     private int asking;
 
-    // By slot, of the request that has it.
+    // By slot, of the operation that has it.
     private final long[] beganNs;
-    private final long[] offsets;
+    private final int[] unanswered;
     private final boolean[] sampled;
+    private final boolean[] wrong;
     private final int[] freeSlots;
     private int free;
+    private int slotThatAsks;
     private int sampledUnderWay;
     private boolean sampleEnded;
 
@@ -61,47 +63,53 @@ final class MessagingThread implements Messages.Handler {
         this.plan = plan;
         this.interval = interval;
         this.counts = counts;
-        this.random = new Rng(plan.seed(), client.index());
-        RandomMessages.ThreadNumber own = plan.threads().apply(client.index());
+        MessagingThreads.ThreadNumber own = plan.threads().apply(client.index());
         this.machine = own.machine();
-        this.memory = plan.memories().get(machine);
-        this.request = client.allocate(REQUEST_BYTES);
-        this.answer = client.allocate(answerBytes(plan.blockBytes()));
+        this.questions = plan.questions().by(client, machine, counts);
+        this.words = new long[questions.maxWords()];
+        this.message = client.allocate(maxMessageBytes(questions));
         this.messages = new Messages(
                 client,
                 plan.places(),
                 machine,
                 own.thread(),
-                memory,
+                plan.memories().get(machine),
                 plan.regions(),
                 plan.options().apply(client.index()),
                 this);
         this.waiting = new WaitingMessages[plan.regions().size()];
         for (int i = 0; i < waiting.length; i++) {
-            waiting[i] = new WaitingMessages(maxWaiting(plan.inFlight()));
+            waiting[i] = new WaitingMessages(maxWaiting(plan.inFlight()), words.length);
         }
         this.asking = waiting.length - 1;
         this.beganNs = new long[plan.inFlight()];
-        this.offsets = new long[plan.inFlight()];
+        this.unanswered = new int[plan.inFlight()];
         this.sampled = new boolean[plan.inFlight()];
+        this.wrong = new boolean[plan.inFlight()];
         this.freeSlots = new int[plan.inFlight()];
         for (free = 0; free < plan.inFlight(); free++) {
             freeSlots[free] = free;
         }
     }
 
-    private static int answerBytes(int blockBytes) {
-        return Long.BYTES + blockBytes;
+    private static int maxMessageBytes(Questions questions) {
+        int max = questions.maxWords();
+        return maxMessageBytes(questions.questionBytes(max), questions.answerBytes(max));
     }
 
-    /** The longest message. */
-    static int maxMessageBytes(int blockBytes) {
-        return Math.max(REQUEST_BYTES, answerBytes(blockBytes));
+    /** The longest message, of the longest question and the longest answer. */
+    static int maxMessageBytes(int questionBytes, int answerBytes) {
+        return HEADER_BYTES + Math.max(questionBytes, answerBytes);
     }
 
     /** Messages to one machine that may wait for room: all the thread's requests, answers to all of the other one's, and the good-bye. */
     static int maxWaiting(int inFlight) {
         return 2 * inFlight + 1;
+    }
+
+    /** Places in the send queue to another machine: what may be under way there, and what tells how much was processed. */
+    static int sendQueue(int inFlight, RingLayout ring) {
+        return RingSender.WRITES * Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1;
     }
 
     /** Until the run is over and nobody asks for anything more. */
@@ -120,14 +128,15 @@ final class MessagingThread implements Messages.Handler {
             int begun = ask();
             interval.began(lastNs, nowNs, begun);
             lastNs = nowNs;
-            poll();
+            // Who has all it asked for still answers others, but does not wait for them.
+            messages.poll(free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
         }
         while (free < plan.inFlight()) {
             poll();
         }
         for (int other = 0; other < waiting.length; other++) {
             if (other != machine) {
-                send(other, word(BYE, 0), 0);
+                send(other, word(BYE, 0), words, 0);
             }
         }
         while (asking > 0 || !messages.areIdle() || anythingWaits()) {
@@ -156,31 +165,46 @@ final class MessagingThread implements Messages.Handler {
         }
     }
 
-    /** Asks for a block with each free slot; their number. */
+    /** Begins an operation with each free slot; their number. */
     private int ask() throws FabricException {
-        int asked = 0;
-        for (; free > 0; asked++) {
+        int begun = free;
+        for (int i = begun; i > 0; i--) {
             int slot = freeSlots[--free];
-            int other = (int) random.below(waiting.length - 1);
-            long offset = random.below(plan.blocks()) * plan.blockBytes();
-            offsets[slot] = offset;
             beganNs[slot] = client.nowNs();
             sampled[slot] = interval.counts();
             sampledUnderWay += sampled[slot] ? 1 : 0;
-            client.spendCpu(client.cpuCosts().messagePs());
-            send(other < machine ? other : other + 1, word(REQUEST, slot), offset);
+            slotThatAsks = slot;
+            unanswered[slot] = 1; // so that it does not end while it begins
+            wrong[slot] = !questions.begin(slot, this);
+            answered(slot);
         }
-        return asked;
+        return begun * questions.things();
     }
 
     @Override
-    public void received(int from, MemorySegment message, int bytes) throws FabricException {
-        long first = message.get(WORD, 0);
+    public void ask(int other, long[] asked, int count) throws FabricException {
+        unanswered[slotThatAsks]++;
+        client.spendCpu(client.cpuCosts().messagePs());
+        if (sampled[slotThatAsks]) {
+            counts.add(Counter.REQUESTS, 2);
+        }
+        send(other, word(REQUEST, slotThatAsks), asked, count);
+    }
+
+    @Override
+    public void received(int from, MemorySegment received, int bytes) throws FabricException {
+        long first = received.get(WORD, 0);
         int slot = (int) first;
         client.spendCpu(client.cpuCosts().messagePs());
         switch (kind(first)) {
-            case REQUEST -> send(from, word(ANSWER, slot), message.get(WORD, Long.BYTES));
-            case ANSWER -> answered(from, slot, message, bytes);
+            case REQUEST -> {
+                int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
+                send(from, word(ANSWER, slot), words, count);
+            }
+            case ANSWER -> {
+                wrong[slot] |= !questions.takeAnswer(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES);
+                answered(slot);
+            }
             case BYE -> asking--;
             default -> throw new IllegalStateException("a message of no known kind: " + Long.toHexString(first));
         }
@@ -194,51 +218,57 @@ final class MessagingThread implements Messages.Handler {
         return (int) (first >>> KIND_SHIFT);
     }
 
-    private void answered(int from, int slot, MemorySegment message, int bytes) {
+    /** One more part of what a slot's operation asks for is there. */
+    private void answered(int slot) {
+        if (--unanswered[slot] > 0) {
+            return;
+        }
         long nowNs = client.nowNs();
         freeSlots[free++] = slot;
-        interval.ended(beganNs[slot], nowNs, 1);
-        if (bytes != answerBytes(plan.blockBytes())
-                || !plan.truth().isBlock(from, offsets[slot], plan.blockBytes(), message, Long.BYTES)) {
+        interval.ended(beganNs[slot], nowNs, questions.things());
+        questions.ended(slot);
+        if (wrong[slot]) {
             counts.add(Counter.WRONG, 1);
         }
         if (sampled[slot]) {
             sampledUnderWay--;
-            OperationCounts.operation(counts, false, nowNs - beganNs[slot], 1);
-            counts.add(Counter.REQUESTS, 2);
-            counts.add(Counter.PAYLOAD_BYTES, plan.blockBytes());
+            OperationCounts.reads(counts, questions.things(), nowNs - beganNs[slot], 1);
+            counts.add(Counter.PAYLOAD_BYTES, questions.payloadBytes());
         }
     }
 
     /** Sends a message once there is room, after those that wait already. */
-    private void send(int to, long first, long offset) throws FabricException {
-        if (!waiting[to].isEmpty() || !sendNow(to, first, offset)) {
-            waiting[to].add(first, offset);
+    private void send(int to, long first, long[] asked, int count) throws FabricException {
+        if (!waiting[to].isEmpty() || !sendNow(to, first, asked, count)) {
+            waiting[to].add(first, asked, count);
         }
     }
 
     @Override
     public void room(int to) throws FabricException {
         WaitingMessages queue = waiting[to];
-        while (!queue.isEmpty() && sendNow(to, queue.first(), queue.offset())) {
+        while (!queue.isEmpty() && sendNow(to, queue.first(), words, queue.words(words))) {
             queue.remove();
         }
     }
 
-    private boolean sendNow(int to, long first, long offset) throws FabricException {
-        boolean answers = kind(first) == ANSWER;
-        MemorySegment message = answers ? answer : request;
-        if (!messages.hasRoom(to, (int) message.byteSize())) {
+    private boolean sendNow(int to, long first, long[] asked, int count) throws FabricException {
+        int bytes = HEADER_BYTES
+                + switch (kind(first)) {
+                    case REQUEST -> questions.questionBytes(count);
+                    case ANSWER -> questions.answerBytes(count);
+                    default -> 0;
+                };
+        if (!messages.hasRoom(to, bytes)) {
             return false;
         }
         message.set(WORD, 0, first);
-        if (answers) {
-            client.accesses(plan.blockBytes());
-            MemorySegment.copy(memory, offset, message, Long.BYTES, plan.blockBytes());
-        } else {
-            message.set(WORD, Long.BYTES, offset);
+        switch (kind(first)) {
+            case REQUEST -> questions.putQuestion(asked, count, message, HEADER_BYTES);
+            case ANSWER -> questions.putAnswer(asked, count, message, HEADER_BYTES);
+            default -> {}
         }
-        messages.send(to, message);
+        messages.send(to, message, bytes);
         return true;
     }
 }

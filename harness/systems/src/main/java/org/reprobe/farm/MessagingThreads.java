@@ -12,13 +12,11 @@ import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.system.Counts;
+import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/**
- * Threads that ask those of random other machines for random blocks of their memory, by messages, and answer them (FaRM 2014, section 3.1).
- * One object serves all threads of a run.
- */
-final class RandomMessages implements Workload {
+/** Threads that ask those of other machines by messages, and answer them (FaRM 2014, section 3.1). One object serves all of a run. */
+final class MessagingThreads implements Workload {
     private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
@@ -26,26 +24,21 @@ final class RandomMessages implements Workload {
     /**
      * What all threads of a run do.
      *
-     * @param regions of the machines: the blocks, and the rings' places behind them
+     * @param regions of the machines: the rings' places are in them
      * @param memories the same, as this process has them; empty for another process's
      * @param threads which thread of which machine a client is, by its index
-     * @param truth what the blocks hold
-     * @param blocks of a machine
-     * @param inFlight requests that a thread has under way
+     * @param questions what they ask
+     * @param inFlight operations that a thread has under way
      * @param options of a thread's queue pairs, by its client's index
-     * @param seed of what is asked for
      */
     record Parameters(
             List<RemoteRegion> regions,
             List<MemorySegment> memories,
             RingPlaces places,
             IntFunction<ThreadNumber> threads,
-            ReadableMemory truth,
-            int blockBytes,
-            long blocks,
+            Asked questions,
             int inFlight,
             IntFunction<ConnectionOptions> options,
-            long seed,
             long warmUpNs,
             long durationNs,
             Sampling.Conditions conditions) {}
@@ -56,9 +49,25 @@ final class RandomMessages implements Workload {
      * @param machine that it is on
      * @param thread from 0, of that machine's
      */
-    record ThreadNumber(int machine, int thread) {}
+    record ThreadNumber(int machine, int thread) {
 
-    RandomMessages(Parameters plan, int clients) {
+        /** Simulated machines take turns with clients' numbers, real processes have some one after the other. */
+        static ThreadNumber of(Settings settings, int client) {
+            int machines = settings.clients().machines();
+            int threads = settings.clients().threads();
+            return settings.isReal()
+                    ? new ThreadNumber(client / threads, client % threads)
+                    : new ThreadNumber(client % machines, client / machines);
+        }
+    }
+
+    /** What a thread asks. */
+    @FunctionalInterface
+    interface Asked {
+        Questions by(Client client, int machine, Counts counts) throws FabricException;
+    }
+
+    MessagingThreads(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
         this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());

@@ -1,5 +1,8 @@
 package org.reprobe.farm;
 
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.farm.FarmReadsSystem.ReadSettings;
 import org.reprobe.system.MemoryNeed;
@@ -9,8 +12,6 @@ import org.reprobe.system.Workload;
 
 /** One run of random reads by messages: each machine registers its part of the memory and its threads' rings. */
 final class RandomMessagesDeployment extends RandomReadsDeployment {
-    private static final int LINE_BYTES = 64;
-
     /** The fewest that a queue pair can be made for. */
     private static final int NO_READS = 1;
 
@@ -19,18 +20,18 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
 
     private final RingPlaces places;
 
-    RandomMessagesDeployment(Settings settings, int repeat) {
-        super(settings, repeat);
+    RandomMessagesDeployment(Settings settings, NicProfile nic, int repeat) {
+        super(settings, nic, repeat);
         this.places = new RingPlaces(
-                new RingLayout(own.ringBytes()),
-                machines(),
-                settings.clients().threads(),
-                (own.memoryBytes() + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
+                new RingLayout(own.ringBytes()), machines(), settings.clients().threads(), own.memoryBytes());
     }
 
-    /** Places in the send queue to another machine: what may be under way there, and what tells how much was processed. */
     static int sendQueue(ReadSettings own) {
-        return RingSender.WRITES * MessagingThread.maxWaiting(own.inFlight()) + 1;
+        return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes()));
+    }
+
+    static int maxMessageBytes(ReadSettings own) {
+        return MessagingThread.maxMessageBytes(Long.BYTES, own.readBytes());
     }
 
     @Override
@@ -41,8 +42,7 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
     @Override
     public MemoryNeed memory() {
         return new MemoryNeed(
-                Math.multiplyExact(regionBytes(), (long) machines())
-                        + clients() * 2L * MessagingThread.maxMessageBytes(own.readBytes()),
+                Math.multiplyExact(regionBytes(), (long) machines()) + clients() * 2L * maxMessageBytes(own),
                 clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own)));
     }
 
@@ -53,30 +53,29 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        return new RandomMessages(
-                new RandomMessages.Parameters(
+        List<MemorySegment> memories = MachinesHalf.memories(served, machines());
+        return new MessagingThreads(
+                new MessagingThreads.Parameters(
                         served.regions(),
-                        MachinesHalf.memories(served, machines()),
+                        memories,
                         places,
-                        this::thread,
-                        truth,
-                        own.readBytes(),
-                        own.blocks(),
+                        client -> MessagingThreads.ThreadNumber.of(settings(), client),
+                        (client, machine, _) -> new RandomBlocks(
+                                client,
+                                truth,
+                                own.readBytes(),
+                                own.blocks(),
+                                machine,
+                                machines(),
+                                memories.get(machine),
+                                own.inFlight(),
+                                runSeed),
                         own.inFlight(),
                         this::options,
-                        runSeed,
                         measure.warmUpNs(),
                         measure.durationNs(),
                         settings().conditions()),
                 clients());
-    }
-
-    /** Simulated machines take turns with clients' numbers, real processes have some one after the other. */
-    private RandomMessages.ThreadNumber thread(int client) {
-        int threads = settings().clients().threads();
-        return settings().isReal()
-                ? new RandomMessages.ThreadNumber(client / threads, client % threads)
-                : new RandomMessages.ThreadNumber(client % machines(), client / machines());
     }
 
     private ConnectionOptions options(int client) {

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
@@ -18,16 +19,15 @@ import org.reprobe.system.Workload;
 
 /** One run of random reads: each machine registers a part of its memory, and its threads read those of the others. */
 sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessagesDeployment {
-    // Rough, as in RemoteDeployment: a READ under load, and what one core simulates.
-    private static final double LOADED_READ_S = 25e-6;
-    private static final double SIMULATED_READS_PER_S = 3e5;
     private static final double FILLED_BYTES_PER_S = 1e9;
 
     final ReadSettings own;
     final ReadableMemory truth;
+    private final NicProfile nic;
 
-    RandomReadsDeployment(Settings settings, int repeat) {
+    RandomReadsDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, repeat);
+        this.nic = nic;
         this.own = settings.section(ReadSettings.class);
         this.truth = new ReadableMemory(settings.tableSeed(repeat));
     }
@@ -62,8 +62,7 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
 
     @Override
     public double simulationSeconds() {
-        double seconds = (settings().measure().warmUpMs() + settings().measure().durationMs()) / 1e3;
-        return seconds * clients() * own.inFlight() / LOADED_READ_S / SIMULATED_READS_PER_S
+        return SimulationTime.seconds(settings(), nic, own.inFlight())
                 + own.memoryBytes() * machines() / FILLED_BYTES_PER_S;
     }
 

@@ -26,6 +26,11 @@ record RingLayout(int bytes) {
         return bytes / 2 - HEADER_BYTES - TRAILER_BYTES;
     }
 
+    /** The most messages that it has room for: those of a word. */
+    int maxMessages() {
+        return bytes / frameBytes(Long.BYTES);
+    }
+
     /** Why there is no such ring for messages of so many bytes, in the user's words; null when there is. */
     static @Nullable String problem(int bytes, int messageBytes) {
         if (bytes % (2 * Long.BYTES) != 0) {

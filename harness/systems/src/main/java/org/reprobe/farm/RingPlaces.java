@@ -7,10 +7,14 @@ package org.reprobe.farm;
  *
  * @param layout of each ring
  * @param threads of each machine
- * @param from where the places begin, a multiple of 64
+ * @param from where the places begin; rounded up to a whole line
  */
 record RingPlaces(RingLayout layout, int machines, int threads, long from) {
     private static final int LINE_BYTES = 64;
+
+    RingPlaces {
+        from = (from + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    }
 
     /** Bytes of the places of a thread that are for one other machine, in whole lines. */
     private long pairBytes() {

@@ -72,14 +72,18 @@ final class RingSender {
         this.ringOffset = ringOffset;
     }
 
+    /** Posts a message as {@link #send(MemorySegment, int)} does, all of it. */
+    boolean send(MemorySegment message) throws FabricException {
+        return send(message, (int) message.byteSize());
+    }
+
     /**
-     * Posts a message, without ringing the doorbell. It is one WRITE, or two where it goes on at the ring's start; the last is signaled.
+     * Posts a message of {@code bytes} bytes, without ringing the doorbell. It is one WRITE, or two where it goes on at the ring's start; the last is signaled.
      *
      * @return whether there was room, in the ring as far as is known and in the send queue
      * @throws FabricException when it is empty or longer than the ring can take
      */
-    boolean send(MemorySegment message) throws FabricException {
-        int bytes = (int) message.byteSize();
+    boolean send(MemorySegment message, int bytes) throws FabricException {
         if (bytes == 0 || bytes > layout.maxMessageBytes()) {
             throw new FabricException("a message of " + bytes + " bytes: a ring of " + layout.bytes() + " takes 1 to "
                     + layout.maxMessageBytes());
@@ -91,7 +95,7 @@ final class RingSender {
         }
         put(tail, bytes);
         for (int done = 0; done < frame - RingLayout.HEADER_BYTES - RingLayout.TRAILER_BYTES; done += Long.BYTES) {
-            put(tail + RingLayout.HEADER_BYTES + done, word(message, done));
+            put(tail + RingLayout.HEADER_BYTES + done, word(message, done, bytes));
         }
         put(tail + frame - RingLayout.TRAILER_BYTES, ++trailer);
         long from = layout.offset(tail);
@@ -128,8 +132,8 @@ final class RingSender {
         return underWay;
     }
 
-    private static long word(MemorySegment message, int at) {
-        long left = message.byteSize() - at;
+    private static long word(MemorySegment message, int at, int bytes) {
+        int left = bytes - at;
         if (left >= Long.BYTES) {
             return message.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
         }

@@ -67,11 +67,12 @@ final class Shard implements AutoCloseable {
     /**
      * Writes all that was placed into a region.
      *
+     * @param moreBytes of the region, behind what is for the table
      * @throws FabricException when there is no room for it
      */
-    MemorySegment write(RegisteredMemory memory) throws FabricException {
-        MemorySegment region = memory.allocate(table.regionBytes());
-        new Writer(region).write();
+    MemorySegment write(RegisteredMemory memory, long moreBytes) throws FabricException {
+        MemorySegment region = memory.allocate(table.regionBytes() + moreBytes);
+        new Writer(region.asSlice(0, table.regionBytes())).write();
         return region;
     }
 

@@ -85,6 +85,14 @@ public final class OperationCounts {
         return all;
     }
 
+    /** Counts so many reads that are over together. */
+    public static void reads(Counts counts, int reads, long ns, long roundTrips) {
+        counts.add(Counter.OPERATIONS, reads);
+        counts.add(Counter.READ_ROUND_TRIPS, reads * roundTrips);
+        counts.histogram(Recorded.READ_NS).recordValueWithCount(Math.clamp(ns, 1, MAX_NS), reads);
+        counts.histogram(Recorded.READ_TRIPS).recordValueWithCount(Math.clamp(roundTrips, 1, MAX_TRIPS), reads);
+    }
+
     /** Counts an operation that is over. */
     public static void operation(Counts counts, boolean write, long ns, long roundTrips) {
         counts.add(Counter.OPERATIONS, 1);

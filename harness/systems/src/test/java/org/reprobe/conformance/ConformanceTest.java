@@ -61,6 +61,17 @@ class ConformanceTest {
         for (String storage : List.of("inline", "heap")) {
             cases.add(new Case(
                     "farm", Map.of("table.record-bytes", 48, "table.storage", storage, "clients.machines", 3)));
+            cases.add(new Case(
+                    "farm-two-sided",
+                    Map.of(
+                            "table.record-bytes",
+                            48,
+                            "table.storage",
+                            storage,
+                            "clients.machines",
+                            3,
+                            "farm.keys-per-get",
+                            storage.equals("inline") ? 1 : 5)));
         }
         for (String rules : List.of("printed", "rhtm")) {
             cases.add(new Case("nessie", Map.of("nessie.rules", rules)));

@@ -13,23 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.Fabric;
-import org.reprobe.fabric.LocalFabric;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Sampling;
-import org.reprobe.fabric.shm.ShmClients;
-import org.reprobe.fabric.shm.ShmServer;
-import org.reprobe.fabric.sim.Placement;
 import org.reprobe.fabric.sim.SimFabric;
-import org.reprobe.fabric.tcp.TcpClients;
-import org.reprobe.fabric.tcp.TcpServer;
-import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
-import org.reprobe.testing.Project;
+import org.reprobe.workload.Rng;
 
 /** Random reads by messages. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -48,7 +39,7 @@ class RandomMessagesTest {
         final List<RemoteRegion> regions = new ArrayList<>();
 
         Cluster(String name, int threads, int ringBytes) throws Exception {
-            this.fabric = open(name);
+            this.fabric = FarmFabrics.open(name, MACHINES);
             this.threads = threads;
             this.sharing = Math.min(8, threads);
             this.places = new RingPlaces(new RingLayout(ringBytes), MACHINES, threads, MEMORY_BYTES);
@@ -60,48 +51,31 @@ class RandomMessagesTest {
             }
         }
 
-        private static Fabric open(String name) throws Exception {
-            TcpSettings settings = TcpSettings.defaults();
-            return switch (name) {
-                case "sim" ->
-                    new SimFabric(
-                            NicProfiles.load(Project.path("scenarios/nics"), "connectx3-farm")
-                                    .with(NicProfile.SetUp.NONE),
-                            Placement.together(MACHINES),
-                            3);
-                case "shm" ->
-                    new LocalFabric(
-                            "shm", List.of(ShmServer.open(), ShmServer.open(), ShmServer.open()), ShmClients::connect);
-                default ->
-                    new LocalFabric(
-                            "tcp",
-                            List.of(
-                                    TcpServer.onLoopback(settings),
-                                    TcpServer.onLoopback(settings),
-                                    TcpServer.onLoopback(settings)),
-                            servers -> new TcpClients(servers, settings));
-            };
-        }
-
         /** So few queue pairs that the card has room for all; other fabrics know no shared ones. */
         private int sharing() {
             return fabric instanceof SimFabric ? sharing : 1;
         }
 
         Counts run(int blockBytes, int inFlight, long durationNs) throws Exception {
-            RandomMessages messages = new RandomMessages(
-                    new RandomMessages.Parameters(
+            MessagingThreads messages = new MessagingThreads(
+                    new MessagingThreads.Parameters(
                             regions,
                             memories,
                             places,
-                            client -> new RandomMessages.ThreadNumber(client % MACHINES, client / MACHINES),
-                            TRUTH,
-                            blockBytes,
-                            MEMORY_BYTES / blockBytes,
+                            client -> new MessagingThreads.ThreadNumber(client % MACHINES, client / MACHINES),
+                            (client, machine, _) -> new RandomBlocks(
+                                    client,
+                                    TRUTH,
+                                    blockBytes,
+                                    MEMORY_BYTES / blockBytes,
+                                    machine,
+                                    MACHINES,
+                                    memories.get(machine),
+                                    inFlight,
+                                    11),
                             inFlight,
                             client -> new QueuePairSharing(sharing(), MACHINES)
-                                    .options(client, 2 * MessagingThread.maxWaiting(inFlight) + 1, 1),
-                            11,
+                                    .options(client, MessagingThread.sendQueue(inFlight, places.layout()), 1),
                             durationNs / 10,
                             durationNs,
                             Sampling.Conditions.NONE),
@@ -218,18 +192,37 @@ class RandomMessagesTest {
     }
 
     @Test
+    void messagesThatWaitKeepTheirOrderWhileRoomIsMadeForMore() {
+        WaitingMessages waiting = new WaitingMessages(21, 3);
+        long[] words = new long[3];
+        long added = 0;
+        long removed = 0;
+        Rng random = new Rng(5, 0);
+        for (int i = 0; i < 1000; i++) {
+            if (added - removed < 21 && random.below(2) == 0) {
+                int count = (int) (added % 4);
+                waiting.add(added, new long[] {added + 1, added + 2, added + 3}, count);
+                added++;
+            } else if (!waiting.isEmpty()) {
+                assertThat(waiting.first()).isEqualTo(removed);
+                assertThat(waiting.words(words)).isEqualTo((int) (removed % 4));
+                for (int word = 0; word < removed % 4; word++) {
+                    assertThat(words[word]).isEqualTo(removed + 1 + word);
+                }
+                waiting.remove();
+                removed++;
+            }
+            assertThat(waiting.isEmpty()).isEqualTo(added == removed);
+        }
+        assertThat(removed).isGreaterThan(300);
+    }
+
+    @Test
     void moreMessagesThanMayWaitAreRefused() {
-        WaitingMessages waiting = new WaitingMessages(2);
-        waiting.add(1, 10);
-        waiting.add(2, 20);
-        assertThatThrownBy(() -> waiting.add(3, 30)).isInstanceOf(IllegalStateException.class);
+        WaitingMessages waiting = new WaitingMessages(2, 1);
+        waiting.add(1, new long[] {10}, 1);
+        waiting.add(2, new long[] {20}, 1);
+        assertThatThrownBy(() -> waiting.add(3, new long[] {30}, 1)).isInstanceOf(IllegalStateException.class);
         assertThat(waiting.first()).isEqualTo(1);
-        waiting.remove();
-        waiting.add(3, 30);
-        assertThat(waiting.offset()).isEqualTo(20);
-        waiting.remove();
-        assertThat(waiting.first()).isEqualTo(3);
-        waiting.remove();
-        assertThat(waiting.isEmpty()).isTrue();
     }
 }

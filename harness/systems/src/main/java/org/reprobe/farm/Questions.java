@@ -1,0 +1,52 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * What the operations of a thread are that asks others by messages and answers theirs. A question is some words, each of which stands for
+ * one thing that is asked for; how it and its answer look in a message is said here too. For one thread.
+ */
+interface Questions {
+
+    /** The most words of a question. */
+    int maxWords();
+
+    /** Bytes of a question of so many words. */
+    int questionBytes(int words);
+
+    /** Bytes of the answer to it. */
+    int answerBytes(int words);
+
+    /** Things that an operation asks for: it counts as so many operations. */
+    int things();
+
+    /** Payload of an operation, in bytes. */
+    int payloadBytes();
+
+    /**
+     * Draws the operation that a slot has from now on, does of it what needs nobody else, and asks for the rest.
+     *
+     * @return whether what it found so far is right
+     */
+    boolean begin(int slot, Asking asking) throws FabricException;
+
+    /** How an operation asks another machine: once each. */
+    interface Asking {
+        void ask(int machine, long[] words, int count) throws FabricException;
+    }
+
+    void putQuestion(long[] words, int count, MemorySegment to, long at);
+
+    /** Takes a question of {@code bytes} bytes apart; how many words it has. */
+    int takeQuestion(MemorySegment from, long at, int bytes, long[] into);
+
+    /** Answers another's question. */
+    void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException;
+
+    /** Takes a machine's answer to a slot's operation; whether it is right. */
+    boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes);
+
+    /** A slot's operation has ended. */
+    default void ended(int slot) {}
+}

@@ -1,0 +1,168 @@
+package org.reprobe.farm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.system.WatchedLookups.Listener;
+import org.reprobe.workload.Rng;
+
+/** Lookups by messages. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class LookupQuestionsTest {
+    private static final int RECORDS = 3000;
+
+    /** Machines with a shard each that look up and answer. */
+    private static final class Cluster implements AutoCloseable {
+        final Fabric fabric;
+        final FarmTable table;
+        final RingPlaces places;
+        final int threads;
+        final List<MemorySegment> memories = new ArrayList<>();
+        final List<RemoteRegion> regions = new ArrayList<>();
+
+        Cluster(String name, int machines, boolean inline, int threads, int ringBytes) throws Exception {
+            this.fabric = FarmFabrics.open(name, machines);
+            this.threads = threads;
+            this.table =
+                    FarmTable.of(new BucketLayout(6, 16, 32, inline, !name.equals("sim")), machines, RECORDS, 0.9, 3);
+            this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
+            long moreBytes = places.from() + places.bytes() - table.regionBytes();
+            for (int machine = 0; machine < machines; machine++) {
+                try (Shard shard = new Shard(table, machine)) {
+                    for (int ordinal = 0; ordinal < RECORDS; ordinal++) {
+                        if (table.machine(table.key(ordinal)) == machine) {
+                            shard.place(ordinal);
+                        }
+                    }
+                    memories.add(shard.write(fabric.memory(machine), moreBytes));
+                    regions.add(fabric.memory(machine).register(memories.get(machine)));
+                }
+            }
+        }
+
+        Counts run(int together, int inFlight, long durationNs, @Nullable Listener listener) throws Exception {
+            int machines = table.machines();
+            MessagingThreads workload = new MessagingThreads(
+                    new MessagingThreads.Parameters(
+                            regions,
+                            memories,
+                            places,
+                            client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
+                            (client, machine, _) -> new LookupQuestions(
+                                    client,
+                                    table,
+                                    machine,
+                                    memories.get(machine),
+                                    number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS),
+                                    0,
+                                    together,
+                                    inFlight,
+                                    listener),
+                            inFlight,
+                            client -> new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines)
+                                    .options(client, MessagingThread.sendQueue(inFlight, places.layout()), 1),
+                            durationNs / 10,
+                            durationNs,
+                            Sampling.Conditions.NONE),
+                    machines * threads);
+            fabric.run(machines * threads, workload);
+            return workload.counts();
+        }
+
+        @Override
+        public void close() {
+            fabric.close();
+        }
+    }
+
+    /** Rings of the smallest size that takes the longest message. */
+    @ParameterizedTest
+    @CsvSource({
+        "sim, 1, true, 1, 5, 4, 4096",
+        "sim, 3, true, 2, 1, 8, 128",
+        "sim, 3, false, 2, 5, 3, 384",
+        "sim, 2, true, 1, 100, 2, 6480",
+        "shm, 2, true, 2, 7, 4, 512",
+        "tcp, 2, false, 1, 7, 4, 512"
+    })
+    void allAnswersAreThoseOfTheTable(
+            String fabric, int machines, boolean inline, int threads, int together, int inFlight, int ringBytes)
+            throws Exception {
+        LongAdder found = new LongAdder();
+        LongAdder missing = new LongAdder();
+        try (Cluster cluster = new Cluster(fabric, machines, inline, threads, ringBytes)) {
+            Listener listener = (_, key, values) -> {
+                boolean there = values.length == 1;
+                (there ? found : missing).increment();
+                if (there) {
+                    assertThat(cluster.table.key(values[0])).isEqualTo(key);
+                    assertThat(values[0]).isLessThan(RECORDS);
+                }
+            };
+            Counts counts = cluster.run(together, inFlight, fabric.equals("sim") ? 200_000 : 50_000_000, listener);
+            assertThat(counts.total(Counter.WRONG)).isZero();
+        }
+        // One in four asks for a key that no record has.
+        double all = found.sum() + missing.sum();
+        assertThat(all).isGreaterThan(200);
+        assertThat(missing.sum() / all).isCloseTo(0.25, within(0.05));
+    }
+
+    @Test
+    void aMultiGetAsksEachMachineOnce() throws Exception {
+        try (Cluster cluster = new Cluster("sim", 2, true, 1, 8192)) {
+            Counts counts = cluster.run(24, 2, 2_000_000, null);
+            assertThat(counts.total(Counter.WRONG)).isZero();
+            long lookups = counts.total(Counter.OPERATIONS);
+            assertThat(lookups % 24).isZero();
+            // One question and one answer, but for the one in 2^24 that the own machine has all keys of.
+            assertThat(counts.total(Counter.REQUESTS)).isEqualTo(lookups / 24 * 2);
+        }
+    }
+
+    /** Whatever machine asks, and where the value is outside, too. */
+    @ParameterizedTest
+    @CsvSource({"1, true", "3, true", "3, false"})
+    void aWrongValueIsSeen(int machines, boolean inline) throws Exception {
+        try (Cluster cluster = new Cluster("sim", machines, inline, 1, 4096)) {
+            MemorySegment memory = cluster.memories.getFirst();
+            long key = 0;
+            for (int ordinal = 0; key == 0 || cluster.table.machine(key) != 0; ordinal++) {
+                key = cluster.table.key(ordinal);
+            }
+            int damaged = 0;
+            for (long at = 0; at < cluster.table.regionBytes(); at += Long.BYTES) {
+                if (memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at) == ~key) {
+                    memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, key);
+                    damaged++;
+                }
+            }
+            for (long at = 2; damaged == 0 && at < cluster.table.regionBytes() - 8; at += 2) {
+                if (memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at) == ~key) {
+                    memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, key);
+                    damaged++;
+                }
+            }
+            assertThat(damaged).isOne();
+            Counts counts = cluster.run(1, 4, 3_000_000, null);
+            assertThat(counts.total(Counter.WRONG)).isPositive().isLessThan(counts.total(Counter.OPERATIONS) / 100);
+        }
+    }
+}
