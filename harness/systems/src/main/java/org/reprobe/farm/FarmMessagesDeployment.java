@@ -52,7 +52,8 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     @Override
     public MemoryNeed memory() {
-        long buffers = clients() * 2L * maxMessageBytes(own, table.layout().valueBytes());
+        long buffers = clients()
+                * MessagingThread.localBytes(maxMessageBytes(own, table.layout().valueBytes()), places.layout());
         return new MemoryNeed(
                 shardsBytes() + buffers,
                 clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own)));

@@ -107,6 +107,11 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
         return 2 * inFlight + 1;
     }
 
+    /** Bytes outside of the Java heap that a thread takes: where it puts messages together, and where it takes them. */
+    static long localBytes(int maxMessageBytes, RingLayout ring) {
+        return (long) maxMessageBytes + ring.maxMessageBytes();
+    }
+
     /** Places in the send queue to another machine: what may be under way there, and what tells how much was processed. */
     static int sendQueue(int inFlight, RingLayout ring) {
         return RingSender.WRITES * Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1;

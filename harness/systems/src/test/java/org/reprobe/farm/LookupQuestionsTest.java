@@ -116,12 +116,16 @@ class LookupQuestionsTest {
                     assertThat(values[0]).isLessThan(RECORDS);
                 }
             };
-            Counts counts = cluster.run(together, inFlight, fabric.equals("sim") ? 200_000 : 50_000_000, listener);
-            assertThat(counts.total(Counter.WRONG)).isZero();
+            // In real time a machine that is busy with other things does little in an interval.
+            long durationNs = fabric.equals("sim") ? 200_000 : 50_000_000;
+            for (int longer = 1; found.sum() + missing.sum() <= 1000 && longer <= 256; longer *= 2) {
+                Counts counts = cluster.run(together, inFlight, longer * durationNs, listener);
+                assertThat(counts.total(Counter.WRONG)).isZero();
+            }
         }
         // One in four asks for a key that no record has.
         double all = found.sum() + missing.sum();
-        assertThat(all).isGreaterThan(200);
+        assertThat(all).isGreaterThan(1000);
         assertThat(missing.sum() / all).isCloseTo(0.25, within(0.05));
     }
 
