@@ -42,7 +42,8 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
     @Override
     public MemoryNeed memory() {
         return new MemoryNeed(
-                Math.multiplyExact(regionBytes(), (long) machines()) + clients() * MessagingThread.localBytes(maxMessageBytes(own), places.layout()),
+                Math.multiplyExact(regionBytes(), (long) machines())
+                        + clients() * MessagingThread.localBytes(maxMessageBytes(own), places.layout()),
                 clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own)));
     }
 
