@@ -84,6 +84,7 @@ public final class Labels {
             case "outstanding-reads" -> text + " READs outstanding";
             case "read-slots" -> "READs of " + text + " slots";
             case "theta" -> "θ = " + text;
+            case "keys-per-get" -> text.equals("1") ? "single keys" : "multi-gets of " + text;
             case "tail-cutoff" -> text.equals("exact") ? "exact sum" : "cut-off " + text;
             default -> value instanceof Boolean flag ? (flag ? "" : "not ") + words(key) : words(key) + " " + text;
         };
@@ -95,14 +96,18 @@ public final class Labels {
         return key.endsWith("load-factor") ? axis(key) + " " + value(value) : entry;
     }
 
-    /** The name of a line: the values of all its keys, but not those of another scheme's section. */
+    /**
+     * The name of a line: the values of all its keys, but not those of another scheme's section. A system's schemes share the section of the
+     * one whose name theirs begin with.
+     */
     static String series(List<String> keys, List<@Nullable Object> values) {
         int schemeAt = keys.indexOf("scheme");
         Object scheme = schemeAt < 0 ? null : values.get(schemeAt);
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             String section = keys.get(i).substring(0, Math.max(0, keys.get(i).indexOf('.')));
-            boolean ofAnother = scheme != null && SCHEMES.containsKey(section) && !section.equals(scheme.toString());
+            boolean ofAnother =
+                    scheme != null && SCHEMES.containsKey(section) && !(scheme + "-").startsWith(section + "-");
             if (values.get(i) != null && !ofAnother) {
                 parts.add(entry(keys.get(i), values.get(i)));
             }

@@ -93,7 +93,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
                             memories,
                             places,
                             client -> MessagingThreads.ThreadNumber.of(settings(), client),
-                            (client, machine, _) -> new LookupQuestions(
+                            (client, machine) -> new LookupQuestions(
                                     client,
                                     table,
                                     machine,

@@ -41,7 +41,11 @@ public final class FarmSystem implements SystemUnderTest {
                     Bytes of a key, a multiple of 8; the rest of table.record-bytes is its value.""")
             int keyBytes,
 
-            @Key(byDefault = "8", min = 1, max = 256, meaning = "Lookups that each thread has in flight.")
+            @Key(
+                    byDefault = "8",
+                    min = 1,
+                    max = 256,
+                    meaning = "Lookups, or multi-gets, that each thread has in flight.")
             int inFlight,
 
             @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """

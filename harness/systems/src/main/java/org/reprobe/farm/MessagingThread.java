@@ -65,7 +65,7 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
         this.counts = counts;
         MessagingThreads.ThreadNumber own = plan.threads().apply(client.index());
         this.machine = own.machine();
-        this.questions = plan.questions().by(client, machine, counts);
+        this.questions = plan.questions().by(client, machine);
         this.words = new long[questions.maxWords()];
         this.message = client.allocate(maxMessageBytes(questions));
         this.messages = new Messages(

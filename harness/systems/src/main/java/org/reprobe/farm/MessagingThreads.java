@@ -64,7 +64,7 @@ final class MessagingThreads implements Workload {
     /** What a thread asks. */
     @FunctionalInterface
     interface Asked {
-        Questions by(Client client, int machine, Counts counts) throws FabricException;
+        Questions by(Client client, int machine) throws FabricException;
     }
 
     MessagingThreads(Parameters plan, int clients) {

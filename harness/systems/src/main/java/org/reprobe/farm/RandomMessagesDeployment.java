@@ -61,7 +61,7 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
                         memories,
                         places,
                         client -> MessagingThreads.ThreadNumber.of(settings(), client),
-                        (client, machine, _) -> new RandomBlocks(
+                        (client, machine) -> new RandomBlocks(
                                 client,
                                 truth,
                                 own.readBytes(),

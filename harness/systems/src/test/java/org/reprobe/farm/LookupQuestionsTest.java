@@ -65,7 +65,7 @@ class LookupQuestionsTest {
                             memories,
                             places,
                             client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
-                            (client, machine, _) -> new LookupQuestions(
+                            (client, machine) -> new LookupQuestions(
                                     client,
                                     table,
                                     machine,

@@ -63,7 +63,7 @@ class RandomMessagesTest {
                             memories,
                             places,
                             client -> new MessagingThreads.ThreadNumber(client % MACHINES, client / MACHINES),
-                            (client, machine, _) -> new RandomBlocks(
+                            (client, machine) -> new RandomBlocks(
                                     client,
                                     TRUTH,
                                     blockBytes,
