@@ -58,6 +58,7 @@ class SimulatedCardCalibrationTest {
     private static final Set<String> UNTOLD = Set.of(
             "responder.sequential-streams",
             "requester.message-ns",
+            "client.message-ns",
             "limits.queue-pairs",
             "limits.message-bytes",
             "limits.atomics",
