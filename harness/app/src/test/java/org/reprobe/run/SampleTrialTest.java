@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.run.SampleTrial.Point;
@@ -40,5 +41,31 @@ class SampleTrialTest {
                         .map(Point::line))
                 .as(Seeds.replay())
                 .isEmpty();
+    }
+
+    @Test
+    void runsOfTwoRoundLookupsSaySoUntilTheseHaveSettled() throws Exception {
+        String yaml = """
+            title: Sample
+            clients: {machines: 1, threads: 6}
+            connection: {send-queue: 64}
+            table: {records: 20000, storage: heap}
+            workload: {keys: uniform}
+            load-factor: 0.5
+            scheme: linear-variable
+            linear-probing: {read-slots: 16}
+            """;
+
+        List<Point> points = SampleTrial.points("heap", yaml, Map.of(1.0, 2, 10.0, 2, 100.0, 1), Seeds.seed());
+
+        assertThat(points.stream().filter(point -> point.durationMs() == 1))
+                .as(Seeds.replay())
+                .singleElement()
+                .extracting(Point::verdict)
+                .isEqualTo(Verdict.SAID);
+        assertThat(points.stream().filter(point -> point.durationMs() == 10).map(Point::verdict))
+                .as(Seeds.replay())
+                .hasSize(4)
+                .doesNotContain(Verdict.WRONG, Verdict.SAID);
     }
 }

@@ -1,11 +1,14 @@
 package org.reprobe.scheme;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.SampleQuality;
 import org.reprobe.system.SampleChecks;
 import org.reprobe.system.Settings;
+import org.reprobe.table.Storage;
 
 /** Whether what lookups have counted means anything, in the user's words. */
 final class LookupChecks {
@@ -17,7 +20,42 @@ final class LookupChecks {
 
     private static final double SIGMAS = 4;
 
+    /**
+     * Where lookups take two rounds, as those of the heap do, a client's may begin half in each round or all in every second one. The
+     * first does not last, but takes so many rounds to give way; fewer lookups of other lengths than that don't stir them. Figures in
+     * {@code results/benchmarks/sampling.md}.
+     */
+    private static final int ROUNDS_TO_SETTLE = 300;
+
+    private static final double ALIKE = 0.9;
+
     private LookupChecks() {}
+
+    /** What can't be relied on though the run is valid. */
+    static List<String> warnings(Kind kind, Settings settings, LookupCounters counters) {
+        List<String> warnings =
+                new ArrayList<>(SampleChecks.warnings(counters.quality(), counters.latencyNs(), counters.durationNs()));
+        boolean fullQueue =
+                settings.load().ratePerS() == 0 && settings.connection().sendQueue() > 0;
+        if (kind == Kind.SIMULATED
+                && settings.table().storage() == Storage.HEAP
+                && fullQueue
+                && counters.lookups() > 0
+                && counters.modalShare() > ALIKE) {
+            double roundNs = counters.latencyNs().getMean() / 2;
+            double rounds = (settings.measure().warmUpNs() + counters.durationNs()) / roundNs;
+            if (rounds < ROUNDS_TO_SETTLE) {
+                warnings.add(String.format(
+                        Locale.ROOT,
+                        "nearly all lookups take two rounds, of which this run had %.0f: at first half of them begin in each, which gives"
+                                + " way within some %d rounds and changes rates and latencies by up to a tenth; use a longer"
+                                + " measure.warm-up-ms or a shorter connection.send-queue",
+                        rounds,
+                        ROUNDS_TO_SETTLE));
+            }
+        }
+        return warnings;
+    }
 
     /** Why the counts of lookups mean nothing; null when they mean something. */
     static @Nullable String problem(Kind kind, Settings settings, LookupCounters counters) {

@@ -1,6 +1,7 @@
 package org.reprobe.scheme;
 
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 import org.reprobe.fabric.SampleQuality;
 import org.reprobe.system.Counts;
 
@@ -131,6 +132,16 @@ public record LookupCounters(Counts all) {
     public double shareWithAtLeast(int n) {
         long count = all.histogram(Recorded.TABLE_REQUESTS).getCountBetweenValues(n, MAX_REQUESTS);
         return lookups() == 0 ? 0 : (double) count / lookups();
+    }
+
+    /** Share of lookups that made as many table requests as most did. */
+    double modalShare() {
+        Histogram requests = all.histogram(Recorded.TABLE_REQUESTS);
+        long modal = 0;
+        for (HistogramIterationValue value : requests.recordedValues()) {
+            modal = Math.max(modal, value.getCountAtValueIteratedTo());
+        }
+        return lookups() == 0 ? 0 : (double) modal / lookups();
     }
 
     /** Latency of each finished lookup, in nanoseconds. */

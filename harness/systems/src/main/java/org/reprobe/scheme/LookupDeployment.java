@@ -22,7 +22,6 @@ import org.reprobe.system.FaultKeys;
 import org.reprobe.system.LatencyMetrics;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.RunOutcome;
-import org.reprobe.system.SampleChecks;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
@@ -256,9 +255,7 @@ final class LookupDeployment implements Deployment {
                 problem,
                 metrics,
                 counters.latencyNs(),
-                problem == null
-                        ? SampleChecks.warnings(counters.quality(), counters.latencyNs(), counters.durationNs())
-                        : List.of(),
+                problem == null ? LookupChecks.warnings(kind, settings, counters) : List.of(),
                 all.series());
     }
 
