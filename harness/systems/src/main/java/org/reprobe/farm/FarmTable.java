@@ -90,11 +90,12 @@ record FarmTable(BucketLayout layout, int machines, long homes, long records, lo
         return bucket * layout.bucket().bytes();
     }
 
-    static long address(int machine, long offset) {
-        return (long) machine << OFFSET_BITS | offset;
+    /** An object's address, of its region's number and its offset there. */
+    static long address(int region, long offset) {
+        return (long) region << OFFSET_BITS | offset;
     }
 
-    static int machineOf(long address) {
+    static int regionOf(long address) {
         return (int) (address >>> OFFSET_BITS);
     }
 

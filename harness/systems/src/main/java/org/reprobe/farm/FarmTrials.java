@@ -66,7 +66,15 @@ final class FarmTrials {
                                 "an object of 3 lines that is freed, and another that is put in its place; a READ by a pointer to the first",
                                 false,
                                 3,
-                                Rules.PRINTED.reusing(ObjectTrial.Reuse.TOLD))),
+                                Rules.PRINTED.reusing(ObjectTrial.Reuse.TOLD)),
+                        epochs(
+                                "epochs",
+                                "an object that is freed and whose memory is used for a larger one after an epoch; 2 READs by a cached pointer",
+                                true),
+                        epochs(
+                                "epochs-root",
+                                "the same, where the pointer is taken from a root object and then cached",
+                                false)),
                 List.of(),
                 null);
     }
@@ -74,6 +82,16 @@ final class FarmTrials {
     private static CheckedSystem ring(String name, String title, int ringWords, int... messageWords) {
         return new CheckedSystem(
                 "farm-" + name, title, false, ExplorationLimits.USUAL, 3, () -> new RingTrial(ringWords, messageWords));
+    }
+
+    private static CheckedSystem epochs(String name, String title, boolean cached) {
+        return new CheckedSystem(
+                "farm-" + name,
+                title,
+                false,
+                ExplorationLimits.USUAL,
+                2,
+                () -> new EpochTrial(EpochTrial.Fault.NONE, cached));
     }
 
     /** A READ may take its lines or words in either order. */

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * An object in remote memory that can be read without a lock (FaRM 2014, section 3.5): a header of 16 bytes, its version and its
- * incarnation, then the payload. The low 16 bits of the version stand again at the start of each further cache line; where a READ takes
+ * incarnation with a bit that says whether it is allocated, then the payload. The low 16 bits of the version stand again at the start of each further cache line; where a READ takes
  * words rather than lines at one moment, at the end of each line, too. So a READ that finds them all alike, and no lock mode in the
  * version, has met no write. Numbers are little-endian.
  *
@@ -22,6 +22,12 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
 
     /** A version that nobody has locked ends so. */
     static final long LOCK_MODE = 3;
+
+    /**
+     * In the word of the incarnation: an object is allocated there. The paper says that there is such a bit, but not where; here, one store
+     * frees an object and changes its incarnation.
+     */
+    static final long ALLOCATED = Long.MIN_VALUE;
 
     private static final int INCARNATION_OFFSET = 8;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
@@ -111,13 +117,13 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     }
 
     /**
-     * Writes it where nobody reads yet: header, line versions, payload.
+     * Writes it where nobody reads yet, as allocated: header, line versions, payload.
      *
      * @param to memory that begins with a cache line
      */
     void write(MemorySegment to, long at, long version, long incarnation, MemorySegment payload) {
         to.set(LONG, at, version);
-        to.set(LONG, at + INCARNATION_OFFSET, incarnation);
+        to.set(LONG, at + INCARNATION_OFFSET, incarnation | ALLOCATED);
         forEachLine(at, (versionAt, from, payloadOffset, count, endVersionAt) -> {
             setLineVersion(to, versionAt, (short) version);
             MemorySegment.copy(payload, payloadOffset, to, from, count);
@@ -172,11 +178,21 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
 
     /** Which of the objects that have stood there one after the other it is. */
     static long incarnation(MemorySegment from, long at) {
-        return from.get(LONG, at + INCARNATION_OFFSET);
+        return from.get(LONG, at + INCARNATION_OFFSET) & ~ALLOCATED;
     }
 
-    /** What stands there from now on is another object. */
+    /** What stands there from now on is another object, or none: its place is free. */
     static void incrementIncarnation(MemorySegment of, long at) {
         of.set(LONG, at + INCARNATION_OFFSET, incarnation(of, at) + 1);
+    }
+
+    /** Whether an object is allocated there. */
+    static boolean isAllocated(MemorySegment from, long at) {
+        return (from.get(LONG, at + INCARNATION_OFFSET) & ALLOCATED) != 0;
+    }
+
+    /** A place that is free has an object now, of the incarnation that stands there. */
+    static void setAllocated(MemorySegment of, long at) {
+        of.set(LONG, at + INCARNATION_OFFSET, of.get(LONG, at + INCARNATION_OFFSET) | ALLOCATED);
     }
 }

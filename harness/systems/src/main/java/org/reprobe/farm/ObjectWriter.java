@@ -94,9 +94,17 @@ final class ObjectWriter {
         return next;
     }
 
+    /** Allocates a place that is free and locked; it is given its payload by {@link #update}, before which nobody can read it. */
+    void allocate(MemorySegment memory, long at) {
+        cpu.accesses(Long.BYTES);
+        ObjectLayout.setAllocated(memory, at);
+        VarHandle.releaseFence();
+    }
+
     /**
      * Frees an object that was locked with {@code version}, so that who READs it by a pointer finds another incarnation. Its place may be
-     * another object's of the same length from then on, which is given it by {@link #update} with the version that is returned.
+     * another object's of the same length from then on, which is {@link #allocate allocated} and gets its payload by {@link #update} with the
+     * version that is returned.
      */
     long free(MemorySegment memory, long at, long version) {
         cpu.accesses(Long.BYTES);

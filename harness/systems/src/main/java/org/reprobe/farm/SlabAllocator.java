@@ -1,15 +1,19 @@
 package org.reprobe.farm;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A thread's small objects (FaRM 2014, section 3.3). Those of one size class stand in blocks of their own, its slabs. A slot that was freed
  * is given away again before a new one is, and always for an object of the same size: whoever still has a pointer to the old object finds
- * a header there, and in it another incarnation. For one thread.
+ * a header there, and in it another incarnation. For one thread; what another thread of the machine frees it takes back when it allocates next.
+ *
+ * <p>Where its objects stand are places as {@link BlockAllocator} numbers them: offsets, in a machine's first region.
  *
  * <p>All its objects stand at multiples of the same number of bytes ({@link ObjectLayout#alignment}).
  */
@@ -19,7 +23,9 @@ final class SlabAllocator {
 
     private final BlockAllocator blocks;
     private final int alignment;
-    /** By offset of their first block. */
+    private final FreedPlaces freedByOthers = new FreedPlaces();
+    private final LongConsumer takeBack = this::takeBack;
+    /** By place of their first block. */
     private final Map<Long, Slab> slabs = new HashMap<>();
     /** By size class: the newest that may have room. */
     private final @Nullable Slab[] newest = new Slab[SizeClasses.COUNT];
@@ -64,38 +70,68 @@ final class SlabAllocator {
     /**
      * Allocates an object.
      *
-     * @return its offset in the region; -1 when there is no room
+     * @return its place; -1 when there is no room
      */
     long allocate(int sizeClass) {
+        freedByOthers.takeAll(takeBack);
         Slab slab = newest[sizeClass];
         while (slab != null && slab.isFull()) {
             slab = slab.older;
         }
         if (slab == null) {
-            slab = grow(sizeClass);
+            slab = grow(sizeClass, BlockAllocator.ANY_REGION);
         }
         newest[sizeClass] = slab;
         return slab == null ? -1 : slab.take();
     }
 
     /**
-     * Allocates an object near another one of this thread's: in its slab if it has room, else anywhere.
+     * Allocates an object near another one of this machine's, as near as there is room: in its slab, in its region, in a region near to that
+     * in its ring, anywhere.
      *
-     * @param hint offset of the other object, which may be of another size
+     * @param hint place of the other object, which may be of another size or another thread's
      */
     long allocateNear(int sizeClass, long hint) {
+        freedByOthers.takeAll(takeBack);
         Slab near = slabs.get(blocks.begin(hint));
-        return near == null || near.sizeClass != sizeClass || near.isFull() ? allocate(sizeClass) : near.take();
+        if (near != null && near.sizeClass == sizeClass && !near.isFull()) {
+            return near.take();
+        }
+        int region = BlockAllocator.regionOf(hint);
+        for (Slab slab = newest[sizeClass]; slab != null; slab = slab.older) {
+            if (BlockAllocator.regionOf(slab.at) == region && !slab.isFull()) {
+                return slab.take();
+            }
+        }
+        Slab slab = grow(sizeClass, region);
+        if (slab == null) {
+            return allocate(sizeClass);
+        }
+        slab.older = newest[sizeClass];
+        newest[sizeClass] = slab;
+        return slab.take();
     }
 
-    /** Frees an object of this thread's. Its header must tell so already. */
-    void free(long offset) {
-        Slab slab = slabs.get(blocks.begin(offset));
+    /** Frees an object, whichever thread of the machine has allocated it. Its header must tell so already. */
+    void free(long place) {
+        if (slabs.containsKey(blocks.begin(place))) {
+            takeBack(place);
+            return;
+        }
+        FreedPlaces owner = blocks.owner(place);
+        if (owner == null) {
+            throw new IllegalStateException("no thread has an object at " + place);
+        }
+        owner.add(place);
+    }
+
+    private void takeBack(long place) {
+        Slab slab = slabs.get(blocks.begin(place));
         if (slab == null) {
-            throw new IllegalStateException("no object of this thread's is at " + offset);
+            throw new IllegalStateException("no object of this thread's is at " + place);
         }
         boolean wasFull = slab.isFull();
-        slab.give(offset);
+        slab.give(place);
         if (wasFull) {
             // It may have been passed over for good.
             unlink(slab);
@@ -118,9 +154,47 @@ final class SlabAllocator {
         }
     }
 
-    private @Nullable Slab grow(int sizeClass) {
+    /**
+     * Gives up all slabs in which no object is allocated, so that their memory can be used for another size: but only when an epoch has
+     * ended ({@link MemoryReuse}). Until then nobody allocates there.
+     *
+     * @param retired takes the place of each, which {@link BlockAllocator#free} is to be told of then
+     */
+    void retireEmpty(LongConsumer retired) {
+        freedByOthers.takeAll(takeBack);
+        slabs.values().removeIf(slab -> {
+            boolean empty = slab.allocated.isEmpty();
+            if (empty) {
+                unlink(slab);
+                retired.accept(slab.at);
+            }
+            return empty;
+        });
+    }
+
+    /**
+     * Takes over blocks of a thread that is lost: what is allocated there is seen from the bit in each object's header.
+     *
+     * @param memory of the region that the place is in
+     * @param place of a slab's first block
+     */
+    void recover(MemorySegment memory, long place) {
+        int sizeClass = Math.toIntExact(blocks.use(place) - 1);
+        Slab slab = new Slab(blocks.begin(place), sizeClass, strideBytes(sizeClass, alignment));
+        for (int slot = 0; slot < slab.slots; slot++) {
+            if (ObjectLayout.isAllocated(memory, BlockAllocator.offsetOf(slab.at) + (long) slot * slab.stride)) {
+                slab.recover(slot);
+            }
+        }
+        blocks.own(slab.at, freedByOthers);
+        slabs.put(slab.at, slab);
+        slab.older = newest[sizeClass];
+        newest[sizeClass] = slab;
+    }
+
+    private @Nullable Slab grow(int sizeClass, int near) {
         int stride = strideBytes(sizeClass, alignment);
-        long at = blocks.allocate(slabBlocks(stride), sizeClass + 1L);
+        long at = blocks.allocate(slabBlocks(stride), sizeClass + 1L, freedByOthers, near);
         if (at < 0) {
             return null;
         }
@@ -162,12 +236,25 @@ final class SlabAllocator {
             return at + (long) slot * stride;
         }
 
-        void give(long offset) {
-            int slot = (int) ((offset - at) / stride);
-            if ((offset - at) % stride != 0 || !allocated.get(slot)) {
-                throw new IllegalStateException("no object is allocated at " + offset);
+        void give(long place) {
+            int slot = (int) ((place - at) / stride);
+            if ((place - at) % stride != 0 || !allocated.get(slot)) {
+                throw new IllegalStateException("no object is allocated at " + place);
             }
             allocated.clear(slot);
+            putFreed(slot);
+        }
+
+        /** An object is allocated there, behind those that were recovered before. */
+        void recover(int slot) {
+            while (used < slot) {
+                putFreed(used++);
+            }
+            used = slot + 1;
+            allocated.set(slot);
+        }
+
+        private void putFreed(int slot) {
             if (freedCount == freed.length) {
                 freed = Arrays.copyOf(freed, 2 * freedCount);
             }
