@@ -10,6 +10,7 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.RemoteDeployment;
@@ -67,13 +68,13 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
         return true;
     }
 
-    /** Bytes of a machine's region behind the table. */
+    /** Bytes of a machine's first region behind the table. */
     long moreBytes() {
         return 0;
     }
 
     final long shardsBytes() {
-        return table.machines() * (table.regionBytes() + moreBytes() + Shard.loadingBytes(table));
+        return table.regions() * (table.regionBytes() + Shard.loadingBytes(table)) + table.machines() * moreBytes();
     }
 
     @Override
@@ -99,24 +100,30 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
             throws FabricException {
         List<Shard> shards = new ArrayList<>();
         try {
-            for (int i = 0; i < machines.size(); i++) {
-                shards.add(new Shard(table, first + i));
+            int firstShard = first * table.shards();
+            for (int i = 0; i < machines.size() * table.shards(); i++) {
+                shards.add(new Shard(table, firstShard + i));
             }
             for (long ordinal = 0; ordinal < table.records(); ordinal++) {
-                int machine = table.machine(table.key(ordinal)) - first;
-                if (machine >= 0 && machine < shards.size()) {
-                    shards.get(machine).place(ordinal);
+                int shard = table.shard(table.key(ordinal)) - firstShard;
+                if (shard >= 0 && shard < shards.size()) {
+                    shards.get(shard).place(ordinal);
                 }
             }
             List<MemorySegment> memories = new ArrayList<>();
             List<Served.Machine> served = new ArrayList<>();
             for (int i = 0; i < machines.size(); i++) {
                 RegisteredMemory machine = machines.get(i);
-                MemorySegment memory = shards.get(i).write(machine, moreBytes());
-                memories.add(memory);
-                served.add(new Served.Machine(
-                        List.of(machine.register(memory)),
-                        new long[] {shards.get(i).usedBytes()}));
+                List<RemoteRegion> regions = new ArrayList<>();
+                long usedBytes = 0;
+                for (int own = 0; own < table.shards(); own++) {
+                    Shard shard = shards.get(i * table.shards() + own);
+                    MemorySegment memory = shard.write(machine, own == 0 ? moreBytes() : 0);
+                    memories.add(memory);
+                    regions.add(machine.register(memory));
+                    usedBytes += shard.usedBytes();
+                }
+                served.add(new Served.Machine(regions, new long[] {usedBytes}));
             }
             return new MachinesHalf(served, first, memories);
         } finally {
@@ -129,8 +136,10 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
         return new FarmLookups(
                 new FarmLookups.Parameters(
                         table,
-                        served.regions(),
-                        MachinesHalf.memories(served, table.machines()),
+                        served.machines().stream()
+                                .flatMap(machine -> machine.regions().stream())
+                                .toList(),
+                        MachinesHalf.memories(served, table.regions()),
                         own.inFlight(),
                         settings().connection().outstandingReads(),
                         own.sharing(settings()),

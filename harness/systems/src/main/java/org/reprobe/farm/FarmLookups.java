@@ -35,8 +35,8 @@ final class FarmLookups implements WatchedLookups {
     /**
      * What all threads of a run do.
      *
-     * @param regions each machine's
-     * @param memories the same, as this process has them; empty for another process's
+     * @param regions the table's
+     * @param memories the same, as this process has them; empty where they are another process's
      * @param inFlight lookups that a thread has under way
      * @param outstandingReads READs in flight on a queue pair
      * @param choice which record a lookup is for, from its number: an ordinal
@@ -212,14 +212,14 @@ final class FarmLookups implements WatchedLookups {
                 return;
             }
             client.spendCpu(plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs());
-            lookup.reads = search.searchHere(lookup, plan.memories().get(lookup.machine()));
+            lookup.reads = search.searchHere(lookup, plan.memories());
             finish(slot, interval);
         }
 
         private void post(int slot) throws FabricException {
             Lookup lookup = lookups[slot];
             QueuePair connection = Objects.requireNonNull(connections[lookup.machine()]);
-            RemoteRegion region = plan.regions().get(lookup.machine());
+            RemoteRegion region = plan.regions().get(lookup.region());
             connection.read(
                     slot,
                     (long) slot * bufferBytes,

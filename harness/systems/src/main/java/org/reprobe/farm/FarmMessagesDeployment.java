@@ -3,6 +3,7 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Client;
@@ -66,7 +67,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        return new Lookups(served, MachinesHalf.memories(served, table.machines()), measure, choice(runSeed), null);
+        return new Lookups(served, MachinesHalf.memories(served, table.regions()), measure, choice(runSeed), null);
     }
 
     /** The workload. */
@@ -90,14 +91,16 @@ final class FarmMessagesDeployment extends FarmDeployment {
             this.threads = new MessagingThreads(
                     new MessagingThreads.Parameters(
                             served.regions(),
-                            memories,
+                            IntStream.range(0, table.machines())
+                                    .mapToObj(machine -> memories.get(machine * table.shards()))
+                                    .toList(),
                             places,
                             client -> MessagingThreads.ThreadNumber.of(settings(), client),
                             (client, machine) -> new LookupQuestions(
                                     client,
                                     table,
                                     machine,
-                                    memories.get(machine),
+                                    memories,
                                     choice,
                                     localPs(),
                                     own.keysPerGet(),

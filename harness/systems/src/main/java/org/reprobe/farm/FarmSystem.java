@@ -154,15 +154,6 @@ public final class FarmSystem implements SystemUnderTest {
                     "records of %d bytes: two of them and the pointer to the next overflow block, or a value outside, must be in an object of 1 MiB"
                             .formatted(settings.table().recordBytes()),
                     "table.record-bytes");
-        } else if (hasLayout) {
-            long regionBytes = FarmDeployment.table(settings, 0).regionBytes();
-            if (regionBytes > FarmTable.MAX_REGION_BYTES) {
-                cell.complain(
-                        "a machine's shard takes %d bytes, and a region has 2 GiB: use fewer records, or more machines"
-                                .formatted(regionBytes),
-                        "table.records",
-                        "clients.machines");
-            }
         }
         own.sharing(settings).check(cell, "farm.sharing");
         NicProfile nic = cell.nic();

@@ -5,17 +5,20 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Which records there are and where they stand: what builders and clients must agree on. Each machine has a shard, an array of buckets
- * in a region of its own; the shards have equal parts of the hash values (FaRM 2014 places them by consistent hashing, section 3.6).
+ * Which records there are and where they stand: what builders and clients must agree on. Each machine has shards, arrays of
+ * buckets (FaRM 2014, section 3.6), each in a region of its own: one, unless it takes more than a region has. The shards have equal parts of
+ * the hash values; the paper partitions them by consistent hashing ({@link VirtualRings#machine}), which is for machines that join and leave.
  * One bucket more than there are homes stands at a shard's end, so that the last home has a next one.
  *
- * <p>An address is the number of a region, which is its machine's, and an offset in it of 32 bits (section 3.3).
+ * <p>An address is the number of a region and an offset in it of 32 bits (section 3.3). The table's regions are numbered as its shards are,
+ * those of a machine one after the other.
  *
+ * @param shards of a machine
  * @param homes buckets of a shard that keys are at home in
  * @param records of all shards
  * @param seed of the keys
  */
-record FarmTable(BucketLayout layout, int machines, long homes, long records, long seed) {
+record FarmTable(BucketLayout layout, int machines, int shards, long homes, long records, long seed) {
     /** Of a region, the unit of allocation (section 3.3). */
     static final long MAX_REGION_BYTES = 2L << 30;
 
@@ -27,10 +30,33 @@ record FarmTable(BucketLayout layout, int machines, long homes, long records, lo
     private static final int OFFSET_BITS = 32;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    /** A table with so many records and so large a part of the slots occupied. */
+    /** A table with so many records and so large a part of the slots occupied, and the fewest shards whose regions are not too large. */
     static FarmTable of(BucketLayout layout, int machines, long records, double loadFactor, long seed) {
-        double perShard = records / loadFactor / machines / layout.slots();
-        return new FarmTable(layout, machines, Math.max(1, Math.round(perShard)), records, seed);
+        return of(layout, machines, records, loadFactor, seed, MAX_REGION_BYTES);
+    }
+
+    /** The same, with regions of another size, which has room for a few blocks at least. */
+    static FarmTable of(
+            BucketLayout layout, int machines, long records, double loadFactor, long seed, long maxRegionBytes) {
+        int shards = 1;
+        FarmTable table = withShards(layout, machines, shards, records, loadFactor, seed);
+        while (table.regionBytes() > maxRegionBytes) {
+            // As many as hold all that is there, and then some: each has room for uneven hashing.
+            shards = Math.max(shards + 1, Math.toIntExact(shards * table.regionBytes() / maxRegionBytes));
+            table = withShards(layout, machines, shards, records, loadFactor, seed);
+        }
+        return table;
+    }
+
+    private static FarmTable withShards(
+            BucketLayout layout, int machines, int shards, long records, double loadFactor, long seed) {
+        double perShard = records / loadFactor / ((long) machines * shards) / layout.slots();
+        return new FarmTable(layout, machines, shards, Math.max(1, Math.round(perShard)), records, seed);
+    }
+
+    /** Regions of all machines. */
+    int regions() {
+        return machines * shards;
     }
 
     /** Buckets of a shard. */
@@ -45,12 +71,12 @@ record FarmTable(BucketLayout layout, int machines, long homes, long records, lo
 
     /** Overflow blocks for which a shard has room: several times as many as tables need that are nearly full. */
     long blocks() {
-        return (long) (BLOCKS_PER_RECORD * records / machines) + SPARE;
+        return (long) (BLOCKS_PER_RECORD * records / regions()) + SPARE;
     }
 
     /** Values for which a shard has room, where they stand outside: hashing does not spread records evenly. */
     long values() {
-        double mean = (double) records / machines;
+        double mean = (double) records / regions();
         return layout.inline() ? 0 : Math.min(records, (long) (mean + DEVIATIONS * Math.sqrt(mean)) + SPARE);
     }
 
@@ -72,12 +98,17 @@ record FarmTable(BucketLayout layout, int machines, long homes, long records, lo
     }
 
     private long home(long key) {
-        return Math.unsignedMultiplyHigh(Rng.at(HASH_SEED, key), machines * homes);
+        return Math.unsignedMultiplyHigh(Rng.at(HASH_SEED, key), regions() * homes);
     }
 
-    /** The machine whose shard a key is in. */
-    int machine(long key) {
+    /** The shard that a key is in, of those of all machines: the number of its region. */
+    int shard(long key) {
         return (int) (home(key) / homes);
+    }
+
+    /** The machine that has that shard. */
+    int machine(long key) {
+        return shard(key) / shards;
     }
 
     /** Its home there. */
@@ -85,7 +116,7 @@ record FarmTable(BucketLayout layout, int machines, long homes, long records, lo
         return home(key) % homes;
     }
 
-    /** Offset of a bucket in its machine's region. */
+    /** Offset of a bucket in its region. */
     long bucketOffset(long bucket) {
         return bucket * layout.bucket().bytes();
     }

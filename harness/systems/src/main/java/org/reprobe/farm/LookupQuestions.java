@@ -2,6 +2,7 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
@@ -23,7 +24,7 @@ final class LookupQuestions implements Questions {
     private final int keyBytes;
     private final int valueBytes;
     private final int machine;
-    private final MemorySegment memory;
+    private final List<MemorySegment> memories;
     private final LongUnaryOperator choice;
     private final long localPs;
     private final @Nullable Listener listener;
@@ -43,7 +44,7 @@ final class LookupQuestions implements Questions {
      * A thread's.
      *
      * @param machine that it is on
-     * @param memory of that machine, its shard first
+     * @param memories by region, of which that machine's are here
      * @param choice which record a lookup is for, from its number: an ordinal
      * @param localPs what a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes
      * @param together keys of an operation
@@ -53,7 +54,7 @@ final class LookupQuestions implements Questions {
             Client client,
             FarmTable table,
             int machine,
-            MemorySegment memory,
+            List<MemorySegment> memories,
             LongUnaryOperator choice,
             long localPs,
             int together,
@@ -64,7 +65,7 @@ final class LookupQuestions implements Questions {
         this.keyBytes = table.layout().keyBytes();
         this.valueBytes = table.layout().valueBytes();
         this.machine = machine;
-        this.memory = memory;
+        this.memories = memories;
         this.choice = choice;
         this.localPs = localPs == 0 ? client.cpuCosts().operationPs() : localPs;
         this.listener = listener;
@@ -139,7 +140,7 @@ final class LookupQuestions implements Questions {
     private boolean find(long key) {
         client.spendCpu(localPs);
         search.begin(lookup, key);
-        search.searchHere(lookup, memory);
+        search.searchHere(lookup, memories);
         return lookup.found();
     }
 

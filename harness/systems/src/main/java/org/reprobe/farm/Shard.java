@@ -8,7 +8,7 @@ import org.reprobe.memory.OffHeap;
 import org.reprobe.table.ChainedPlacement;
 
 /**
- * One machine's part of the table while it is loaded, without a network and before anybody reads: first all records get their places,
+ * One array of buckets of the table, with what belongs to it, while it is loaded, without a network and before anybody reads: first all records get their places,
  * then memory is written: buckets, overflow blocks, and values that stand outside.
  */
 final class Shard implements AutoCloseable {
@@ -19,15 +19,19 @@ final class Shard implements AutoCloseable {
     private static final long BUCKETS = Long.MAX_VALUE;
 
     private final FarmTable table;
-    private final int machine;
+    private final int number;
     private final Arena arena = Arena.ofShared();
     private final ChainedPlacement placement;
     private long records;
 
-    /** An empty one. */
-    Shard(FarmTable table, int machine) {
+    /**
+     * An empty one.
+     *
+     * @param number of those of all machines
+     */
+    Shard(FarmTable table, int number) {
         this.table = table;
-        this.machine = machine;
+        this.number = number;
         int slots = table.layout().slots();
         this.placement = new ChainedPlacement(
                 table.homes(),
@@ -98,8 +102,9 @@ final class Shard implements AutoCloseable {
         private long allocate(ObjectLayout object) throws FabricException {
             long at = objects.allocate(SizeClasses.of(object.bytes()));
             if (at < 0) {
-                throw new FabricException("machine " + machine + "'s shard takes more than the " + table.regionBytes()
-                        + " bytes of its region: use a lower load-factor or a larger farm.neighbourhood");
+                throw new FabricException(
+                        "machine " + number / table.shards() + "'s shard takes more than the " + table.regionBytes()
+                                + " bytes of its region: use a lower load-factor or a larger farm.neighbourhood");
             }
             return at;
         }
@@ -145,13 +150,14 @@ final class Shard implements AutoCloseable {
             table.putValue(bytes, 0, key);
             long valueAt = allocate(valueObject);
             valueObject.write(region, valueAt, VERSION, INCARNATION, bytes);
-            BucketLayout.putPointer(payload, at + layout.keyBytes(), FarmTable.address(machine, valueAt), INCARNATION);
+            BucketLayout.putPointer(
+                    payload, at + layout.keyBytes(), FarmTable.address(Shard.this.number, valueAt), INCARNATION);
         }
 
         private void putChain(MemorySegment payload, int offset, int block) {
             if (block != 0) {
                 long at = blockOffset(Integer.toUnsignedLong(block));
-                BucketLayout.putPointer(payload, offset, FarmTable.address(machine, at), INCARNATION);
+                BucketLayout.putPointer(payload, offset, FarmTable.address(number, at), INCARNATION);
             }
         }
     }

@@ -1,6 +1,7 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.reprobe.fabric.Requester;
 
 /**
@@ -30,6 +31,7 @@ final class TableSearch {
     static class Lookup {
         private long key;
         private int machine;
+        private int region;
         private Step step = Step.BUCKETS;
         private long offset;
         private int bytes;
@@ -50,7 +52,12 @@ final class TableSearch {
             return machine;
         }
 
-        /** Where in that machine's region it reads next. */
+        /** Which region it reads next. */
+        final int region() {
+            return region;
+        }
+
+        /** Where in that region. */
         final long offset() {
             return offset;
         }
@@ -105,19 +112,19 @@ final class TableSearch {
     /** Begins to search for a key. */
     void begin(Lookup lookup, long key) {
         lookup.key = key;
-        lookup.machine = table.machine(key);
+        lookup.machine = table.machine(key); // objects that a bucket points to are on the same one
         lookup.retries = 0;
         readBuckets(lookup);
     }
 
-    /** Searches to the end, in the memory of the machine that has the key's shard; how many reads that took. */
-    int searchHere(Lookup lookup, MemorySegment memory) {
+    /** Searches to the end, in the memory of the machine that has the key's shard, by region; how many reads that took. */
+    int searchHere(Lookup lookup, List<MemorySegment> memories) {
         int reads = 0;
         boolean done = false;
         while (!done) {
             thread.accesses(lookup.bytes);
             reads++;
-            done = goOn(lookup, memory, lookup.offset);
+            done = goOn(lookup, memories.get(lookup.region), lookup.offset);
         }
         return reads;
     }
@@ -125,6 +132,7 @@ final class TableSearch {
     private void readBuckets(Lookup lookup) {
         lookup.step = Step.BUCKETS;
         lookup.found = false;
+        lookup.region = table.shard(lookup.key);
         lookup.offset = table.bucketOffset(table.bucket(lookup.key));
         lookup.bytes = 2 * bucketObject.bytes();
     }
@@ -195,7 +203,9 @@ final class TableSearch {
 
     private void readObject(Lookup lookup, Step step, MemorySegment payload, int pointer, ObjectLayout object) {
         lookup.step = step;
-        lookup.offset = FarmTable.offsetOf(BucketLayout.address(payload, pointer));
+        long address = BucketLayout.address(payload, pointer);
+        lookup.region = FarmTable.regionOf(address);
+        lookup.offset = FarmTable.offsetOf(address);
         lookup.bytes = object.bytes();
         lookup.incarnation = BucketLayout.incarnation(payload, pointer);
     }

@@ -69,7 +69,7 @@ class LookupQuestionsTest {
                                     client,
                                     table,
                                     machine,
-                                    memories.get(machine),
+                                    memories,
                                     number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS),
                                     0,
                                     together,
