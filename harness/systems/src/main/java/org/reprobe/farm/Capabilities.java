@@ -87,9 +87,9 @@ final class Capabilities {
 
     private int slot(int number) {
         int mask = numbers.length - 1;
-        int slot = number * 0x9E3779B9 >>> 16 & mask;
+        int slot = ((number * 0x9E3779B9) >>> 16) & mask;
         while (regions[slot] != null && numbers[slot] != number) {
-            slot = slot + 1 & mask;
+            slot = (slot + 1) & mask;
         }
         return slot;
     }

@@ -37,7 +37,6 @@ final class EpochTrial implements Trial {
     private static final long VERSION = ObjectWriter.ONE_VERSION;
     private static final long INCARNATION = 1;
     private static final byte OTHER_DATA = 9;
-    private static final long REQUEST = 1;
 
     // In the owner's region: a root object, the memory of two objects of one line or one of two, the word of the
     // answer.

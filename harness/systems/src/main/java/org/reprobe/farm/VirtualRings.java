@@ -21,6 +21,8 @@ final class VirtualRings {
     static final int POSITION_BITS = 25;
     static final int RING_BITS = Integer.SIZE - POSITION_BITS;
 
+    private static final int LAST_POSITION = (1 << POSITION_BITS) - 1;
+
     /** Of a machine in a ring: as fine as a hash, so that no two machines are at one position. */
     private static final int FINER_BITS = Long.SIZE - POSITION_BITS;
 
@@ -75,7 +77,7 @@ final class VirtualRings {
     }
 
     static int position(int region) {
-        return region & (1 << POSITION_BITS) - 1;
+        return region & LAST_POSITION;
     }
 
     /** How far two regions are from each other in their ring, in positions; -1 when they are in different ones. */
@@ -161,11 +163,11 @@ final class VirtualRings {
         int at = place(ring, machine);
         int until = coarse(positions[ring][at]);
         int after = coarse(positions[ring][(at + machines - 1) % machines]);
-        int count = until - after & (1 << POSITION_BITS) - 1;
+        int count = (until - after) & LAST_POSITION;
         if (count == 0) {
             return NONE;
         }
-        return region(ring, after + 1 + (int) random.below(count) & (1 << POSITION_BITS) - 1);
+        return region(ring, (after + 1 + (int) random.below(count)) & LAST_POSITION);
     }
 
     private static int coarse(long position) {
