@@ -290,14 +290,16 @@ class MemoryTest {
             long at = lost.allocate(sizeClass);
             ObjectLayout.setAllocated(memory, at);
             live.add(at);
-            if (random.nextInt(3) == 0) {
-                long freed = live.iterator().next();
-                lost.free(freed);
-                ObjectLayout.incrementIncarnation(memory, freed);
-                assertThat(ObjectLayout.isAllocated(memory, freed)).isFalse();
-                live.remove(freed);
-            }
         }
+        live.removeIf(at -> {
+            boolean isFreed = random.nextInt(3) == 0;
+            if (isFreed) {
+                lost.free(at);
+                ObjectLayout.incrementIncarnation(memory, at);
+                assertThat(ObjectLayout.isAllocated(memory, at)).isFalse();
+            }
+            return isFreed;
+        });
         SlabAllocator heir = new SlabAllocator(blocks, 16);
         heir.recover(memory, 0);
         Set<Long> all = new HashSet<>(live);
