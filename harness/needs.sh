@@ -10,7 +10,7 @@
 set -euo pipefail
 
 needs_folder=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-needs_names=(rdma-core c-compiler browser network-namespaces vm)
+needs_names=(rdma-core c-compiler browser network-namespaces memcached vm)
 
 # Debian's packages of need $1.
 needs_packages() {
@@ -20,6 +20,7 @@ needs_packages() {
     c-compiler) echo "gcc libc6-dev libibverbs-dev librdmacm-dev" ;;
     browser) echo "chromium" ;;
     network-namespaces) echo "iproute2 util-linux" ;;
+    memcached) echo "memcached" ;;
     vm) echo "$rdma rdma-core iproute2 qemu-system-x86 busybox-static cpio kmod" ;;
   esac
 }
@@ -30,6 +31,7 @@ needs_subject() {
     rdma-core) echo "loading of rdma-core's libraries" ;;
     c-compiler) echo "the layout of rdma-core's structures against a C compiler's" ;;
     browser) echo "the report in a browser" ;;
+    memcached) echo "the system memcached" ;;
     network-namespaces) echo "a link that is cut, between network namespaces that root may make" ;;
     vm) echo "verbs, on software RDMA in a virtual machine" ;;
   esac
@@ -46,6 +48,7 @@ needs_here() {
     c-compiler) command -v cc && [ -e /usr/include/infiniband/verbs.h ] && [ -e /usr/include/rdma/rdma_cma.h ] &&
       [ -e /usr/include/stdio.h ] ;;
     browser) command -v chromium || command -v chromium-browser ;;
+    memcached) command -v memcached ;;
     network-namespaces) command -v nsenter && unshare --net ip link add here type veth peer name there ;;
     vm) needs_here rdma-core && command -v qemu-system-x86_64 && command -v busybox && command -v cpio &&
       { command -v depmod || [ -x /sbin/depmod ]; } && { command -v rdma || [ -x /sbin/rdma ] || [ -x /usr/sbin/rdma ]; } &&

@@ -114,11 +114,16 @@ class RunCommand extends CheckedCommand {
         List<String> seeds = seed.given() == null ? List.of() : List.of("seed=" + seed.given());
         Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, seeds), problems());
         RunPlan plan = plan(read.scenarios(), nics);
-        Published published = published(read.scenarios());
+        Map<String, String> lacking = dryRun ? Map.of() : plan.lacking();
+        if (!lacking.isEmpty()) {
+            plan = without(lacking, plan, nics);
+        }
+        Published published = published(plan.scenarios());
         if (!dryRun) {
             library.checkOut(out, problems());
         }
         stopOnProblems();
+        tellNotRun(lacking);
         RunPreview preview = new RunPreview(plan, workers, memoryBytes);
         preview.tellRefusals(err());
         if (dryRun) {
@@ -159,8 +164,26 @@ class RunCommand extends CheckedCommand {
             if (nic.own() && nic.name() != null) {
                 experiment.keepNic(nics, nic.name());
             }
-            return perform(experiment, line);
+            Integer code = perform(experiment, line);
+            tellNotRun(lacking); // again, below all that was printed meanwhile
+            return code;
         }
+    }
+
+    /** The same without the scenarios that this host can't run. Where none is left that is bad input. */
+    private RunPlan without(Map<String, String> lacking, RunPlan plan, Path nics) {
+        List<Scenario> left = plan.scenarios().stream()
+                .filter(scenario -> !lacking.containsKey(scenario.name()))
+                .toList();
+        if (left.isEmpty()) {
+            lacking.forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+        }
+        return plan(left, nics);
+    }
+
+    private void tellNotRun(Map<String, String> lacking) {
+        lacking.forEach((scenario, why) -> err().println("*** NOT RUN: " + scenario + ": " + why + " ***"));
+        err().flush();
     }
 
     private Integer resume(Path from, int workers, long memoryBytes)
@@ -183,6 +206,9 @@ class RunCommand extends CheckedCommand {
             }
         } catch (InvalidInputException e) {
             problems().addAll(e.problems());
+        }
+        if (folder != null && !dryRun) {
+            folder.plan().lacking().forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         }
         stopOnProblems();
         if (folder == null) {

@@ -172,6 +172,21 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         return new RunPlan(scenarios, units);
     }
 
+    /** What this host lacks to run scenarios, by their names: those that it can run are not among them. */
+    public Map<String, String> lacking() {
+        Map<String, String> lacking = new LinkedHashMap<>();
+        for (Scenario scenario : scenarios) {
+            for (PlannedCell planned : scenario.cells()) {
+                Settings settings = planned.settings();
+                String lacks = Systems.of(settings.scheme()).lacks(settings);
+                if (lacks != null) {
+                    lacking.putIfAbsent(scenario.name(), lacks);
+                }
+            }
+        }
+        return lacking;
+    }
+
     /**
      * Why units can't be run, for those that never can with this much memory, by index. Tells without building anything.
      *

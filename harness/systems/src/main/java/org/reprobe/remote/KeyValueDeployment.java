@@ -39,7 +39,7 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
                         settings().workload().writes(),
                         newKeys,
                         choice(keys.length, runSeed),
-                        operation -> Rng.at(runSeed, operation),
+                        coin(runSeed),
                         fresh,
                         measure.warmUpNs(),
                         measure.durationNs(),
@@ -47,8 +47,13 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
                 clients());
     }
 
+    /** Random bits of a client's and an operation's number. */
+    protected final LongUnaryOperator coin(long runSeed) {
+        return operation -> Rng.at(runSeed, operation);
+    }
+
     /** Which loaded key an operation is for: uniform, or skewed by Zipf's law. */
-    private LongUnaryOperator choice(int loaded, long runSeed) {
+    protected final LongUnaryOperator choice(int loaded, long runSeed) {
         if (settings().workload().keys() != Distribution.ZIPF) {
             return operation -> Math.unsignedMultiplyHigh(Rng.at(~runSeed, operation), loaded);
         }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ServerProgram;
 
 /** The servers' half of a run, as far as it is in one process: memory that is allocated, filled and registered. */
-public interface ServerHalf {
+public interface ServerHalf extends AutoCloseable {
 
     /** What clients must know of each machine here. */
     List<Served.Machine> machines();
@@ -32,4 +32,8 @@ public interface ServerHalf {
     default @Nullable String verificationFailure(Counts all) {
         return null;
     }
+
+    /** Ends what it has besides memory and programs, such as a process: when its run is over, or was given up. */
+    @Override
+    default void close() {}
 }

@@ -41,6 +41,14 @@ public interface SystemUnderTest {
     /** Complains of settings that do not go together, or that the chosen card can not do. */
     default void check(CellCheck cell) {}
 
+    /**
+     * What this host lacks to run a cell, such as a program that must be installed: a clause, what to do about it included; null when all
+     * is here. Asked before anything is run, and of settings that {@link #check} has no complaint of.
+     */
+    default @Nullable String lacks(Settings settings) {
+        return null;
+    }
+
     /** What {@code check} explores of it; {@link SystemTrials#NONE} for a system whose clients only read. */
     default SystemTrials trials() {
         return SystemTrials.NONE;

@@ -1,9 +1,11 @@
 package org.reprobe.system;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -27,7 +29,19 @@ public final class Systems {
                     + (e.getCause() == null ? "" : " (" + e.getCause() + ")")
                     + "\nJars name theirs in META-INF/services/" + SystemUnderTest.class.getName() + ".");
         }
+        // A class path has its jars in any order: ours come first, as they are registered.
+        all.sort(Comparator.comparingInt(Systems::origin));
         return List.copyOf(all);
+    }
+
+    private static int origin(SystemUnderTest system) {
+        Class<?> type = system.getClass();
+        if (Objects.equals(
+                type.getProtectionDomain().getCodeSource(),
+                Systems.class.getProtectionDomain().getCodeSource())) {
+            return 0;
+        }
+        return type.getPackageName().startsWith("org.reprobe.") ? 1 : 2;
     }
 
     private static Map<String, SystemUnderTest> byScheme() {

@@ -16,6 +16,7 @@ public enum Need {
     C_COMPILER("c-compiler"),
     BROWSER("browser"),
     NETWORK_NAMESPACES("network-namespaces"),
+    MEMCACHED("memcached"),
     VIRTUAL_MACHINE("vm");
 
     private static final ConcurrentMap<Need, Optional<String>> MISSING = new ConcurrentHashMap<>();

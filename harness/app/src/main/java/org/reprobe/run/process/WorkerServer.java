@@ -187,7 +187,15 @@ final class WorkerServer implements AutoCloseable {
             server.close();
             server = null;
         }
+        endHalf();
+    }
+
+    private void endHalf() {
+        ServerHalf here = half;
         half = null;
+        if (here != null) {
+            here.close();
+        }
     }
 
     private BuiltContent build(Content wanted, FabricServer server, int threads)
@@ -257,7 +265,7 @@ final class WorkerServer implements AutoCloseable {
             ofRun.forEach(here::free);
         }
         ofRun.clear();
-        half = null;
+        endHalf();
     }
 
     private void release() throws FabricException {

@@ -1,0 +1,136 @@
+package org.reprobe.memcached;
+
+import com.spotify.folsom.AsciiMemcacheClient;
+import com.spotify.folsom.MemcacheClientBuilder;
+import com.spotify.folsom.MemcacheStatus;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+
+/** One connection to a memcached, by folsom, in memcached's text protocol. What is asked for before others are answered goes along. */
+final class Connection implements AutoCloseable {
+    private static final long CONNECT_MS = 5_000;
+    private static final long SILENCE_MS = 30_000;
+
+    /** Sets or deletes that are under way while records come or go. */
+    static final int LOADING = 512;
+
+    private static final int NEVER = 0;
+
+    private final ServerAddress address;
+    private final AsciiMemcacheClient<byte[]> client;
+
+    /**
+     * Connects.
+     *
+     * @param inFlight requests at most
+     * @throws FabricException when nobody listens there, in words
+     */
+    Connection(ServerAddress address, int inFlight) throws FabricException, InterruptedException {
+        this.address = address;
+        this.client = MemcacheClientBuilder.newByteArrayClient()
+                .withAddress(address.host(), address.port())
+                .withConnections(1)
+                .withMaxOutstandingRequests(inFlight)
+                .withConnectionTimeoutMillis(SILENCE_MS) // without an answer
+                .withReplyExecutor(Runnable::run) // the answer's thread only passes it on
+                .connectAscii();
+        try {
+            client.awaitConnected(CONNECT_MS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            close();
+            throw new FabricException("memcached at " + address + " can't be reached", e);
+        } catch (InterruptedException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** The value of a key; null when it is not there. */
+    CompletionStage<byte[]> get(String key) {
+        return client.get(key);
+    }
+
+    /** The values of some keys, in their order; null for each that is not there. */
+    CompletionStage<List<byte[]>> get(List<String> keys) {
+        return client.get(keys);
+    }
+
+    CompletionStage<MemcacheStatus> set(String key, byte[] value) {
+        return client.set(key, value, NEVER);
+    }
+
+    /** Sets all records. */
+    void load(Records records) throws FabricException {
+        Deque<CompletionStage<MemcacheStatus>> underWay = new ArrayDeque<>(LOADING);
+        for (long ordinal = 0; ordinal < records.count(); ordinal++) {
+            if (underWay.size() == LOADING) {
+                stored(await(underWay.remove()));
+            }
+            underWay.add(set(records.key(ordinal), records.value(ordinal)));
+        }
+        for (CompletionStage<MemcacheStatus> each : underWay) {
+            stored(await(each));
+        }
+    }
+
+    private void stored(MemcacheStatus status) throws FabricException {
+        if (status != MemcacheStatus.OK) {
+            throw new FabricException("memcached at " + address + " did not store a record: " + status);
+        }
+    }
+
+    /** Takes all records away; those that are not there don't matter. */
+    void unload(Records records) throws FabricException {
+        Deque<CompletionStage<MemcacheStatus>> underWay = new ArrayDeque<>(LOADING);
+        for (long ordinal = 0; ordinal < records.count(); ordinal++) {
+            if (underWay.size() == LOADING) {
+                await(underWay.remove());
+            }
+            underWay.add(client.delete(records.key(ordinal)));
+        }
+        for (CompletionStage<MemcacheStatus> each : underWay) {
+            await(each);
+        }
+    }
+
+    /** What memcached counts of itself, by its own names. */
+    Map<String, String> statistics() throws FabricException {
+        return await(client.getStats("")).values().iterator().next().getStats();
+    }
+
+    /** One of {@link #statistics} that is a number. */
+    long statistic(String name) throws FabricException {
+        String value = statistics().get(name);
+        if (value == null) {
+            throw new FabricException("what listens at " + address + " is no memcached: it does not count " + name);
+        }
+        return Long.parseLong(value);
+    }
+
+    private <T> T await(CompletionStage<T> stage) throws FabricException {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw lost(e.getCause());
+        }
+    }
+
+    /** Why a request had no answer, in words. */
+    FabricException lost(@Nullable Throwable why) {
+        return new FabricException(
+                "memcached at " + address + " did not answer: " + (why == null ? "" : why.getMessage()), why);
+    }
+
+    @Override
+    public void close() {
+        client.shutdown();
+    }
+}

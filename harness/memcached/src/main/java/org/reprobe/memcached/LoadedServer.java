@@ -1,0 +1,94 @@
+package org.reprobe.memcached;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+
+/** A memcached that holds a run's records. What is registered is nothing: clients ask it over sockets of their own. */
+final class LoadedServer implements ServerHalf {
+    private static final String EVICTIONS = "evictions";
+
+    private final ServerAddress address;
+    private final @Nullable ServerProcess process;
+    private final Records records;
+    private final long evictionsBefore;
+
+    private LoadedServer(
+            ServerAddress address, @Nullable ServerProcess process, Records records, long evictionsBefore) {
+        this.address = address;
+        this.process = process;
+        this.records = records;
+        this.evictionsBefore = evictionsBefore;
+    }
+
+    /** One that was started, and ends with this. */
+    static LoadedServer of(ServerProcess process, Records records) throws FabricException, InterruptedException {
+        boolean loaded = false;
+        try {
+            LoadedServer server = load(process.address(), process, records);
+            loaded = true;
+            return server;
+        } finally {
+            if (!loaded) {
+                process.close();
+            }
+        }
+    }
+
+    /** One that somebody else has started: its records are taken away at the end, and nothing else. */
+    static LoadedServer of(ServerAddress address, Records records) throws FabricException, InterruptedException {
+        return load(address, null, records);
+    }
+
+    private static LoadedServer load(ServerAddress address, @Nullable ServerProcess process, Records records)
+            throws FabricException, InterruptedException {
+        try (Connection connection = new Connection(address, Connection.LOADING)) {
+            long evictions = connection.statistic(EVICTIONS);
+            connection.load(records);
+            return new LoadedServer(address, process, records, evictions);
+        }
+    }
+
+    @Override
+    public List<Served.Machine> machines() {
+        return List.of(new Served.Machine(List.of(), new long[] {address.port()}));
+    }
+
+    /** Where one that was started is to be asked. */
+    static ServerAddress startedAt(Served.Machine machine) {
+        return ServerAddress.here((int) machine.facts()[0]);
+    }
+
+    @Override
+    public @Nullable String verificationFailure(Counts all) {
+        try (Connection connection = new Connection(address, Connection.LOADING)) {
+            long evicted = connection.statistic(EVICTIONS) - evictionsBefore;
+            return evicted == 0
+                    ? null
+                    : "memcached has evicted " + evicted + " items: give it more memory (memcached.memory-mib, or -m)";
+        } catch (FabricException e) {
+            return e.getMessage();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "the run was ended";
+        }
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+            return;
+        }
+        try (Connection connection = new Connection(address, Connection.LOADING)) {
+            connection.unload(records);
+        } catch (FabricException e) {
+            // It has ended, and its records with it.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the records stay
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package org.reprobe.memcached;
+
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+
+/**
+ * The scheme's own section of a scenario file.
+ *
+ * @param memoryMib 0 for as much as the records take
+ */
+@Section(
+        name = MemcachedSystem.SCHEME,
+        meaning = "Scheme memcached, on tcp: the program memcached, asked by a client library in Java (folsom).")
+record MemcachedSettings(
+        @Key(byDefault = OWN, pattern = MemcachedSettings.ADDRESS, allowed = "host:port, or own", meaning = """
+                Where a memcached runs that is to be asked; its records stay there only while a run is on. own: one that is started on \
+                this host for each run.""")
+        String address,
+
+        @Key(byDefault = "4", min = 1, max = 1024, meaning = "Threads of the memcached that is started (its option -t).")
+        int serverThreads,
+
+        @Key(byDefault = OWN, min = 1, max = 1 << 24, or = OWN, meaning = """
+                Memory of the memcached that is started, in MiB (its option -m); a run in which it has evicted anything is not valid. \
+                own: what the records take.""")
+        int memoryMib,
+
+        @Key(byDefault = "8", min = 1, max = 1024, meaning = "Gets, multi-gets or sets that each client has in flight.")
+        int inFlight,
+
+        @Key(byDefault = "1", min = 1, max = 1024, meaning = """
+                Keys that an operation gets together (a multi-get). Each counts as a lookup; a set is always of one key.""")
+        int getKeys) {
+
+    static final String OWN = "own";
+    static final String ADDRESS = "^(own|[A-Za-z0-9_.-]+:[0-9]{1,5})$";
+
+    /** The server that is to be asked; null for one that is started. */
+    @Nullable
+    ServerAddress given() {
+        int colon = address.lastIndexOf(':');
+        return address.equals(OWN)
+                ? null
+                : new ServerAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+    }
+}

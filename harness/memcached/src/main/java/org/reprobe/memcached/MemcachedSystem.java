@@ -1,0 +1,116 @@
+package org.reprobe.memcached;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.remote.RemoteSystems;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+
+/** The server program memcached, asked by clients in Java over sockets: only measured, never simulated. */
+public final class MemcachedSystem implements SystemUnderTest {
+    static final String SCHEME = "memcached";
+    private static final String ADDRESS = SCHEME + ".address";
+    private static final String FABRIC = "tcp";
+
+    /** Larger items memcached would take apart. */
+    private static final int MAX_RECORD_BYTES = 256 << 10;
+
+    private static final long MAX_RECORDS = 1L << 28;
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(new Scheme(SCHEME, "memcached"));
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(MemcachedSettings.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        return Set.of(
+                "table.records", "table.record-bytes", "workload.keys", "workload.theta", "workload.writes", SCHEME);
+    }
+
+    @Override
+    public Map<String, String> instead() {
+        return Map.of(
+                "load-factor", "memcached has a table of its own, which grows",
+                "load.rate-per-s", "its clients begin an operation when one has ended; use memcached.in-flight",
+                "connection.send-queue", "use memcached.in-flight");
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        MemcachedSettings own = settings.section(MemcachedSettings.class);
+        RemoteSystems.checkKeys(cell);
+        if (!settings.fabric().equals(FABRIC)) {
+            cell.complain(
+                    "memcached is a program that talks over sockets: its lookups are measured on fabric tcp, and can't be run on %s"
+                            .formatted(settings.fabric()),
+                    "fabric",
+                    "scheme");
+        }
+        checkAddress(cell, own);
+        int valueBytes = settings.table().recordBytes() - Records.KEY_BYTES;
+        if (valueBytes < Long.BYTES || valueBytes % Long.BYTES != 0) {
+            cell.complain(
+                    "records of %d bytes, of which memcached's keys take %d, leave %d for a value, which must be whole words of 8 bytes"
+                            .formatted(settings.table().recordBytes(), Records.KEY_BYTES, Math.max(0, valueBytes)),
+                    "table.record-bytes");
+        }
+        if (settings.table().recordBytes() > MAX_RECORD_BYTES) {
+            cell.complain(
+                    "records of %d bytes: memcached takes at most %d here"
+                            .formatted(settings.table().recordBytes(), MAX_RECORD_BYTES),
+                    "table.record-bytes");
+        }
+        if (settings.table().records() > MAX_RECORDS) {
+            cell.complain(
+                    "%d records: memcached takes at most %d here"
+                            .formatted(settings.table().records(), MAX_RECORDS),
+                    "table.records");
+        }
+    }
+
+    private static void checkAddress(CellCheck cell, MemcachedSettings own) {
+        ServerAddress given = own.given();
+        if (given == null) {
+            Settings.Hosts hosts = cell.settings().hosts();
+            boolean here = hosts.server().equals(Settings.HERE)
+                    && hosts.clients().stream().allMatch(host -> host.equals(Settings.HERE));
+            if (!here) {
+                cell.complain(
+                        "a memcached that is started is reached on its own host alone: start one where the clients reach it, and say memcached.address",
+                        "hosts.server",
+                        "hosts.clients");
+            }
+        } else {
+            String started = "nothing is started where memcached.address says who is asked";
+            cell.hasNoEffect("memcached.server-threads", started);
+            cell.hasNoEffect("memcached.memory-mib", started);
+            if (given.port() == 0 || given.port() > ServerAddress.MAX_PORT) {
+                cell.complain("%s: ports are 1 to %d".formatted(given, ServerAddress.MAX_PORT), ADDRESS);
+            }
+        }
+    }
+
+    @Override
+    public @Nullable String lacks(Settings settings) {
+        boolean starts = settings.section(MemcachedSettings.class).given() == null;
+        return starts && !ServerProcess.isInstalled() ? ServerProcess.MISSING : null;
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return new MemcachedDeployment(settings, repeat);
+    }
+}

@@ -1,0 +1,233 @@
+package org.reprobe.memcached;
+
+import com.spotify.folsom.MemcacheStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Workload;
+
+/** Clients that keep some gets, multi-gets and sets under way, each by a connection of its own. One object serves all of a run. */
+final class MemcachedWorkload implements Workload {
+    /** Without answers a client looks at the clock so often. */
+    private static final long LOOK_MS = 1;
+
+    private final Parameters plan;
+    private final @Nullable Counts[] counts;
+    private final Sampling sampling;
+
+    /**
+     * What all clients of a run do.
+     *
+     * @param inFlight operations that a client has under way
+     * @param getKeys keys of a get
+     * @param writes share of the operations that set a record to what it is, 0 to 1
+     * @param choice which record is next, from a client's and a record's number: an ordinal
+     * @param coin random bits of a client's and an operation's number
+     */
+    record Parameters(
+            ServerAddress server,
+            Records records,
+            int inFlight,
+            int getKeys,
+            double writes,
+            LongUnaryOperator choice,
+            LongUnaryOperator coin,
+            long warmUpNs,
+            long durationNs,
+            Sampling.Conditions conditions) {}
+
+    MemcachedWorkload(Parameters plan, int clients) {
+        this.plan = plan;
+        this.counts = new Counts[clients];
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
+    }
+
+    @Override
+    public Counts counts() {
+        return OperationCounts.sum(counts);
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        SampledInterval interval = sampling.join(client);
+        Counts mine = OperationCounts.none();
+        counts[client.index()] = mine;
+        try (Connection connection = new Connection(plan.server(), plan.inFlight())) {
+            client.barrier();
+            new Asking(client, connection, interval, mine).run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FabricException("the run was ended", e);
+        } finally {
+            if (interval.abandon()) {
+                mine.sampled(interval, 0);
+            }
+        }
+    }
+
+    /** An operation that is over, told by the connection's own thread. */
+    private record Ended(Operation operation, @Nullable Object answer, @Nullable Throwable failure) {}
+
+    /** What one of those under way asks. */
+    private final class Operation {
+        final long[] ordinals = new long[plan.getKeys()];
+        boolean set;
+        boolean sampled;
+        long beganNs;
+
+        int records() {
+            return set ? 1 : ordinals.length;
+        }
+
+        /** Whether an answer is what it must be. */
+        boolean isRight(@Nullable Object answer) {
+            if (set) {
+                return answer == MemcacheStatus.OK;
+            }
+            if (ordinals.length == 1) {
+                return plan.records().isValue((byte[]) answer, ordinals[0]);
+            }
+            if (!(answer instanceof List<?> values) || values.size() != ordinals.length) {
+                return false;
+            }
+            for (int i = 0; i < ordinals.length; i++) {
+                if (!plan.records().isValue((byte[]) values.get(i), ordinals[i])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /** One client. */
+    private final class Asking {
+        private final Client client;
+        private final Connection connection;
+        private final SampledInterval interval;
+        private final Counts mine;
+        private final BlockingQueue<Ended> ended = new ArrayBlockingQueue<>(plan.inFlight());
+        private final List<Operation> free = new ArrayList<>(plan.inFlight());
+        private long operation;
+        private long record;
+        private int sampledUnderWay;
+        private boolean sampleEnded;
+
+        Asking(Client client, Connection connection, SampledInterval interval, Counts mine) {
+            this.client = client;
+            this.connection = connection;
+            this.interval = interval;
+            this.mine = mine;
+            this.operation = (long) client.index() << 40;
+            this.record = operation;
+            for (int i = 0; i < plan.inFlight(); i++) {
+                free.add(new Operation());
+            }
+        }
+
+        void run() throws FabricException, InterruptedException {
+            long lastNs = client.nowNs();
+            interval.start(lastNs);
+            while (true) {
+                long nowNs = client.nowNs();
+                interval.begins(nowNs);
+                if (interval.ends(nowNs) || interval.isOver()) {
+                    endSample();
+                }
+                if (interval.runIsOver()) {
+                    break;
+                }
+                int begun = 0;
+                while (!free.isEmpty()) {
+                    begun += begin(free.removeLast());
+                }
+                interval.began(lastNs, nowNs, begun);
+                lastNs = nowNs;
+                takeAnswers();
+            }
+            while (free.size() < plan.inFlight()) {
+                takeAnswers();
+            }
+        }
+
+        private void endSample() {
+            if (sampledUnderWay == 0 && !sampleEnded) {
+                sampleEnded = true;
+                mine.sampled(interval, 0);
+                interval.sampleEnded();
+            }
+        }
+
+        /** Begins the next operation; how many records it is for. */
+        private int begin(Operation next) {
+            next.set = (plan.coin().applyAsLong(operation++) >>> 11) * 0x1p-53 < plan.writes();
+            next.sampled = interval.counts();
+            sampledUnderWay += next.sampled ? 1 : 0;
+            for (int i = 0; i < next.records(); i++) {
+                next.ordinals[i] = plan.choice().applyAsLong(record++);
+            }
+            Records records = plan.records();
+            String key = records.key(next.ordinals[0]);
+            next.beganNs = client.nowNs();
+            if (next.set) {
+                connection.set(key, records.value(next.ordinals[0])).whenComplete((done, why) -> end(next, done, why));
+            } else if (next.ordinals.length == 1) {
+                connection.get(key).whenComplete((value, why) -> end(next, value, why));
+            } else {
+                List<String> keys = new ArrayList<>(next.ordinals.length);
+                for (long ordinal : next.ordinals) {
+                    keys.add(records.key(ordinal));
+                }
+                connection.get(keys).whenComplete((values, why) -> end(next, values, why));
+            }
+            return next.records();
+        }
+
+        private void end(Operation operation, @Nullable Object answer, @Nullable Throwable failure) {
+            ended.add(new Ended(operation, answer, failure)); // there is room for all that are under way
+        }
+
+        /** Takes all answers that are there, and waits a while for the first. */
+        private void takeAnswers() throws FabricException, InterruptedException {
+            Ended next = ended.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+            while (next != null) {
+                take(next);
+                next = ended.poll();
+            }
+        }
+
+        private void take(Ended done) throws FabricException {
+            if (done.failure() != null) {
+                throw connection.lost(done.failure());
+            }
+            Operation operation = done.operation();
+            long nowNs = client.nowNs();
+            interval.ended(operation.beganNs, nowNs, operation.records());
+            if (!operation.isRight(done.answer())) {
+                mine.add(Counter.WRONG, 1);
+            }
+            if (operation.sampled) {
+                sampledUnderWay--;
+                long latencyNs = nowNs - operation.beganNs;
+                if (operation.set) {
+                    OperationCounts.operation(mine, true, latencyNs, 1);
+                } else {
+                    OperationCounts.reads(mine, operation.records(), latencyNs, 1);
+                }
+                mine.add(Counter.REQUESTS, 1);
+                mine.add(Counter.PAYLOAD_BYTES, (long) operation.records() * plan.records().valueBytes());
+            }
+            free.add(operation);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package org.reprobe.memcached;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * A memcached that this process has started, on a port that only this host reaches. A shell between them kills it when its standard
+ * input ends, which is when {@link #close} says so, and when this process ends, however it does.
+ */
+final class ServerProcess implements AutoCloseable {
+    static final String PROGRAM = "memcached";
+
+    /** What there is to say where it is not installed. */
+    static final String MISSING =
+            "it needs the program memcached, which is not installed here; on Debian, as root: apt-get install memcached";
+
+    /**
+     * Starts the arguments, and waits for their end. Whoever reads the shell's input kills them at its end. Nobody else holds what they
+     * say open, so that it ends when they do.
+     */
+    private static final String GUARD = """
+            exec 3<&0
+            "$@" 3<&- </dev/null &
+            server=$!
+            { cat <&3; kill -KILL $server; } >/dev/null 2>&1 &
+            exec 3<&-
+            wait $server
+            """;
+
+    private static final int ATTEMPTS = 5;
+    private static final long START_MS = 10_000;
+    private static final long LOOK_MS = 20;
+    private static final long END_MS = 5_000;
+
+    private final Process guard;
+    private final ServerAddress address;
+
+    private ServerProcess(Process guard, ServerAddress address) {
+        this.guard = guard;
+        this.address = address;
+    }
+
+    /** Whether the program is installed here. */
+    static boolean isInstalled() {
+        return program(System.getenv("PATH")) != null;
+    }
+
+    /** The program, where a shell finds it. */
+    static @Nullable Path program(@Nullable String path) {
+        for (String folder : (path == null ? "" : path).split(File.pathSeparator, -1)) {
+            Path program = Path.of(folder, PROGRAM);
+            if (!folder.isEmpty() && Files.isRegularFile(program) && Files.isExecutable(program)) {
+                return program;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Starts one on a port that is free.
+     *
+     * @param memoryMib that its items may take
+     * @throws FabricException when it can't be started; in words
+     */
+    static ServerProcess start(long memoryMib, int threads) throws FabricException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return start(freePort(), memoryMib, threads);
+            } catch (FabricException e) {
+                if (attempt == ATTEMPTS || !isInstalled()) { // else somebody took the port meanwhile
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Starts one on a port. */
+    static ServerProcess start(int port, long memoryMib, int threads) throws FabricException, InterruptedException {
+        Path program = program(System.getenv("PATH"));
+        if (program == null) {
+            throw new FabricException(MISSING);
+        }
+        List<String> command = new ArrayList<>(List.of("sh", "-c", GUARD, "sh", program.toString()));
+        if (System.getProperty("user.name").equals("root")) {
+            command.addAll(List.of("-u", "nobody"));
+        }
+        ServerAddress address = ServerAddress.here(port);
+        command.addAll(List.of("-l", address.host(), "-p", "" + port, "-m", "" + memoryMib, "-t", "" + threads));
+        ServerProcess started;
+        try {
+            started = new ServerProcess(
+                    new ProcessBuilder(command).redirectErrorStream(true).start(), address);
+        } catch (IOException e) {
+            throw new FabricException("memcached can't be started: " + e.getMessage(), e);
+        }
+        boolean ready = false;
+        try {
+            started.awaitReady();
+            ready = true;
+            return started;
+        } finally {
+            if (!ready) {
+                started.close();
+            }
+        }
+    }
+
+    /** Waits until it answers: it, and not somebody else who has the port. */
+    private void awaitReady() throws FabricException, InterruptedException {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
+        while (!isListening()) {
+            if (guard.waitFor(LOOK_MS, TimeUnit.MILLISECONDS) || System.nanoTime() > endNs) {
+                throw new FabricException("memcached did not start at " + address + words());
+            }
+        }
+        try (Connection connection = new Connection(address, 1)) {
+            long pid = connection.statistic("pid");
+            if (guard.children().noneMatch(child -> child.pid() == pid)) {
+                throw new FabricException("memcached did not start at " + address + ": another one is there");
+            }
+        }
+    }
+
+    private boolean isListening() {
+        try (java.net.Socket socket = new java.net.Socket(address.host(), address.port())) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false; // not yet
+        }
+    }
+
+    /** The last thing that it has said, after a colon. */
+    private String words() {
+        if (guard.isAlive()) {
+            return "";
+        }
+        try {
+            String said = new String(guard.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return said.isEmpty() ? "" : ": " + said.substring(said.lastIndexOf('\n') + 1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static int freePort() throws FabricException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new FabricException("there is no free port for memcached: " + e.getMessage(), e);
+        }
+    }
+
+    ServerAddress address() {
+        return address;
+    }
+
+    boolean isAlive() {
+        return guard.isAlive();
+    }
+
+    /** Kills it. */
+    @Override
+    public void close() {
+        try {
+            guard.getOutputStream().close();
+        } catch (IOException e) {
+            // It has ended already.
+        }
+        try {
+            guard.waitFor(END_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the shell kills it without us
+        }
+    }
+}
