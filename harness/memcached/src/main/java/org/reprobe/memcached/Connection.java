@@ -3,6 +3,9 @@ package org.reprobe.memcached;
 import com.spotify.folsom.AsciiMemcacheClient;
 import com.spotify.folsom.MemcacheClientBuilder;
 import com.spotify.folsom.MemcacheStatus;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -35,6 +38,9 @@ final class Connection implements AutoCloseable {
      */
     Connection(ServerAddress address, int inFlight) throws FabricException, InterruptedException {
         this.address = address;
+        if (!isReachable(address)) { // folsom would try again and again
+            throw new FabricException("memcached at " + address + " can't be reached");
+        }
         this.client = MemcacheClientBuilder.newByteArrayClient()
                 .withAddress(address.host(), address.port())
                 .withConnections(1)
@@ -46,10 +52,20 @@ final class Connection implements AutoCloseable {
             client.awaitConnected(CONNECT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             close();
-            throw new FabricException("memcached at " + address + " can't be reached", e);
+            throw new FabricException("what listens at " + address + " does not answer as memcached does", e);
         } catch (InterruptedException e) {
             close();
             throw e;
+        }
+    }
+
+    /** Whether somebody listens there. */
+    static boolean isReachable(ServerAddress address) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address.host(), address.port()), (int) CONNECT_MS);
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

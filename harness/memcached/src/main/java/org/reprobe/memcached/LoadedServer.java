@@ -8,7 +8,7 @@ import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 
 /** A memcached that holds a run's records. What is registered is nothing: clients ask it over sockets of their own. */
-final class LoadedServer implements ServerHalf {
+final class LoadedServer implements ServerHalf, AutoCloseable {
     private static final String EVICTIONS = "evictions";
 
     private final ServerAddress address;

@@ -21,7 +21,7 @@ record MemcachedSettings(
         @Key(byDefault = "4", min = 1, max = 1024, meaning = "Threads of the memcached that is started (its option -t).")
         int serverThreads,
 
-        @Key(byDefault = OWN, min = 1, max = 1 << 24, or = OWN, meaning = """
+        @Key(byDefault = OWN, min = 2, max = 1 << 24, or = OWN, meaning = """
                 Memory of the memcached that is started, in MiB (its option -m); a run in which it has evicted anything is not valid. \
                 own: what the records take.""")
         int memoryMib,

@@ -40,6 +40,9 @@ final class ServerProcess implements AutoCloseable {
     private static final int ATTEMPTS = 5;
     private static final long START_MS = 10_000;
     private static final long LOOK_MS = 20;
+    /** One that can't have its port ends so soon. */
+    private static final long END_OF_START_MS = 100;
+
     private static final long END_MS = 5_000;
 
     private final Process guard;
@@ -118,25 +121,24 @@ final class ServerProcess implements AutoCloseable {
     /** Waits until it answers: it, and not somebody else who has the port. */
     private void awaitReady() throws FabricException, InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
-        while (!isListening()) {
+        while (!Connection.isReachable(address)) {
             if (guard.waitFor(LOOK_MS, TimeUnit.MILLISECONDS) || System.nanoTime() > endNs) {
-                throw new FabricException("memcached did not start at " + address + words());
+                throw notStarted(words());
             }
+        }
+        if (guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS)) { // somebody else listens
+            throw notStarted(words());
         }
         try (Connection connection = new Connection(address, 1)) {
             long pid = connection.statistic("pid");
             if (guard.children().noneMatch(child -> child.pid() == pid)) {
-                throw new FabricException("memcached did not start at " + address + ": another one is there");
+                throw notStarted(": another one is there");
             }
         }
     }
 
-    private boolean isListening() {
-        try (java.net.Socket socket = new java.net.Socket(address.host(), address.port())) {
-            return socket.isConnected();
-        } catch (IOException e) {
-            return false; // not yet
-        }
+    private FabricException notStarted(String why) {
+        return new FabricException("memcached did not start at " + address + why);
     }
 
     /** The last thing that it has said, after a colon. */

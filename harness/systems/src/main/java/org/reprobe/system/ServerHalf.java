@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ServerProgram;
 
 /** The servers' half of a run, as far as it is in one process: memory that is allocated, filled and registered. */
-public interface ServerHalf extends AutoCloseable {
+public interface ServerHalf {
 
     /** What clients must know of each machine here. */
     List<Served.Machine> machines();
@@ -34,6 +34,5 @@ public interface ServerHalf extends AutoCloseable {
     }
 
     /** Ends what it has besides memory and programs, such as a process: when its run is over, or was given up. */
-    @Override
     default void close() {}
 }

@@ -1,0 +1,321 @@
+package org.reprobe.memcached;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.document.KeyedRecord;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.LocalFabric;
+import org.reprobe.fabric.tcp.TcpClients;
+import org.reprobe.fabric.tcp.TcpServer;
+import org.reprobe.fabric.tcp.TcpSettings;
+import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.system.DeployedRun;
+import org.reprobe.system.HalvesHere;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Served;
+import org.reprobe.system.Settings;
+import org.reprobe.testing.Need;
+import org.reprobe.testing.Needs;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Runs against the program itself: what is asked is right, what is wrong is found, and nothing is left. */
+@Needs(Need.MEMCACHED)
+@Timeout(60)
+class MemcachedSystemTest {
+    private static final long SEED = 1;
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final Map<String, Object> SMALL = Map.of(
+            "scheme", "memcached",
+            "fabric", "tcp",
+            "clients.threads", 2,
+            "table.records", 500,
+            "table.record-bytes", 48,
+            "measure.warm-up-ms", 5,
+            "measure.duration-ms", 40);
+
+    @ParameterizedTest
+    @CsvSource({"1, 0, uniform, 1", "24, 0, uniform, 8", "24, 0.3, zipf, 8", "1, 1, uniform, 3"})
+    void everyAnswerIsWhatItMustBe(int getKeys, double writes, String keys, int inFlight) throws Exception {
+        Settings settings = with(Map.of(
+                "memcached.get-keys", getKeys,
+                "memcached.in-flight", inFlight,
+                "workload.writes", writes,
+                "workload.keys", keys));
+
+        RunOutcome outcome = run(settings, served -> {});
+
+        assertThat(outcome.problem()).isNull();
+        assertThat(outcome.metrics().get("throughput_ops_per_s")).isPositive();
+    }
+
+    @Test
+    void aWrongValueIsFound() throws Exception {
+        Settings settings = with(Map.of("memcached.get-keys", 8));
+        Records records = records(settings);
+
+        RunOutcome outcome = run(settings, served -> tell(served, connection -> {
+            byte[] wrong = records.value(7);
+            wrong[wrong.length - 1] ^= 1;
+            connection.set(records.key(7), wrong).toCompletableFuture().join();
+        }));
+
+        assertThat(outcome.valid()).isFalse();
+        assertThat(outcome.problem()).contains("got a wrong answer");
+    }
+
+    @Test
+    void recordsThatAreNotThereAreFound() throws Exception {
+        Settings settings = with(Map.of());
+
+        RunOutcome outcome = run(settings, served -> tell(served, connection -> {
+            try {
+                connection.unload(new Records(1, ((RemoteDeployment) deployment(settings)).loadedKeys(), 32));
+            } catch (FabricException e) {
+                throw new AssertionError(e);
+            }
+        }));
+
+        assertThat(outcome.valid()).isFalse();
+        assertThat(outcome.problem()).contains("got a wrong answer");
+    }
+
+    @Test
+    void evictionsInvalidateARun() throws Exception {
+        Settings settings = with(Map.of("table.records", 50_000, "memcached.memory-mib", 2));
+
+        RunOutcome outcome = run(settings, served -> {});
+
+        assertThat(outcome.valid()).isFalse();
+        assertThat(outcome.problem()).contains("memcached has evicted");
+    }
+
+    @Test
+    void itsOwnMemoryHoldsRecordsOfAllSizes() throws Exception {
+        for (int recordBytes : new int[] {24, 1000, 256 << 10}) {
+            int count = Math.min(20_000, (8 << 20) / recordBytes);
+            Settings settings = with(Map.of("table.records", count, "table.record-bytes", recordBytes));
+            try (LoadedServer server =
+                    (LoadedServer) deployment(settings).serve(0, List.of(), null)) {
+                assertThat(server.verificationFailure(deployment(settings).counts()))
+                        .isNull();
+            }
+        }
+    }
+
+    @Test
+    void aServerThatIsGivenKeepsWhatIsNotOurs() throws Exception {
+        try (ServerProcess given = ServerProcess.start(64, 1);
+                Connection other = new Connection(given.address(), 8)) {
+            other.set("theirs", new byte[] {1}).toCompletableFuture().join();
+            Settings settings = with(Map.of("memcached.address", given.address().toString()));
+
+            RunOutcome outcome = run(settings, served -> {});
+
+            assertThat(outcome.problem()).isNull();
+            assertThat(given.isAlive()).isTrue();
+            assertThat(other.get("theirs").toCompletableFuture().join()).containsExactly(1);
+            assertThat(other.statistic("curr_items")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void nobodyAtAnAddressIsSaidInWords() throws Exception {
+        Settings settings = with(Map.of("memcached.address", "127.0.0.1:" + freePort()));
+
+        assertThatThrownBy(() -> run(settings, served -> {}))
+                .isInstanceOf(FabricException.class)
+                .hasMessageMatching("memcached at 127.0.0.1:\\d+ can't be reached");
+    }
+
+    @Test
+    void aPortThatIsTakenIsSaidInWords() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            taken.setSoTimeout(1);
+            assertThatThrownBy(() -> ServerProcess.start(taken.getLocalPort(), 64, 1))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessageContaining("memcached did not start at 127.0.0.1:" + taken.getLocalPort());
+        }
+        try (ServerProcess first = ServerProcess.start(64, 1)) {
+            assertThatThrownBy(() -> ServerProcess.start(first.address().port(), 64, 1))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessageContaining("memcached did not start at " + first.address());
+            assertThat(first.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void aServerThatDiesEndsTheRunInWords() throws Exception {
+        Settings settings = with(Map.of("measure.duration-ms", 30_000));
+
+        assertThatThrownBy(() -> run(settings, served -> Thread.ofPlatform().start(() -> {
+                    sleep(300);
+                    ProcessHandle.of(pid(LoadedServer.startedAt(served.machines().getFirst())))
+                            .orElseThrow()
+                            .destroyForcibly();
+                })))
+                .isInstanceOf(FabricException.class)
+                .hasMessageMatching("(?s)memcached at 127.0.0.1:\\d+ (did not answer|can't be reached).*");
+    }
+
+    @Test
+    void aServerEndsWithAProcessThatIsKilled() throws Exception {
+        Process holder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Holder.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(holder.getInputStream(), StandardCharsets.UTF_8))) {
+            ServerAddress address = ServerAddress.here(Integer.parseInt(said.readLine()));
+            ProcessHandle server = ProcessHandle.of(pid(address)).orElseThrow();
+            assertThat(server.isAlive()).isTrue();
+
+            holder.destroyForcibly(); // kill -9
+
+            server.onExit().get(10, TimeUnit.SECONDS);
+            assertThatThrownBy(() -> new Socket(address.host(), address.port()).close())
+                    .isInstanceOf(IOException.class);
+        } finally {
+            holder.destroyForcibly();
+        }
+    }
+
+    /** A process that has started a memcached, says its port, and waits. */
+    static final class Holder {
+        private Holder() {}
+
+        public static void main(String[] arguments) throws Exception {
+            ServerProcess server = ServerProcess.start(64, 1);
+            System.out.println(server.address().port());
+            Thread.sleep(Long.MAX_VALUE);
+        }
+    }
+
+    @Test
+    void aProgramThatIsNotInstalledIsNotFound(@TempDir Path folder) throws IOException {
+        assertThat(ServerProcess.program(folder.toString())).isNull();
+        Files.createFile(folder.resolve("memcached"));
+        assertThat(ServerProcess.program(folder.toString())).isNull(); // can't be executed
+        assertThat(ServerProcess.program(null)).isNull();
+        assertThat(folder.resolve("memcached").toFile().setExecutable(true)).isTrue();
+        assertThat(ServerProcess.program("/nowhere:" + folder)).isEqualTo(folder.resolve("memcached"));
+    }
+
+    @Test
+    void aStartedServerIsGoneWhenItsHalfIsClosed() throws Exception {
+        Settings settings = with(Map.of());
+        LoadedServer server = (LoadedServer) deployment(settings).serve(0, List.of(), null);
+        long pid = pid(LoadedServer.startedAt(server.machines().getFirst()));
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+
+        server.close();
+
+        process.onExit().get(10, TimeUnit.SECONDS);
+        assertThat(process.isAlive()).isFalse();
+    }
+
+    private static Settings with(Map<String, ?> values) {
+        Map<String, Object> all = new HashMap<>(SMALL);
+        all.putAll(values);
+        Set<Class<? extends Record>> types = new LinkedHashSet<>(Settings.COMMON);
+        types.add(MemcachedSettings.class);
+        Map<Class<? extends Record>, Record> records = new HashMap<>();
+        for (Class<? extends Record> type : types) {
+            KeyedRecord<?> section = KeyedRecord.of(type);
+            Map<String, JsonNode> nodes = new HashMap<>();
+            for (KeyedRecord.Entry entry : section.entries()) {
+                Object value = all.remove(entry.name());
+                nodes.put(entry.name(), value == null ? entry.byDefault() : JSON.valueToTree(value));
+            }
+            records.put(type, section.bind(nodes::get));
+        }
+        assertThat(all).isEmpty();
+        return new Settings(records);
+    }
+
+    private static MemcachedDeployment deployment(Settings settings) {
+        return new MemcachedDeployment(settings, 0);
+    }
+
+    private static Records records(Settings settings) {
+        return new Records(
+                settings.table().records(),
+                deployment(settings).loadedKeys(),
+                settings.table().recordBytes() - Records.KEY_BYTES);
+    }
+
+    /** @param meanwhile done when the server is loaded, before clients ask */
+    private static RunOutcome run(Settings settings, Consumer<Served> meanwhile) throws Exception {
+        MemcachedDeployment deployment = deployment(settings);
+        TcpServer server = new TcpServer(new InetSocketAddress("127.0.0.1", 0), TcpSettings.defaults());
+        try (Fabric fabric = new LocalFabric(
+                "tcp", List.of(server), servers -> new TcpClients(servers, TcpSettings.defaults()))) {
+            HalvesHere halves = new HalvesHere(fabric, settings, deployment, null, SEED);
+            Served served = halves.serve();
+            try (LoadedServer half = (LoadedServer) Objects.requireNonNull(served.here())) {
+                assertThat(half.machines()).hasSize(1);
+                meanwhile.accept(served);
+                return DeployedRun.of(deployment, halves, served);
+            }
+        }
+    }
+
+    private static void tell(Served served, Consumer<Connection> what) {
+        try (Connection connection =
+                new Connection(LoadedServer.startedAt(served.machines().getFirst()), Connection.LOADING)) {
+            what.accept(connection);
+        } catch (FabricException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static long pid(ServerAddress address) {
+        try (Connection connection = new Connection(address, 1)) {
+            return connection.statistic("pid");
+        } catch (FabricException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void sleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
