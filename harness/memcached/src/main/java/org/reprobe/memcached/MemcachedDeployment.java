@@ -38,9 +38,7 @@ final class MemcachedDeployment extends KeyValueDeployment {
         super(settings, repeat);
         this.own = settings.section(MemcachedSettings.class);
         this.records = new Records(
-                settings.table().records(),
-                loadedKeys(),
-                settings.table().recordBytes() - Records.KEY_BYTES);
+                settings.table().records(), loadedKeys(), settings.table().recordBytes() - Records.KEY_BYTES);
     }
 
     /** What memcached's items may take. */
@@ -82,7 +80,8 @@ final class MemcachedDeployment extends KeyValueDeployment {
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         ServerAddress given = own.given();
-        ServerAddress server = given == null ? LoadedServer.startedAt(served.machines().getFirst()) : given;
+        ServerAddress server =
+                given == null ? LoadedServer.startedAt(served.machines().getFirst()) : given;
         return new MemcachedWorkload(
                 new MemcachedWorkload.Parameters(
                         server,

@@ -18,7 +18,11 @@ record MemcachedSettings(
                 this host for each run.""")
         String address,
 
-        @Key(byDefault = "4", min = 1, max = 1024, meaning = "Threads of the memcached that is started (its option -t).")
+        @Key(
+                byDefault = "4",
+                min = 1,
+                max = 1024,
+                meaning = "Threads of the memcached that is started (its option -t).")
         int serverThreads,
 
         @Key(byDefault = OWN, min = 2, max = 1 << 24, or = OWN, meaning = """

@@ -77,7 +77,10 @@ final class MemcachedWorkload implements Workload {
     }
 
     /** An operation that is over, told by the connection's own thread. */
-    private record Ended(Operation operation, @Nullable Object answer, @Nullable Throwable failure) {}
+    private record Ended(
+            Operation operation,
+            @Nullable Object answer,
+            @Nullable Throwable failure) {}
 
     /** What one of those under way asks. */
     private final class Operation {
@@ -225,7 +228,9 @@ final class MemcachedWorkload implements Workload {
                     OperationCounts.reads(mine, operation.records(), latencyNs, 1);
                 }
                 mine.add(Counter.REQUESTS, 1);
-                mine.add(Counter.PAYLOAD_BYTES, (long) operation.records() * plan.records().valueBytes());
+                mine.add(
+                        Counter.PAYLOAD_BYTES,
+                        (long) operation.records() * plan.records().valueBytes());
             }
             free.add(operation);
         }

@@ -17,8 +17,7 @@ import org.reprobe.workload.Rng;
 record Records(long count, LongUnaryOperator keys, int valueBytes) {
     static final int KEY_BYTES = 16;
 
-    private static final VarHandle WORD =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** A record's key as memcached has it. */
     String key(long ordinal) {

@@ -79,11 +79,13 @@ class MemcachedSystemTest {
         Settings settings = with(Map.of("memcached.get-keys", 8));
         Records records = records(settings);
 
-        RunOutcome outcome = run(settings, served -> tell(served, connection -> {
-            byte[] wrong = records.value(7);
-            wrong[wrong.length - 1] ^= 1;
-            connection.set(records.key(7), wrong).toCompletableFuture().join();
-        }));
+        RunOutcome outcome = run(
+                settings,
+                served -> tell(served, connection -> {
+                    byte[] wrong = records.value(7);
+                    wrong[wrong.length - 1] ^= 1;
+                    connection.set(records.key(7), wrong).toCompletableFuture().join();
+                }));
 
         assertThat(outcome.valid()).isFalse();
         assertThat(outcome.problem()).contains("got a wrong answer");
@@ -93,13 +95,15 @@ class MemcachedSystemTest {
     void recordsThatAreNotThereAreFound() throws Exception {
         Settings settings = with(Map.of());
 
-        RunOutcome outcome = run(settings, served -> tell(served, connection -> {
-            try {
-                connection.unload(new Records(1, ((RemoteDeployment) deployment(settings)).loadedKeys(), 32));
-            } catch (FabricException e) {
-                throw new AssertionError(e);
-            }
-        }));
+        RunOutcome outcome = run(
+                settings,
+                served -> tell(served, connection -> {
+                    try {
+                        connection.unload(new Records(1, ((RemoteDeployment) deployment(settings)).loadedKeys(), 32));
+                    } catch (FabricException e) {
+                        throw new AssertionError(e);
+                    }
+                }));
 
         assertThat(outcome.valid()).isFalse();
         assertThat(outcome.problem()).contains("got a wrong answer");
@@ -120,8 +124,7 @@ class MemcachedSystemTest {
         for (int recordBytes : new int[] {24, 1000, 256 << 10}) {
             int count = Math.min(20_000, (8 << 20) / recordBytes);
             Settings settings = with(Map.of("table.records", count, "table.record-bytes", recordBytes));
-            try (LoadedServer server =
-                    (LoadedServer) deployment(settings).serve(0, List.of(), null)) {
+            try (LoadedServer server = (LoadedServer) deployment(settings).serve(0, List.of(), null)) {
                 assertThat(server.verificationFailure(deployment(settings).counts()))
                         .isNull();
             }
@@ -173,12 +176,15 @@ class MemcachedSystemTest {
     void aServerThatDiesEndsTheRunInWords() throws Exception {
         Settings settings = with(Map.of("measure.duration-ms", 30_000));
 
-        assertThatThrownBy(() -> run(settings, served -> Thread.ofPlatform().start(() -> {
-                    sleep(300);
-                    ProcessHandle.of(pid(LoadedServer.startedAt(served.machines().getFirst())))
-                            .orElseThrow()
-                            .destroyForcibly();
-                })))
+        assertThatThrownBy(() -> run(
+                        settings,
+                        served -> Thread.ofPlatform().start(() -> {
+                            sleep(300);
+                            ProcessHandle.of(pid(LoadedServer.startedAt(
+                                            served.machines().getFirst())))
+                                    .orElseThrow()
+                                    .destroyForcibly();
+                        })))
                 .isInstanceOf(FabricException.class)
                 .hasMessageMatching("(?s)memcached at 127.0.0.1:\\d+ (did not answer|can't be reached).*");
     }
@@ -276,8 +282,8 @@ class MemcachedSystemTest {
     private static RunOutcome run(Settings settings, Consumer<Served> meanwhile) throws Exception {
         MemcachedDeployment deployment = deployment(settings);
         TcpServer server = new TcpServer(new InetSocketAddress("127.0.0.1", 0), TcpSettings.defaults());
-        try (Fabric fabric = new LocalFabric(
-                "tcp", List.of(server), servers -> new TcpClients(servers, TcpSettings.defaults()))) {
+        try (Fabric fabric =
+                new LocalFabric("tcp", List.of(server), servers -> new TcpClients(servers, TcpSettings.defaults()))) {
             HalvesHere halves = new HalvesHere(fabric, settings, deployment, null, SEED);
             Served served = halves.serve();
             try (LoadedServer half = (LoadedServer) Objects.requireNonNull(served.here())) {
