@@ -50,7 +50,7 @@ final class MemcachedDeployment extends KeyValueDeployment {
     @Override
     public MemoryNeed memory() {
         long serverBytes = own.given() == null ? memoryMib() * MIB + records.count() * BUCKET_BYTES : 0;
-        long recordBytes = REQUEST_BYTES + settings().table().recordBytes();
+        long recordBytes = REQUEST_BYTES + (long) settings().table().recordBytes();
         return new MemoryNeed(
                 serverBytes,
                 clientHeapBytes()
