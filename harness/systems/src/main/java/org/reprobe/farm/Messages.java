@@ -22,6 +22,7 @@ final class Messages {
     private final int thread;
     private final MemorySegment memory;
     private final Handler handler;
+    private final List<RemoteRegion> regions;
     private final @Nullable Link[] links;
     private final Completions completions;
     private final MemorySegment received;
@@ -34,6 +35,11 @@ final class Messages {
 
         /** There may be room for further messages to a machine for which there was none. */
         void room(int machine) throws FabricException;
+
+        /** A {@link #read READ} has completed. */
+        default void read(int number) throws FabricException {
+            throw new IllegalStateException("a READ that nobody has posted: " + number);
+        }
     }
 
     private record Link(QueuePair queuePair, RingSender sender, RingReceiver receiver) {}
@@ -62,6 +68,7 @@ final class Messages {
         this.thread = thread;
         this.memory = memory;
         this.handler = handler;
+        this.regions = regions;
         this.links = new Link[regions.size()];
         this.received = client.allocate(places.layout().maxMessageBytes());
         for (int other = 0; other < links.length; other++) {
@@ -135,6 +142,19 @@ final class Messages {
         link.queuePair.doorbell();
     }
 
+    /**
+     * READs from another machine's region, on the queue pair that takes messages there as well; its send queue must have a place for that.
+     *
+     * @param number told to the {@link Handler} in the end; from 0
+     * @param to where in the own machine's memory
+     */
+    void read(int number, int machine, long offset, long to, int bytes) throws FabricException {
+        QueuePair queuePair = link(machine).queuePair;
+        RemoteRegion region = regions.get(machine);
+        queuePair.read(2L * links.length + number, to, region.address() + offset, region.key(), bytes, true);
+        queuePair.doorbell();
+    }
+
     /** Whether all WRITEs have completed. */
     boolean areIdle() {
         return underWay == 0;
@@ -145,7 +165,11 @@ final class Messages {
         client.next(completions, untilNs);
         for (int i = 0; i < completions.count(); i++) {
             if (completions.status(i) != Status.SUCCESS) {
-                throw completions.status(i).exception("a WRITE of a message");
+                throw completions.status(i).exception("a WRITE of a message, or a READ");
+            }
+            if (completions.id(i) >= 2L * links.length) {
+                handler.read((int) completions.id(i) - 2 * links.length);
+                continue;
             }
             completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
         }
