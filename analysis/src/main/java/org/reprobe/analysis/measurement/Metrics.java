@@ -91,6 +91,8 @@ public final class Metrics {
     public static final String REFUSALS = "refusals_per_operation";
     /** Places that reads have looked at one after the other; 0 where that is not counted. */
     public static final String PROBES = "probes_per_read";
+    /** Share of the lookups that were sent to the key's machine as a message, since their READs met updates time and again. */
+    public static final String SHIPPED = "shipped_lookups_fraction";
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
     /** Bytes of records, keys included, over all bytes that the table takes. */

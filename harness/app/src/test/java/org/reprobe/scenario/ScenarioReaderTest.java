@@ -96,6 +96,10 @@ class ScenarioReaderTest {
             clusters: {track: true}\\nscheme: linear-fixed | 2:19: track has no effect on scheme linear-fixed; schemes that read it: linear-variable, linear-variable-unconstrained
             scheme: linear-fixed\\ntable: {record-bytes: 512} | 3:23: read-bytes is 256, less than one slot of 512 bytes
             scheme: nessie\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of nessie has a key of 8 bytes and a value of 8 at least
+            scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {ring-bytes: 64} | 7:20: a ring of 64 bytes is too small for messages of 56, which take 72 in it: it must have at least twice as many, 144
+            scheme: farm-two-sided\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {keys-per-get: 3} | 7:22: multi-gets of 3 keys and updates (writes is 0.5): an operation updates one key or looks one up
+            scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {max-read-us: 9000, update-us: 0.5} | 7:21: a READ of 9000.0 us (max-read-us) could meet versions that have come round: 16384 updates of 0.5 us take 8192.0 us
+            scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nfarm: {back-off-us: 3} | 6:21: back-off-us has no effect: nobody updates a value: it is for workload.writes above 0
             scheme: pilaf\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of pilaf has a key of 8 bytes and a value of 8 at least
             linear-probing: {read-slots: 20000000}\\ntable: {record-bytes: 1000} | 2:30: a READ of 20000000 slots has 20000000000 bytes, but connectx5-edr allows at most 1073741824
             sweep: {seed: [1, 2]}\\nrules: [{seed: 3}] | 3:10: "seed" is swept, so a rule can't set it

@@ -13,6 +13,7 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
@@ -156,6 +157,15 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
         return (long) (own.localUs() * PS_PER_US);
     }
 
+    /** For how long an update keeps an object locked; 0 for as long as a lookup in the own machine's memory takes. */
+    final long updatePs() {
+        return (long) (own.updateUs() * PS_PER_US);
+    }
+
+    final boolean updates() {
+        return settings().workload().writes() > 0;
+    }
+
     /** Ranks are scattered over the records, always alike; several share one where there are more ranks than records. */
     final LongUnaryOperator choice(long runSeed) {
         long records = table.records();
@@ -170,9 +180,12 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
 
     @Override
     protected void addMetrics(Map<String, Double> metrics, Counts all, Served served) {
-        long lookups = all.total(Counter.OPERATIONS);
+        long lookups = all.histogram(Recorded.READ_NS).getTotalCount();
         if (lookups > 0 && all.total(Counter.LOOKUP_READS) > 0) {
             metrics.put(Metrics.REQUESTS, (double) all.total(Counter.LOOKUP_READS) / lookups);
+        }
+        if (lookups > 0 && updates() && !settings().scheme().equals(FarmSystem.TWO_SIDED)) {
+            metrics.put(Metrics.SHIPPED, (double) all.total(Counter.SHIPPED) / lookups);
         }
         double bytes = served.machines().stream()
                 .mapToDouble(machine -> machine.facts()[0])

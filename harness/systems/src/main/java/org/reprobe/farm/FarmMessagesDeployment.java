@@ -2,10 +2,10 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.FarmSystem.FarmSettings;
@@ -14,9 +14,14 @@ import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 import org.reprobe.system.WatchedLookups;
+import org.reprobe.system.WatchedLookups.Listener;
 import org.reprobe.system.Workload;
+import org.reprobe.workload.Rng;
 
-/** One run of lookups by messages: each machine has a shard and its threads' rings. */
+/**
+ * One run of lookups by messages, or of lookups and updates, which are messages: each machine has a shard and its threads' rings. Where
+ * lookups READ, what they read comes to the same memory, behind the rings.
+ */
 final class FarmMessagesDeployment extends FarmDeployment {
     /** The fewest that a queue pair can be made for. */
     private static final int NO_READS = 1;
@@ -24,10 +29,14 @@ final class FarmMessagesDeployment extends FarmDeployment {
     /** What one core simulates takes about so many times as long as lookups by READs in the same virtual time. */
     private static final double TIMES_READS = 3;
 
+    private static final double NS_PER_US = 1e3;
+
+    private final boolean oneSided;
     private final RingPlaces places;
 
     FarmMessagesDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, nic, repeat);
+        this.oneSided = !settings.scheme().equals(FarmSystem.TWO_SIDED);
         this.places = new RingPlaces(
                 new RingLayout(own.ringBytes()),
                 table.machines(),
@@ -35,12 +44,22 @@ final class FarmMessagesDeployment extends FarmDeployment {
                 table.regionBytes());
     }
 
-    static int sendQueue(FarmSettings own) {
-        return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes()));
+    /** For messages and, with {@code reads}, a READ of each lookup. */
+    static int sendQueue(FarmSettings own, boolean reads) {
+        return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes()))
+                + (reads ? own.inFlight() : 0);
     }
 
-    /** The longest message, with all keys of an operation. */
-    static int maxMessageBytes(FarmSettings own, int valueBytes) {
+    private int sendQueue() {
+        return sendQueue(own, oneSided);
+    }
+
+    /** The longest message, with all keys of an operation, or a key and its value. */
+    static int maxMessageBytes(FarmSettings own, int valueBytes, boolean updates) {
+        if (updates) {
+            return MessagingThread.maxMessageBytes(
+                    own.keyBytes() + valueBytes, FarmOperations.lookupAnswerBytes(valueBytes));
+        }
         int together = own.keysPerGet();
         return MessagingThread.maxMessageBytes(
                 together * own.keyBytes(), LookupQuestions.answerBytes(together, valueBytes));
@@ -48,16 +67,23 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     @Override
     long moreBytes() {
-        return places.from() + places.bytes() - table.regionBytes();
+        return readsAt(settings().clients().threads()) - table.regionBytes();
+    }
+
+    /** Where what a thread READs comes to. */
+    private long readsAt(int thread) {
+        long bytes = oneSided ? FarmOperations.readBytes(table.layout(), own.inFlight()) : 0;
+        return places.from() + places.bytes() + thread * bytes;
     }
 
     @Override
     public MemoryNeed memory() {
         long buffers = clients()
-                * MessagingThread.localBytes(maxMessageBytes(own, table.layout().valueBytes()), places.layout());
+                * MessagingThread.localBytes(
+                        maxMessageBytes(own, table.layout().valueBytes(), updates()), places.layout());
         return new MemoryNeed(
                 shardsBytes() + buffers,
-                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own)));
+                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue()));
     }
 
     @Override
@@ -67,7 +93,55 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        return new Lookups(served, MachinesHalf.memories(served, table.regions()), measure, choice(runSeed), null);
+        FarmOperations.Parameters operations = new FarmOperations.Parameters(
+                table,
+                served.regions(),
+                choice(runSeed),
+                number -> Rng.at(runSeed, number),
+                settings().workload().writes(),
+                oneSided,
+                localPs(),
+                updatePs(),
+                Math.max(1, (long) (own.backOffUs() * NS_PER_US)),
+                (long) (own.maxReadUs() * NS_PER_US),
+                own.retries(),
+                own.inFlight());
+        return new Lookups(served, MachinesHalf.memories(served, table.regions()), measure, operations, null);
+    }
+
+    private int outstandingReads() {
+        return oneSided ? settings().connection().outstandingReads() : NO_READS;
+    }
+
+    private Questions questions(
+            Client client,
+            int machine,
+            List<MemorySegment> memories,
+            FarmOperations.Parameters operations,
+            @Nullable Listener listener) {
+        if (!updates()) {
+            return new LookupQuestions(
+                    client,
+                    table,
+                    machine,
+                    memories,
+                    operations.choice(),
+                    localPs(),
+                    own.keysPerGet(),
+                    own.inFlight(),
+                    listener);
+        }
+        int thread =
+                MessagingThreads.ThreadNumber.of(settings(), client.index()).thread();
+        return new FarmOperations(
+                client, operations, machine, memories, readsAt(thread), listener, HistoryRecorder.NONE);
+    }
+
+    /** Of a list by region: what of each machine has the rings. */
+    private <T> List<T> firstOfEachMachine(List<T> byRegion) {
+        return IntStream.range(0, table.machines())
+                .mapToObj(machine -> byRegion.get(machine * table.shards()))
+                .toList();
     }
 
     /** The workload. */
@@ -75,39 +149,28 @@ final class FarmMessagesDeployment extends FarmDeployment {
         private final Served served;
         private final List<MemorySegment> memories;
         private final Settings.Measure measure;
-        private final LongUnaryOperator choice;
+        private final FarmOperations.Parameters operations;
         private final MessagingThreads threads;
 
         Lookups(
                 Served served,
                 List<MemorySegment> memories,
                 Settings.Measure measure,
-                LongUnaryOperator choice,
+                FarmOperations.Parameters operations,
                 @Nullable Listener listener) {
             this.served = served;
             this.memories = memories;
             this.measure = measure;
-            this.choice = choice;
+            this.operations = operations;
             this.threads = new MessagingThreads(
                     new MessagingThreads.Parameters(
-                            served.regions(),
-                            IntStream.range(0, table.machines())
-                                    .mapToObj(machine -> memories.get(machine * table.shards()))
-                                    .toList(),
+                            firstOfEachMachine(served.regions()),
+                            firstOfEachMachine(memories),
                             places,
                             client -> MessagingThreads.ThreadNumber.of(settings(), client),
-                            (client, machine) -> new LookupQuestions(
-                                    client,
-                                    table,
-                                    machine,
-                                    memories,
-                                    choice,
-                                    localPs(),
-                                    own.keysPerGet(),
-                                    own.inFlight(),
-                                    listener),
+                            (client, machine) -> questions(client, machine, memories, operations, listener),
                             own.inFlight(),
-                            client -> own.sharing(settings()).options(client, sendQueue(own), NO_READS),
+                            client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads()),
                             measure.warmUpNs(),
                             measure.durationNs(),
                             settings().conditions()),
@@ -141,7 +204,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
         @Override
         public Workload watchedBy(Listener listener) {
-            return new Lookups(served, memories, measure, choice, listener);
+            return new Lookups(served, memories, measure, operations, listener);
         }
     }
 }

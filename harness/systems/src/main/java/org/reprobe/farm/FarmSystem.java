@@ -17,16 +17,31 @@ import org.reprobe.trial.SystemTrials;
 
 /** FaRM (2014): lookups in a hash table over the memories of all machines, by one-sided READs or by messages. */
 public final class FarmSystem implements SystemUnderTest {
+    private static final double NS_PER_US = 1e3;
+
+    /** What an update takes a real CPU at least, whose lock and fences alone take as long. */
+    private static final double MIN_UPDATE_US = 0.1;
+
     private static final String ONE_SIDED = "farm";
-    private static final String TWO_SIDED = "farm-two-sided";
+    static final String TWO_SIDED = "farm-two-sided";
     private static final String RING_BYTES = "farm.ring-bytes";
     private static final String KEYS_PER_GET = "farm.keys-per-get";
+    private static final String MAX_READ_US = "farm.max-read-us";
+    private static final String UPDATE_US = "farm.update-us";
+    private static final String WRITES = "workload.writes";
+
+    /** Those that only matter where values are updated. */
+    private static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US);
+
+    /** Those that only matter where lookups READ meanwhile. */
+    private static final List<String> OF_READS = List.of(MAX_READ_US, "farm.retries");
 
     /**
      * FaRM.
      *
      * @param ranks 0 for as many as records
      * @param localUs 0 for the profile's
+     * @param updateUs 0 for as much as {@code localUs}
      */
     @Section(
             name = "farm",
@@ -67,8 +82,27 @@ public final class FarmSystem implements SystemUnderTest {
                     Each counts as a lookup.""")
             int keysPerGet,
 
+            @Key(byDefault = "1", min = 0.001, max = 1000, meaning = """
+                    Microseconds that whoever has met an update waits at most before it looks again: a random time. With workload.writes.""")
+            double backOffUs,
+
+            @Key(byDefault = "1000", above = 0, max = 100_000, meaning = """
+                    farm: microseconds after which what a READ has brought is no longer trusted, so that it is made again: less than 2^14 updates \
+                    take, after which the 16 bits of the versions in cache lines are as before. With workload.writes.""")
+            double maxReadUs,
+
+            @Key(byDefault = "8", min = 0, max = 1_000_000, meaning = """
+                    farm: READs that a lookup makes again, since they met updates or took too long, before it is sent to the key's machine \
+                    as a message. With workload.writes.""")
+            int retries,
+
+            @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """
+                    sim: microseconds for which a thread keeps what it changes locked. lookup: as long as a lookup in its own machine's \
+                    memory takes. With workload.writes.""")
+            double updateUs,
+
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
-                    farm-two-sided: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
+                    farm-two-sided, and farm with workload.writes: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
                     of that, with 16 bytes around each.""")
             int ringBytes) {
 
@@ -101,9 +135,16 @@ public final class FarmSystem implements SystemUnderTest {
                 "farm.in-flight",
                 "farm.sharing",
                 "farm.ranks",
-                "farm.local-us"));
-        keys.addAll(
-                scheme.equals(TWO_SIDED) ? List.of(KEYS_PER_GET, RING_BYTES) : List.of("connection.outstanding-reads"));
+                "farm.local-us",
+                WRITES,
+                RING_BYTES));
+        keys.addAll(OF_UPDATES);
+        if (scheme.equals(TWO_SIDED)) {
+            keys.add(KEYS_PER_GET);
+        } else {
+            keys.add("connection.outstanding-reads");
+            keys.addAll(OF_READS);
+        }
         return keys;
     }
 
@@ -157,16 +198,32 @@ public final class FarmSystem implements SystemUnderTest {
         }
         own.sharing(settings).check(cell, "farm.sharing");
         NicProfile nic = cell.nic();
-        if (settings.scheme().equals(TWO_SIDED)) {
+        boolean twoSided = settings.scheme().equals(TWO_SIDED);
+        boolean updates = settings.workload().writes() > 0;
+        if (twoSided || updates) {
             MessagingChecks.check(
                     cell,
                     RING_BYTES,
                     own.ringBytes(),
-                    FarmMessagesDeployment.maxMessageBytes(own, Math.max(0, valueBytes)),
-                    List.of(KEYS_PER_GET, "table.record-bytes"));
-            MessagingChecks.checkSendQueue(cell, "farm.in-flight", FarmMessagesDeployment.sendQueue(own));
-        } else {
+                    FarmMessagesDeployment.maxMessageBytes(own, Math.max(0, valueBytes), updates),
+                    updates
+                            ? List.of("table.record-bytes", "farm.key-bytes", WRITES)
+                            : List.of(KEYS_PER_GET, "table.record-bytes"));
+            MessagingChecks.checkSendQueue(cell, "farm.in-flight", FarmMessagesDeployment.sendQueue(own, !twoSided));
+        }
+        if (!twoSided) {
             MessagingChecks.checkReads(cell, TWO_SIDED);
+        }
+        if (updates) {
+            checkUpdates(cell, twoSided);
+        } else {
+            String nobody = "nobody updates a value: it is for workload.writes above 0";
+            OF_UPDATES.forEach(key -> cell.hasNoEffect(key, nobody));
+            if (!twoSided) {
+                OF_READS.forEach(key -> cell.hasNoEffect(key, nobody));
+                cell.hasNoEffect(
+                        RING_BYTES, "lookups READ, and nobody updates a value: it is for workload.writes above 0");
+            }
         }
         if (!settings.isReal()
                 && settings.clients().machines() == 1
@@ -181,6 +238,32 @@ public final class FarmSystem implements SystemUnderTest {
         }
     }
 
+    private static void checkUpdates(CellCheck cell, boolean twoSided) {
+        Settings settings = cell.settings();
+        FarmSettings own = settings.section(FarmSettings.class);
+        NicProfile nic = cell.nic();
+        if (twoSided && own.keysPerGet() > 1) {
+            cell.complain(
+                    "multi-gets of %d keys and updates (writes is %s): an operation updates one key or looks one up"
+                            .formatted(own.keysPerGet(), settings.workload().writes()),
+                    KEYS_PER_GET,
+                    WRITES);
+        }
+        if (twoSided || (!settings.isReal() && nic == null)) {
+            return;
+        }
+        double lookupUs =
+                own.localUs() > 0 || nic == null ? own.localUs() : nic.client().lookupNs() / NS_PER_US;
+        double updateUs = settings.isReal() ? MIN_UPDATE_US : own.updateUs() > 0 ? own.updateUs() : lookupUs;
+        double wrapUs = ObjectWriter.VERSIONS * updateUs;
+        if (own.maxReadUs() >= wrapUs) {
+            cell.complain(
+                    "a READ of %s us (max-read-us) could meet versions that have come round: %d updates of %s us take %s us"
+                            .formatted(own.maxReadUs(), ObjectWriter.VERSIONS, updateUs, wrapUs),
+                    settings.isReal() ? new String[] {MAX_READ_US} : new String[] {MAX_READ_US, UPDATE_US});
+        }
+    }
+
     @Override
     public SystemTrials trials() {
         return FarmTrials.all();
@@ -188,7 +271,7 @@ public final class FarmSystem implements SystemUnderTest {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return settings.scheme().equals(TWO_SIDED)
+        return settings.scheme().equals(TWO_SIDED) || settings.workload().writes() > 0
                 ? new FarmMessagesDeployment(settings, nic, repeat)
                 : new FarmDeployment(settings, nic, repeat);
     }

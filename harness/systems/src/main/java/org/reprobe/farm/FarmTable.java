@@ -22,6 +22,11 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
     /** Of a region, the unit of allocation (section 3.3). */
     static final long MAX_REGION_BYTES = 2L << 30;
 
+    /** The stamp of a value that nobody has updated. */
+    static final long LOADED = 0;
+
+    static final long NO_VALUE = -1;
+
     private static final double BLOCKS_PER_RECORD = 0.25;
     private static final int DEVIATIONS = 8;
     private static final int SPARE = 64;
@@ -139,9 +144,9 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
         return i == 0 ? key : Long.rotateLeft(key, i) ^ i;
     }
 
-    /** Word {@code i} of its value. */
-    private static long valueWord(long key, int i) {
-        return ~keyWord(key, i);
+    /** Word {@code i} of its value: all words of one differ by its stamp from those that are loaded. */
+    private static long valueWord(long key, int i, long stamp) {
+        return ~keyWord(key, i) ^ stamp;
     }
 
     void putKey(MemorySegment to, int at, long key) {
@@ -150,9 +155,19 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
         }
     }
 
+    /** The value that is loaded. */
     void putValue(MemorySegment to, int at, long key) {
+        putValue(to, at, key, LOADED);
+    }
+
+    /**
+     * A value of a key.
+     *
+     * @param stamp which of its values: {@link #LOADED}, or not negative
+     */
+    void putValue(MemorySegment to, int at, long key, long stamp) {
         for (int i = 0; i < layout.valueBytes() / Long.BYTES; i++) {
-            to.set(LONG, at + (long) i * Long.BYTES, valueWord(key, i));
+            to.set(LONG, at + (long) i * Long.BYTES, valueWord(key, i, stamp));
         }
     }
 
@@ -165,12 +180,19 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
         return true;
     }
 
+    /** Whether it is the value that is loaded. */
     boolean isValue(MemorySegment in, int at, long key) {
-        for (int i = 0; i < layout.valueBytes() / Long.BYTES; i++) {
-            if (in.get(LONG, at + (long) i * Long.BYTES) != valueWord(key, i)) {
-                return false;
+        return stamp(in, at, key) == LOADED;
+    }
+
+    /** Which of a key's values it is; {@link #NO_VALUE} for what is none, or parts of two. */
+    long stamp(MemorySegment in, int at, long key) {
+        long stamp = in.get(LONG, at) ^ valueWord(key, 0, LOADED);
+        for (int i = 1; i < layout.valueBytes() / Long.BYTES; i++) {
+            if (in.get(LONG, at + (long) i * Long.BYTES) != valueWord(key, i, stamp)) {
+                return NO_VALUE;
             }
         }
-        return true;
+        return stamp < 0 ? NO_VALUE : stamp;
     }
 }

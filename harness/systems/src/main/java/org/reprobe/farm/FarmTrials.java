@@ -5,6 +5,7 @@ import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.farm.ObjectTrial.Rules;
 import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
 /** Small rings of messages, and objects that are read without a lock, whose schedules are explored. */
@@ -74,7 +75,22 @@ final class FarmTrials {
                         epochs(
                                 "epochs-root",
                                 "the same, where the pointer is taken from a root object and then cached",
-                                false)),
+                                false),
+                        updates(
+                                "updates",
+                                "two keys in a bucket that two threads update, and lookups of both",
+                                false,
+                                "w0|r0 r1|w1"),
+                        updates(
+                                "updates-of-a-key",
+                                "a key that two threads update, and two lookups of it",
+                                false,
+                                "w0|r0 r0|w0"),
+                        updates(
+                                "updates-by-words",
+                                "a key that is updated, and a lookup by a READ that takes words",
+                                true,
+                                "w0|r0")),
                 List.of(),
                 null);
     }
@@ -92,6 +108,16 @@ final class FarmTrials {
                 ExplorationLimits.USUAL,
                 2,
                 () -> new EpochTrial(EpochTrial.Fault.NONE, cached));
+    }
+
+    private static CheckedSystem updates(String name, String title, boolean byWords, String script) {
+        return new CheckedSystem(
+                "farm-" + name,
+                title,
+                false,
+                ExplorationLimits.USUAL,
+                3,
+                () -> new UpdatesTrial(byWords, Script.of(script)));
     }
 
     /** A READ may take its lines or words in either order. */

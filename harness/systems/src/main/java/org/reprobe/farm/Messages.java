@@ -34,6 +34,11 @@ final class Messages {
 
         /** There may be room for further messages to a machine for which there was none. */
         void room(int machine) throws FabricException;
+
+        /** A {@link #read READ} has completed. */
+        default void read(int number) throws FabricException {
+            throw new IllegalStateException("a READ that nobody has posted: " + number);
+        }
     }
 
     private record Link(QueuePair queuePair, RingSender sender, RingReceiver receiver) {}
@@ -135,6 +140,18 @@ final class Messages {
         link.queuePair.doorbell();
     }
 
+    /**
+     * READs from a region of another machine, on the queue pair that takes messages there as well; its send queue must have a place for that.
+     *
+     * @param number told to the {@link Handler} in the end; from 0
+     * @param to where in the own machine's memory
+     */
+    void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
+        QueuePair queuePair = link(machine).queuePair;
+        queuePair.read(2L * links.length + number, to, region.address() + offset, region.key(), bytes, true);
+        queuePair.doorbell();
+    }
+
     /** Whether all WRITEs have completed. */
     boolean areIdle() {
         return underWay == 0;
@@ -145,7 +162,11 @@ final class Messages {
         client.next(completions, untilNs);
         for (int i = 0; i < completions.count(); i++) {
             if (completions.status(i) != Status.SUCCESS) {
-                throw completions.status(i).exception("a WRITE of a message");
+                throw completions.status(i).exception("a WRITE of a message, or a READ");
+            }
+            if (completions.id(i) >= 2L * links.length) {
+                handler.read((int) completions.id(i) - 2 * links.length);
+                continue;
             }
             completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
         }

@@ -2,11 +2,12 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.farm.MessagingThreads.Parameters;
-import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
@@ -31,6 +32,8 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
     /** Without messages the thread looks at the clock so often. */
     private static final long LOOK_NS = 100_000;
 
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final Client client;
     private final Parameters plan;
     private final SampledInterval interval;
@@ -52,6 +55,10 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
     private final int[] unanswered;
     private final boolean[] sampled;
     private final boolean[] wrong;
+    /** When it goes on; {@link #NEVER} for one that does not wait. */
+    private final long[] resumeNs;
+
+    private int resuming;
     private final int[] freeSlots;
     private int free;
     private int slotThatAsks;
@@ -86,6 +93,8 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
         this.unanswered = new int[plan.inFlight()];
         this.sampled = new boolean[plan.inFlight()];
         this.wrong = new boolean[plan.inFlight()];
+        this.resumeNs = new long[plan.inFlight()];
+        Arrays.fill(resumeNs, NEVER);
         this.freeSlots = new int[plan.inFlight()];
         for (free = 0; free < plan.inFlight(); free++) {
             freeSlots[free] = free;
@@ -134,7 +143,7 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
             interval.began(lastNs, nowNs, begun);
             lastNs = nowNs;
             // Who has all it asked for still answers others, but does not wait for them.
-            messages.poll(free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
+            poll(free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
         }
         while (free < plan.inFlight()) {
             poll();
@@ -150,7 +159,29 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
     }
 
     private void poll() throws FabricException {
-        messages.poll(client.nowNs() + LOOK_NS);
+        poll(client.nowNs() + LOOK_NS);
+    }
+
+    private void poll(long untilNs) throws FabricException {
+        if (resuming == 0) {
+            messages.poll(untilNs);
+            return;
+        }
+        long firstNs = untilNs;
+        for (long each : resumeNs) {
+            firstNs = Math.min(firstNs, each);
+        }
+        messages.poll(firstNs);
+        long nowNs = client.nowNs();
+        for (int slot = 0; slot < resumeNs.length; slot++) {
+            if (resumeNs[slot] <= nowNs) {
+                resumeNs[slot] = NEVER;
+                resuming--;
+                slotThatAsks = slot;
+                wrong[slot] |= !questions.resume(slot, this);
+                answered(slot);
+            }
+        }
     }
 
     private boolean anythingWaits() {
@@ -197,6 +228,30 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
     }
 
     @Override
+    public void read(int other, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
+        unanswered[slotThatAsks]++;
+        if (sampled[slotThatAsks]) {
+            counts.add(Counter.REQUESTS, 1);
+            counts.add(Counter.PAYLOAD_BYTES, bytes);
+        }
+        messages.read(slotThatAsks, other, region, offset, to, bytes);
+    }
+
+    @Override
+    public void read(int slot) throws FabricException {
+        slotThatAsks = slot;
+        wrong[slot] |= !questions.takeRead(slot, this);
+        answered(slot);
+    }
+
+    @Override
+    public void waitFor(long ns) {
+        unanswered[slotThatAsks]++;
+        resumeNs[slotThatAsks] = client.nowNs() + ns;
+        resuming++;
+    }
+
+    @Override
     public void received(int from, MemorySegment received, int bytes) throws FabricException {
         long first = received.get(WORD, 0);
         int slot = (int) first;
@@ -237,8 +292,7 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
         }
         if (sampled[slot]) {
             sampledUnderWay--;
-            OperationCounts.reads(counts, questions.things(), nowNs - beganNs[slot], 1);
-            counts.add(Counter.PAYLOAD_BYTES, questions.payloadBytes());
+            questions.count(counts, slot, nowNs - beganNs[slot]);
         }
     }
 

@@ -176,6 +176,11 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         }
     }
 
+    /** What its header says that it has. */
+    static long version(MemorySegment from, long at) {
+        return from.get(LONG, at);
+    }
+
     /** Which of the objects that have stood there one after the other it is. */
     static long incarnation(MemorySegment from, long at) {
         return from.get(LONG, at + INCARNATION_OFFSET) & ~ALLOCATED;

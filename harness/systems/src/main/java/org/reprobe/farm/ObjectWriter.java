@@ -19,6 +19,9 @@ final class ObjectWriter {
     /** A version's two low bits are the lock mode. */
     static final long ONE_VERSION = ObjectLayout.LOCK_MODE + 1;
 
+    /** After so many updates, a line's version is as it was. */
+    static final int VERSIONS = (int) ((1L << Short.SIZE) / ONE_VERSION);
+
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final VarHandle HEADER = LONG.varHandle();
@@ -45,10 +48,16 @@ final class ObjectWriter {
     private final List<Step> order;
     private final long versionStep;
     private final long storeBytes;
+    private final long stepPs;
 
     /** @param cpu whose memory the objects are in */
     ObjectWriter(Requester cpu, ObjectLayout layout) {
         this(cpu, layout, PRINTED, ONE_VERSION);
+    }
+
+    /** @param updatePs CPU time that an update takes, which its steps have in equal parts */
+    ObjectWriter(Requester cpu, ObjectLayout layout, long updatePs) {
+        this(cpu, layout, PRINTED, ONE_VERSION, updatePs);
     }
 
     /**
@@ -57,11 +66,16 @@ final class ObjectWriter {
      * @param versionStep from a version to the next, a multiple of {@link #ONE_VERSION}
      */
     ObjectWriter(Requester cpu, ObjectLayout layout, List<Step> order, long versionStep) {
+        this(cpu, layout, order, versionStep, 0);
+    }
+
+    private ObjectWriter(Requester cpu, ObjectLayout layout, List<Step> order, long versionStep, long updatePs) {
         this.cpu = cpu;
         this.layout = layout;
         this.order = List.copyOf(order);
         this.versionStep = versionStep;
         this.storeBytes = Math.clamp(cpu.atomicReadBytes() / 2, Long.BYTES, ObjectLayout.LINE_BYTES / 2);
+        this.stepPs = updatePs / order.size();
     }
 
     /**
@@ -80,6 +94,7 @@ final class ObjectWriter {
     long update(MemorySegment memory, long at, long version, MemorySegment payload) {
         long next = version + versionStep;
         for (Step step : order) {
+            cpu.spendCpu(stepPs);
             switch (step) {
                 case LOCK_LINES -> setLineVersions(memory, at, LOCKED_LINE);
                 case PAYLOAD -> setPayload(memory, at, payload);

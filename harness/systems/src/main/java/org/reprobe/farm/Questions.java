@@ -2,6 +2,10 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
 
 /**
  * What the operations of a thread are that asks others by messages and answers theirs. A question is some words, each of which stands for
@@ -31,9 +35,30 @@ interface Questions {
      */
     boolean begin(int slot, Asking asking) throws FabricException;
 
-    /** How an operation asks another machine: once each. */
+    /** How an operation asks another machine, of those that it still needs. */
     interface Asking {
+        /** By a message. */
         void ask(int machine, long[] words, int count) throws FabricException;
+
+        /**
+         * By a READ of a region of its: {@link #takeRead} is told when it has completed.
+         *
+         * @param to where in the own machine's memory
+         */
+        void read(int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
+
+        /** Not before {@code ns} from now: {@link #resume} is told then. One wait at a time. */
+        void waitFor(long ns);
+    }
+
+    /** A slot's READ has completed: takes what it has brought, and asks further; whether that is right. */
+    default boolean takeRead(int slot, Asking asking) throws FabricException {
+        throw new IllegalStateException("nobody READs");
+    }
+
+    /** A slot has waited as long as it wanted to; whether what it found is right. */
+    default boolean resume(int slot, Asking asking) throws FabricException {
+        throw new IllegalStateException("nobody waits");
     }
 
     void putQuestion(long[] words, int count, MemorySegment to, long at);
@@ -49,4 +74,10 @@ interface Questions {
 
     /** A slot's operation has ended. */
     default void ended(int slot) {}
+
+    /** Counts a slot's operation, which has ended and belongs to the sample. */
+    default void count(Counts counts, int slot, long latencyNs) {
+        OperationCounts.reads(counts, things(), latencyNs, 1);
+        counts.add(Counter.PAYLOAD_BYTES, payloadBytes());
+    }
 }

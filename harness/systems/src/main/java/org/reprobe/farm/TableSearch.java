@@ -1,7 +1,10 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.List;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 
 /**
@@ -9,6 +12,8 @@ import org.reprobe.fabric.Requester;
  * far as need be, blocks of the home's chain, then a value that stands outside. For one thread.
  */
 final class TableSearch {
+    private static final VarHandle HEADER = ValueLayout.JAVA_LONG.varHandle();
+
     private final FarmTable table;
     private final BucketLayout layout;
     private final ObjectLayout bucketObject;
@@ -19,9 +24,11 @@ final class TableSearch {
     private final MemorySegment nextBucket;
     private final MemorySegment block;
     private final MemorySegment value;
+    private final boolean updates;
+    private final MemorySegment copy;
 
-    /** What is read next. */
-    private enum Step {
+    /** What is read next, or has the value that was found. */
+    enum Step {
         BUCKETS,
         BLOCK,
         VALUE
@@ -43,6 +50,11 @@ final class TableSearch {
 
         private int valueAt;
 
+        // Where the object stands that the value was found in.
+        private long objectOffset;
+        private long version;
+        private long stamp = FarmTable.NO_VALUE;
+
         final long key() {
             return key;
         }
@@ -52,7 +64,7 @@ final class TableSearch {
             return machine;
         }
 
-        /** Which region it reads next. */
+        /** Which region it reads next, or has found the value in. */
         final int region() {
             return region;
         }
@@ -77,14 +89,55 @@ final class TableSearch {
             return found;
         }
 
+        /** Which of the key's values was found; {@link FarmTable#NO_VALUE} for none. */
+        final long stamp() {
+            return found ? stamp : FarmTable.NO_VALUE;
+        }
+
+        /** What kind of object has the value that was found: where values are inline, a bucket or a block. */
+        final Step step() {
+            return step;
+        }
+
+        /** Where in {@link #region} the object stands that the value was found in. */
+        final long objectOffset() {
+            return objectOffset;
+        }
+
+        /** The version that this object had. */
+        final long version() {
+            return version;
+        }
+
+        /** What this object held; to be used before the thread searches on. */
+        final MemorySegment payload() {
+            return valueIn;
+        }
+
+        /** Where in {@link #payload} the value is. */
+        final int valueAt() {
+            return valueAt;
+        }
+
         /** Copies the value that was found; to be called before the thread searches on. */
         final void copyValue(MemorySegment to, long at, int valueBytes) {
             MemorySegment.copy(valueIn, valueAt, to, at, valueBytes);
         }
     }
 
-    /** @param thread whose CPU time it takes */
+    /**
+     * In a table that nobody changes.
+     *
+     * @param thread whose CPU time it takes
+     */
     TableSearch(FarmTable table, Requester thread) {
+        this(table, thread, false);
+    }
+
+    /** @param updates whether values are updated meanwhile */
+    TableSearch(FarmTable table, Requester thread, boolean updates) {
+        this.updates = updates;
+        this.copy = MemorySegment.ofArray(new long[updates ? bufferBytes(table.layout()) / Long.BYTES : 0]);
         this.table = table;
         this.layout = table.layout();
         this.bucketObject = layout.bucket();
@@ -129,6 +182,41 @@ final class TableSearch {
         return reads;
     }
 
+    /**
+     * Searches to the end as {@link #searchHere} does, while other threads of the machine update objects: each is copied, and then its version looked
+     * at again. Who finds an object locked or changed waits a random time.
+     */
+    int searchShared(Lookup lookup, List<MemorySegment> memories, BackOff backOff) throws FabricException {
+        int reads = 0;
+        boolean done = false;
+        while (!done) {
+            reads++;
+            if (copyWhole(lookup, memories.get(lookup.region))) {
+                done = goOn(lookup, copy, 0);
+            } else {
+                again(lookup);
+                thread.pause(backOff.nextNs());
+            }
+        }
+        return reads;
+    }
+
+    /** Copies what is read next, one or two objects, of which each must be as it was at one moment. */
+    private boolean copyWhole(Lookup lookup, MemorySegment memory) {
+        int objectBytes = lookup.step == Step.BUCKETS ? bucketObject.bytes() : lookup.bytes;
+        thread.accesses(lookup.bytes);
+        for (int from = 0; from < lookup.bytes; from += objectBytes) {
+            long at = lookup.offset + from;
+            long version = (long) HEADER.getAcquire(memory, at);
+            MemorySegment.copy(memory, at, copy, from, objectBytes);
+            VarHandle.acquireFence();
+            if ((version & ObjectLayout.LOCK_MODE) != 0 || (long) HEADER.getAcquire(memory, at) != version) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void readBuckets(Lookup lookup) {
         lookup.step = Step.BUCKETS;
         lookup.found = false;
@@ -146,7 +234,7 @@ final class TableSearch {
                 if (!isMeant(lookup, from, at) || !valueObject.read(from, at, lookup.offset, value)) {
                     yield again(lookup);
                 }
-                found(lookup, value, 0);
+                found(lookup, from, at, lookup.offset, value, 0);
                 yield true;
             }
         };
@@ -158,7 +246,10 @@ final class TableSearch {
                 || !layout.joined(bucket, nextBucket)) {
             return again(lookup);
         }
-        if (search(lookup, bucket, layout.slots()) || search(lookup, nextBucket, layout.slots())) {
+        long next = at + bucketObject.bytes();
+        long nextOffset = lookup.offset + bucketObject.bytes();
+        if (search(lookup, from, at, lookup.offset, bucket, layout.slots())
+                || search(lookup, from, next, nextOffset, nextBucket, layout.slots())) {
             return layout.inline();
         }
         return follow(lookup, bucket, layout.bucketChainOffset());
@@ -168,23 +259,23 @@ final class TableSearch {
         if (!isMeant(lookup, from, at) || !blockObject.read(from, at, lookup.offset, block)) {
             return again(lookup);
         }
-        if (search(lookup, block, BucketLayout.BLOCK_SLOTS)) {
+        if (search(lookup, from, at, lookup.offset, block, BucketLayout.BLOCK_SLOTS)) {
             return layout.inline();
         }
         return follow(lookup, block, layout.blockChainOffset());
     }
 
     /** Whether the key is in one of the slots: then its value was looked at, or, where values stand outside, is read next. */
-    private boolean search(Lookup lookup, MemorySegment slots, int count) {
+    private boolean search(Lookup lookup, MemorySegment from, long at, long offset, MemorySegment slots, int count) {
         thread.spendCpu(count * thread.cpuCosts().comparisonPs());
         for (int lane = 0; lane < count; lane++) {
             int slot = lane * layout.slotBytes();
             if (table.isKey(slots, slot, lookup.key)) {
-                int at = slot + layout.keyBytes();
+                int valueAt = slot + layout.keyBytes();
                 if (layout.inline()) {
-                    found(lookup, slots, at);
+                    found(lookup, from, at, offset, slots, valueAt);
                 } else {
-                    readObject(lookup, Step.VALUE, slots, at, valueObject);
+                    readObject(lookup, Step.VALUE, slots, valueAt, valueObject);
                 }
                 return true;
             }
@@ -210,16 +301,21 @@ final class TableSearch {
         lookup.incarnation = BucketLayout.incarnation(payload, pointer);
     }
 
-    private void found(Lookup lookup, MemorySegment in, int at) {
+    /** The value is in the object that was read from {@code offset} of the region to {@code at}, whose payload is {@code in}. */
+    private void found(Lookup lookup, MemorySegment from, long at, long offset, MemorySegment in, int valueAt) {
         lookup.valueIn = in;
-        lookup.valueAt = at;
-        lookup.found = table.isValue(in, at, lookup.key);
+        lookup.valueAt = valueAt;
+        lookup.objectOffset = offset;
+        lookup.version = ObjectLayout.version(from, at);
+        lookup.stamp = table.stamp(in, valueAt, lookup.key);
+        lookup.found = updates ? lookup.stamp != FarmTable.NO_VALUE : lookup.stamp == FarmTable.LOADED;
     }
 
     private boolean isMeant(Lookup lookup, MemorySegment from, long at) {
         return ObjectLayout.incarnation(from, at) == lookup.incarnation;
     }
 
+    /** Begins anew, as what was read is not what the table held at one moment; false. */
     private boolean again(Lookup lookup) {
         lookup.retries++;
         readBuckets(lookup);

@@ -38,7 +38,9 @@ public final class OperationCounts {
         /** Places that reads have looked at. */
         PROBES,
         /** READs of lookups, with those that the client's own machine's memory has spared it. */
-        LOOKUP_READS
+        LOOKUP_READS,
+        /** Lookups that were sent to the key's machine as a message, since their READs met updates time and again. */
+        SHIPPED
     }
 
     /** Histograms. */

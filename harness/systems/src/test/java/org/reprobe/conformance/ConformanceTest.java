@@ -61,6 +61,19 @@ class ConformanceTest {
         for (String storage : List.of("inline", "heap")) {
             cases.add(new Case(
                     "farm", Map.of("table.record-bytes", 48, "table.storage", storage, "clients.machines", 3)));
+            for (String scheme : List.of("farm", "farm-two-sided")) {
+                cases.add(new Case(
+                        scheme,
+                        Map.of(
+                                "table.record-bytes",
+                                48,
+                                "table.storage",
+                                storage,
+                                "clients.machines",
+                                3,
+                                "workload.writes",
+                                0.5)));
+            }
             cases.add(new Case(
                     "farm-two-sided",
                     Map.of(
@@ -120,7 +133,16 @@ class ConformanceTest {
                 List.of(
                         Map.of("table.record-bytes", 48, "clients.machines", 3),
                         Map.of("table.record-bytes", 400, "table.storage", "heap", "clients.machines", 3),
-                        Map.of("table.record-bytes", 48, "workload.keys", "zipf", "clients.machines", 3));
+                        Map.of("table.record-bytes", 48, "workload.keys", "zipf", "clients.machines", 3),
+                        Map.of(
+                                "table.record-bytes",
+                                48,
+                                "table.records",
+                                6,
+                                "clients.machines",
+                                3,
+                                "workload.writes",
+                                0.5));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.reprobe.fabric.Fabric;
-import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
-import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups.Listener;
@@ -28,68 +22,28 @@ import org.reprobe.workload.Rng;
 class LookupQuestionsTest {
     private static final int RECORDS = 3000;
 
-    /** Machines with a shard each that look up and answer. */
-    private static final class Cluster implements AutoCloseable {
-        final Fabric fabric;
-        final FarmTable table;
-        final RingPlaces places;
-        final int threads;
-        final List<MemorySegment> memories = new ArrayList<>();
-        final List<RemoteRegion> regions = new ArrayList<>();
+    private static FarmCluster cluster(String name, int machines, boolean inline, int threads, int ringBytes)
+            throws Exception {
+        return new FarmCluster(name, RECORDS, machines, inline, threads, ringBytes, 0);
+    }
 
-        Cluster(String name, int machines, boolean inline, int threads, int ringBytes) throws Exception {
-            this.fabric = FarmFabrics.open(name, machines);
-            this.threads = threads;
-            this.table =
-                    FarmTable.of(new BucketLayout(6, 16, 32, inline, !name.equals("sim")), machines, RECORDS, 0.9, 3);
-            this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
-            long moreBytes = places.from() + places.bytes() - table.regionBytes();
-            for (int machine = 0; machine < machines; machine++) {
-                try (Shard shard = new Shard(table, machine)) {
-                    for (int ordinal = 0; ordinal < RECORDS; ordinal++) {
-                        if (table.machine(table.key(ordinal)) == machine) {
-                            shard.place(ordinal);
-                        }
-                    }
-                    memories.add(shard.write(fabric.memory(machine), moreBytes));
-                    regions.add(fabric.memory(machine).register(memories.get(machine)));
-                }
-            }
-        }
-
-        Counts run(int together, int inFlight, long durationNs, @Nullable Listener listener) throws Exception {
-            int machines = table.machines();
-            MessagingThreads workload = new MessagingThreads(
-                    new MessagingThreads.Parameters(
-                            regions,
-                            memories,
-                            places,
-                            client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
-                            (client, machine) -> new LookupQuestions(
-                                    client,
-                                    table,
-                                    machine,
-                                    memories,
-                                    number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS),
-                                    0,
-                                    together,
-                                    inFlight,
-                                    listener),
-                            inFlight,
-                            client -> new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines)
-                                    .options(client, MessagingThread.sendQueue(inFlight, places.layout()), 1),
-                            durationNs / 10,
-                            durationNs,
-                            Sampling.Conditions.NONE),
-                    machines * threads);
-            fabric.run(machines * threads, workload);
-            return workload.counts();
-        }
-
-        @Override
-        public void close() {
-            fabric.close();
-        }
+    private static Counts run(
+            FarmCluster cluster, int together, int inFlight, long durationNs, @Nullable Listener listener)
+            throws Exception {
+        return cluster.run(
+                inFlight,
+                MessagingThread.sendQueue(inFlight, cluster.places.layout()),
+                durationNs,
+                (client, machine) -> new LookupQuestions(
+                        client,
+                        cluster.table,
+                        machine,
+                        cluster.memories,
+                        number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS),
+                        0,
+                        together,
+                        inFlight,
+                        listener));
     }
 
     /** Rings of the smallest size that takes the longest message. */
@@ -107,7 +61,7 @@ class LookupQuestionsTest {
             throws Exception {
         LongAdder found = new LongAdder();
         LongAdder missing = new LongAdder();
-        try (Cluster cluster = new Cluster(fabric, machines, inline, threads, ringBytes)) {
+        try (FarmCluster cluster = cluster(fabric, machines, inline, threads, ringBytes)) {
             Listener listener = (_, key, values) -> {
                 boolean there = values.length == 1;
                 (there ? found : missing).increment();
@@ -119,7 +73,7 @@ class LookupQuestionsTest {
             // In real time a machine that is busy with other things does little in an interval.
             long durationNs = fabric.equals("sim") ? 200_000 : 50_000_000;
             for (int longer = 1; found.sum() + missing.sum() <= 1000 && longer <= 256; longer *= 2) {
-                Counts counts = cluster.run(together, inFlight, longer * durationNs, listener);
+                Counts counts = run(cluster, together, inFlight, longer * durationNs, listener);
                 assertThat(counts.total(Counter.WRONG)).isZero();
             }
         }
@@ -131,8 +85,8 @@ class LookupQuestionsTest {
 
     @Test
     void aMultiGetAsksEachMachineOnce() throws Exception {
-        try (Cluster cluster = new Cluster("sim", 2, true, 1, 8192)) {
-            Counts counts = cluster.run(24, 2, 2_000_000, null);
+        try (FarmCluster cluster = cluster("sim", 2, true, 1, 8192)) {
+            Counts counts = run(cluster, 24, 2, 2_000_000, null);
             assertThat(counts.total(Counter.WRONG)).isZero();
             long lookups = counts.total(Counter.OPERATIONS);
             assertThat(lookups % 24).isZero();
@@ -145,7 +99,7 @@ class LookupQuestionsTest {
     @ParameterizedTest
     @CsvSource({"1, true", "3, true", "3, false"})
     void aWrongValueIsSeen(int machines, boolean inline) throws Exception {
-        try (Cluster cluster = new Cluster("sim", machines, inline, 1, 4096)) {
+        try (FarmCluster cluster = cluster("sim", machines, inline, 1, 4096)) {
             MemorySegment memory = cluster.memories.getFirst();
             long key = 0;
             for (int ordinal = 0; key == 0 || cluster.table.machine(key) != 0; ordinal++) {
@@ -165,7 +119,7 @@ class LookupQuestionsTest {
                 }
             }
             assertThat(damaged).isOne();
-            Counts counts = cluster.run(1, 4, 3_000_000, null);
+            Counts counts = run(cluster, 1, 4, 3_000_000, null);
             assertThat(counts.total(Counter.WRONG)).isPositive().isLessThan(counts.total(Counter.OPERATIONS) / 100);
         }
     }

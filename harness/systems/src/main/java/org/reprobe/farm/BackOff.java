@@ -1,0 +1,23 @@
+package org.reprobe.farm;
+
+import org.reprobe.workload.Rng;
+
+/**
+ * How long a thread waits that has met another's update: random, so that those who wait don't meet again (FaRM 2014, section 3.5). For one
+ * thread.
+ */
+final class BackOff {
+    private final Rng random;
+    private final long maxNs;
+
+    /** @param maxNs at least 1 */
+    BackOff(long maxNs, long seed, int client) {
+        this.random = new Rng(seed, client);
+        this.maxNs = maxNs;
+    }
+
+    /** From 1 to the longest. */
+    long nextNs() {
+        return 1 + random.below(maxNs);
+    }
+}

@@ -1,0 +1,365 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.Operation;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.system.WatchedLookups.Listener;
+
+/**
+ * Lookups and updates of existing keys, each of one key (FaRM 2014, sections 3.4 to 3.6). An update is shipped to the machine that has the
+ * key, as a message of key and value; a thread there does it. A lookup READs without a lock. When it meets an update, it begins anew after a
+ * random time, and when a READ was under way so long that versions may have come round meanwhile, it READs again. After some tries of either
+ * kind it is shipped as well, so that keys that are updated all the time can be looked up. Keys of the thread's own machine take no message.
+ *
+ * <p>A question's words are a key, and for an update the stamp of its new value.
+ */
+final class FarmOperations implements Questions {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfLong UNALIGNED_WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long[] NOTHING = {};
+
+    private static final int LOOKUP_WORDS = 1;
+    private static final int UPDATE_WORDS = 2;
+
+    /** Whether it was found, or done. */
+    private static final int ANSWER_BYTES = Long.BYTES;
+
+    /** Of an update's stamp: above them is who made it. */
+    private static final int STAMP_BITS = 40;
+
+    private final Client client;
+    private final Parameters plan;
+    private final FarmTable table;
+    private final int keyBytes;
+    private final int valueBytes;
+    private final int machine;
+    private final List<MemorySegment> memories;
+    private final MemorySegment memory;
+    private final long readsAt;
+    private final int bufferBytes;
+    private final long localPs;
+    private final @Nullable Listener listener;
+    private final HistoryRecorder history;
+    private final BackOff backOff;
+    private final TableSearch search;
+    private final ValueUpdates updates;
+    private final Slot[] slots;
+    /** For others. */
+    private final TableSearch.Lookup lookup = new TableSearch.Lookup();
+
+    private final long[] question = new long[UPDATE_WORDS];
+    private long number;
+    private long stamps;
+
+    /**
+     * What all threads of a run do.
+     *
+     * @param regions the table's
+     * @param choice which record an operation is for, from its number: an ordinal
+     * @param coin random bits, from an operation's number
+     * @param writes share of operations that are updates, 0 to 1
+     * @param oneSided whether lookups READ; else all are shipped
+     * @param localPs what a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes
+     * @param updatePs for how long an object is locked; 0 for as long as {@code localPs}
+     * @param backOffNs the longest time that is waited after an update was met
+     * @param maxReadNs a READ that takes longer is made again
+     * @param retries after so many a lookup is shipped
+     */
+    record Parameters(
+            FarmTable table,
+            List<RemoteRegion> regions,
+            LongUnaryOperator choice,
+            LongUnaryOperator coin,
+            double writes,
+            boolean oneSided,
+            long localPs,
+            long updatePs,
+            long backOffNs,
+            long maxReadNs,
+            int retries,
+            int inFlight) {}
+
+    /** An operation under way. */
+    private static final class Slot extends TableSearch.Lookup {
+        private boolean update;
+        private long key;
+        private long ordinal;
+        /** That an update gives, or a lookup has found. */
+        private long stamp;
+
+        private long postedNs;
+        private int reads;
+        private int tries;
+        private boolean shipped;
+        private boolean done;
+        private int invocation;
+    }
+
+    /**
+     * A thread's.
+     *
+     * @param machine that it is on
+     * @param memories by region, those of that machine at least
+     * @param readsAt where in its first one the thread's READs bring what they read, {@link #readBytes} in all
+     */
+    FarmOperations(
+            Client client,
+            Parameters plan,
+            int machine,
+            List<MemorySegment> memories,
+            long readsAt,
+            @Nullable Listener listener,
+            HistoryRecorder history) {
+        this.client = client;
+        this.plan = plan;
+        this.table = plan.table();
+        this.keyBytes = table.layout().keyBytes();
+        this.valueBytes = table.layout().valueBytes();
+        this.machine = machine;
+        this.memories = memories;
+        this.memory = memories.get(machine * table.shards());
+        this.readsAt = readsAt;
+        this.bufferBytes = TableSearch.bufferBytes(table.layout());
+        this.localPs = plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs();
+        this.listener = listener;
+        this.history = history;
+        this.backOff = new BackOff(plan.backOffNs(), table.seed(), client.index());
+        this.search = new TableSearch(table, client, true);
+        this.updates =
+                new ValueUpdates(table, client, memories, backOff, plan.updatePs() == 0 ? localPs : plan.updatePs());
+        this.slots = new Slot[plan.inFlight()];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = new Slot();
+        }
+        this.number = (long) client.index() << STAMP_BITS;
+    }
+
+    /** Bytes that a thread's READs bring at most. */
+    static long readBytes(BucketLayout layout, int inFlight) {
+        return (long) inFlight * TableSearch.bufferBytes(layout);
+    }
+
+    @Override
+    public int maxWords() {
+        return UPDATE_WORDS;
+    }
+
+    @Override
+    public int questionBytes(int words) {
+        return words == LOOKUP_WORDS ? keyBytes : keyBytes + valueBytes;
+    }
+
+    @Override
+    public int answerBytes(int words) {
+        return words == LOOKUP_WORDS ? lookupAnswerBytes(valueBytes) : ANSWER_BYTES;
+    }
+
+    static int lookupAnswerBytes(int valueBytes) {
+        return ANSWER_BYTES + valueBytes;
+    }
+
+    @Override
+    public int things() {
+        return 1;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return valueBytes;
+    }
+
+    @Override
+    public boolean begin(int number, Asking asking) throws FabricException {
+        Slot slot = slots[number];
+        long operation = this.number++;
+        slot.update = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
+        slot.ordinal = plan.choice().applyAsLong(operation);
+        if (listener != null && !slot.update && (this.number & 3) == 0) {
+            slot.ordinal += table.records(); // nobody has it
+        }
+        slot.key = table.key(slot.ordinal);
+        slot.reads = 0;
+        slot.tries = 0;
+        slot.shipped = false;
+        slot.done = false;
+        if (slot.update) {
+            slot.stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
+            slot.invocation = history.invoked(client.index(), Operation.WRITE, slot.key, slot.stamp);
+            return beginUpdate(slot, asking);
+        }
+        slot.invocation = history.invoked(client.index(), Operation.READ, slot.key, 0);
+        return beginLookup(number, slot, asking);
+    }
+
+    private boolean beginUpdate(Slot slot, Asking asking) throws FabricException {
+        int home = table.machine(slot.key);
+        if (home != machine) {
+            ship(slot, asking);
+            return true;
+        }
+        client.spendCpu(localPs);
+        slot.done = updates.update(slot.key, slot.stamp);
+        return slot.done;
+    }
+
+    private boolean beginLookup(int number, Slot slot, Asking asking) throws FabricException {
+        if (table.machine(slot.key) == machine) {
+            client.spendCpu(localPs);
+            search.begin(slot, slot.key);
+            slot.reads = search.searchShared(slot, memories, backOff);
+            slot.tries = slot.retries();
+            return found(slot, slot.stamp());
+        }
+        if (!plan.oneSided()) {
+            ship(slot, asking);
+            return true;
+        }
+        client.spendCpu(client.cpuCosts().operationPs());
+        search.begin(slot, slot.key);
+        read(number, slot, asking);
+        return true;
+    }
+
+    private void ship(Slot slot, Asking asking) throws FabricException {
+        question[0] = slot.key;
+        question[1] = slot.stamp;
+        asking.ask(table.machine(slot.key), question, slot.update ? UPDATE_WORDS : LOOKUP_WORDS);
+    }
+
+    private long bufferAt(int number) {
+        return readsAt + (long) number * bufferBytes;
+    }
+
+    private void read(int number, Slot slot, Asking asking) throws FabricException {
+        slot.reads++;
+        slot.postedNs = client.nowNs();
+        asking.read(slot.machine(), plan.regions().get(slot.region()), slot.offset(), bufferAt(number), slot.bytes());
+    }
+
+    @Override
+    public boolean takeRead(int number, Asking asking) throws FabricException {
+        Slot slot = slots[number];
+        int before = slot.retries();
+        boolean aged = client.nowNs() - slot.postedNs > plan.maxReadNs();
+        if (!aged && search.goOn(slot, memory, bufferAt(number))) {
+            return found(slot, slot.stamp());
+        }
+        boolean met = slot.retries() > before;
+        if (!aged && !met) {
+            read(number, slot, asking);
+        } else if (++slot.tries > plan.retries()) {
+            slot.shipped = true;
+            ship(slot, asking);
+        } else if (met) {
+            asking.waitFor(backOff.nextNs());
+        } else {
+            read(number, slot, asking);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean resume(int number, Asking asking) throws FabricException {
+        read(number, slots[number], asking);
+        return true;
+    }
+
+    /** The lookup has found a value, or none; whether that is right. */
+    private boolean found(Slot slot, long stamp) {
+        slot.stamp = stamp;
+        slot.done = stamp != FarmTable.NO_VALUE;
+        return slot.done || listener != null;
+    }
+
+    @Override
+    public void putQuestion(long[] words, int count, MemorySegment to, long at) {
+        table.putKey(to, (int) at, words[0]);
+        if (count == UPDATE_WORDS) {
+            table.putValue(to, (int) at + keyBytes, words[0], words[1]);
+        }
+    }
+
+    @Override
+    public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
+        into[0] = from.get(UNALIGNED_WORD, at);
+        if (bytes == keyBytes) {
+            return LOOKUP_WORDS;
+        }
+        into[1] = table.stamp(from, (int) at + keyBytes, into[0]);
+        return UPDATE_WORDS;
+    }
+
+    /** Answers another's lookup, or does its update first. */
+    @Override
+    public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
+        client.spendCpu(localPs);
+        if (count == UPDATE_WORDS) {
+            boolean whole = words[1] != FarmTable.NO_VALUE;
+            to.set(WORD, at, whole && updates.update(words[0], words[1]) ? 1 : 0);
+            return;
+        }
+        search.begin(lookup, words[0]);
+        search.searchShared(lookup, memories, backOff);
+        to.set(WORD, at, lookup.found() ? 1 : 0);
+        if (lookup.found()) {
+            lookup.copyValue(to, at + ANSWER_BYTES, valueBytes);
+        } else {
+            to.asSlice(at + ANSWER_BYTES, valueBytes).fill((byte) 0);
+        }
+    }
+
+    @Override
+    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes) {
+        Slot slot = slots[number];
+        if (bytes != answerBytes(slot.update ? UPDATE_WORDS : LOOKUP_WORDS)) {
+            return false;
+        }
+        boolean told = answer.get(WORD, at) != 0;
+        if (slot.update) {
+            slot.done = told;
+            return told;
+        }
+        return found(slot, told ? table.stamp(answer, (int) at + ANSWER_BYTES, slot.key) : FarmTable.NO_VALUE);
+    }
+
+    @Override
+    public void ended(int number) {
+        Slot slot = slots[number];
+        history.returned(slot.invocation, slot.update ? Event.DONE : slot.done ? slot.stamp : Event.ABSENT);
+        if (listener != null && !slot.update) {
+            listener.answered(client.index(), slot.key, slot.done ? new long[] {slot.ordinal} : NOTHING);
+        }
+    }
+
+    @Override
+    public void count(Counts counts, int number, long latencyNs) {
+        Slot slot = slots[number];
+        boolean remote = table.machine(slot.key) != machine;
+        int trips = slot.reads + (remote && (slot.update || slot.shipped || !plan.oneSided()) ? 1 : 0);
+        OperationCounts.operation(counts, slot.update, latencyNs, trips);
+        if (remote) {
+            OperationCounts.remote(counts, latencyNs);
+        }
+        counts.add(Counter.RETRIES, slot.tries);
+        if (slot.update) {
+            counts.add(Counter.PAYLOAD_BYTES, valueBytes);
+            return;
+        }
+        counts.add(Counter.LOOKUP_READS, slot.reads);
+        counts.add(Counter.SHIPPED, slot.shipped ? 1 : 0);
+        if (slot.shipped || !plan.oneSided()) {
+            counts.add(Counter.PAYLOAD_BYTES, valueBytes);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Operation;
+import org.reprobe.check.RegisterMap;
+import org.reprobe.check.Verdict;
+import org.reprobe.explore.Trial;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.trial.Script;
+
+/**
+ * A table of two keys in one bucket, that two threads of its machine update, while a thread of another machine looks keys up without a lock
+ * (FaRM 2014, sections 3.5 and 3.6).
+ */
+final class UpdatesTrial implements Trial {
+    private static final int MACHINES = 2;
+    private static final int HOLDER = 0;
+    private static final int RECORDS = 2;
+    private static final long VERSION = ObjectWriter.ONE_VERSION;
+    private static final long INCARNATION = 1;
+    private static final int QUEUE = 1;
+
+    private final FarmTable table;
+    private final int atomicReadBytes;
+    private final Script script;
+    private MemorySegment memory = MemorySegment.NULL;
+    private RemoteRegion region = new RemoteRegion(0, 0, 0);
+
+    /**
+     * @param byWords whether a READ takes words at one moment, rather than lines
+     * @param script client {@code i} is on machine {@code i} modulo 2, of which the first has the table
+     */
+    UpdatesTrial(boolean byWords, Script script) {
+        this.table = new FarmTable(new BucketLayout(4, 8, 16, true, byWords), 1, 1, 1, RECORDS, 1);
+        this.atomicReadBytes = byWords ? Long.BYTES : ObjectLayout.LINE_BYTES;
+        this.script = script;
+    }
+
+    @Override
+    public int clients() {
+        return script.clients().size();
+    }
+
+    @Override
+    public int servers() {
+        return MACHINES;
+    }
+
+    @Override
+    public int atomicReadBytes() {
+        return atomicReadBytes;
+    }
+
+    /** Both keys' home, and the bucket that follows it. */
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        memory = fabric.memory(HOLDER).allocate(table.bucketsBytes());
+        region = fabric.memory(HOLDER).register(memory);
+        BucketLayout layout = table.layout();
+        for (long bucket = 0; bucket < table.buckets(); bucket++) {
+            MemorySegment payload =
+                    MemorySegment.ofArray(new byte[layout.bucket().payloadBytes()]);
+            for (int record = 0; bucket == 0 && record < RECORDS; record++) {
+                int at = record * layout.slotBytes();
+                table.putKey(payload, at, table.key(record));
+                table.putValue(payload, at + layout.keyBytes(), table.key(record));
+            }
+            layout.bucket().write(memory, table.bucketOffset(bucket), VERSION, INCARNATION, payload);
+        }
+    }
+
+    @Override
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        List<Script.Ask> asks = script.clients().get(client.index());
+        if (client.isLocal(HOLDER)) {
+            update(client, history, asks);
+        } else {
+            look(client, history, asks);
+        }
+    }
+
+    private void update(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
+        ValueUpdates updates = new ValueUpdates(table, client, List.of(memory), new BackOff(1, 1, client.index()), 0);
+        for (Script.Ask ask : asks) {
+            int invocation = history.invoked(client.index(), Operation.WRITE, ask.key(), ask.value());
+            if (!updates.update(table.key(ask.key()), ask.value())) {
+                throw new IllegalStateException("key " + ask.key() + " is not there");
+            }
+            history.returned(invocation, Event.DONE);
+        }
+    }
+
+    private void look(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
+        MemorySegment local = client.allocate(TableSearch.bufferBytes(table.layout()));
+        QueuePair connection = client.connect(HOLDER, local, ConnectionOptions.oneSided(QUEUE, QUEUE));
+        Completions completions = new Completions(QUEUE);
+        TableSearch search = new TableSearch(table, client, true);
+        TableSearch.Lookup lookup = new TableSearch.Lookup();
+        for (Script.Ask ask : asks) {
+            int invocation = history.invoked(client.index(), Operation.READ, ask.key(), 0);
+            search.begin(lookup, table.key(ask.key()));
+            boolean done = false;
+            while (!done) {
+                int retries = lookup.retries();
+                connection.read(0, 0, region.address() + lookup.offset(), region.key(), lookup.bytes(), true);
+                connection.doorbell();
+                connection.await(completions);
+                done = search.goOn(lookup, local, 0);
+                if (lookup.retries() > retries) {
+                    client.pause(1);
+                }
+            }
+            history.returned(invocation, lookup.found() ? lookup.stamp() : Event.ABSENT);
+        }
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        Map<Long, Long> loaded = new HashMap<>();
+        for (long record = 0; record < RECORDS; record++) {
+            loaded.put(record, FarmTable.LOADED);
+        }
+        return new LinearizabilityCheck<>(new RegisterMap(loaded)).check(history)
+                        instanceof Verdict.NotLinearizable verdict
+                ? verdict.words()
+                : null;
+    }
+
+    @Override
+    public String place(int region, long offset) {
+        int bucketBytes = table.layout().bucket().bytes();
+        return "bucket " + offset / bucketBytes + "+" + offset % bucketBytes;
+    }
+}

@@ -1,0 +1,73 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.system.Counts;
+
+/** Machines with a shard each, H = 6, 16-byte keys and 32-byte values, 90 % full, whose threads ask and answer by messages. */
+final class FarmCluster implements AutoCloseable {
+    final Fabric fabric;
+    final FarmTable table;
+    final RingPlaces places;
+    final int threads;
+    final List<MemorySegment> memories = new ArrayList<>();
+    final List<RemoteRegion> regions = new ArrayList<>();
+    private final long readsBytes;
+
+    /** @param readsBytes for what a thread READs */
+    FarmCluster(String name, int records, int machines, boolean inline, int threads, int ringBytes, long readsBytes)
+            throws Exception {
+        this.fabric = FarmFabrics.open(name, machines);
+        this.threads = threads;
+        this.readsBytes = readsBytes;
+        this.table = FarmTable.of(new BucketLayout(6, 16, 32, inline, !name.equals("sim")), machines, records, 0.9, 3);
+        this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
+        long moreBytes = readsAt(threads) - table.regionBytes();
+        for (int machine = 0; machine < machines; machine++) {
+            try (Shard shard = new Shard(table, machine)) {
+                for (int ordinal = 0; ordinal < records; ordinal++) {
+                    if (table.machine(table.key(ordinal)) == machine) {
+                        shard.place(ordinal);
+                    }
+                }
+                memories.add(shard.write(fabric.memory(machine), moreBytes));
+                regions.add(fabric.memory(machine).register(memories.get(machine)));
+            }
+        }
+    }
+
+    /** Where what a machine's thread READs comes to. */
+    long readsAt(int thread) {
+        return places.from() + places.bytes() + thread * readsBytes;
+    }
+
+    Counts run(int inFlight, int sendQueue, long durationNs, MessagingThreads.Asked questions) throws Exception {
+        int machines = table.machines();
+        MessagingThreads workload = new MessagingThreads(
+                new MessagingThreads.Parameters(
+                        regions,
+                        memories,
+                        places,
+                        client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
+                        questions,
+                        inFlight,
+                        client -> new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines)
+                                .options(client, sendQueue, readsBytes == 0 ? 1 : inFlight),
+                        durationNs / 10,
+                        durationNs,
+                        Sampling.Conditions.NONE),
+                machines * threads);
+        fabric.run(machines * threads, workload);
+        return workload.counts();
+    }
+
+    @Override
+    public void close() {
+        fabric.close();
+    }
+}

@@ -1,0 +1,200 @@
+package org.reprobe.farm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.check.Event;
+import org.reprobe.check.History;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Operation;
+import org.reprobe.check.Recording;
+import org.reprobe.check.RegisterMap;
+import org.reprobe.check.Verdict;
+import org.reprobe.fabric.Client;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.system.Counts;
+import org.reprobe.testing.Seeds;
+import org.reprobe.workload.Rng;
+
+/** Lookups without a lock beside updates, of few keys by many threads. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class FarmOperationsTest {
+    private static final long SEED = Seeds.seed();
+    private static final int RECORDS = 12;
+    private static final int MACHINES = 2;
+    private static final int IN_FLIGHT = 4;
+    private static final int MIN_OPERATIONS = 1500;
+    private static final long CONFIGURATIONS = 3_000_000;
+    private static final long UPDATE_PS = 400_000;
+    private static final long LONG_READ_NS = 1_000_000;
+
+    /** How threads are to go about it. */
+    private record Plan(double writes, boolean oneSided, long maxReadNs, int retries) {}
+
+    private static final class Run implements AutoCloseable {
+        final FarmCluster cluster;
+        final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
+        final Counts counts;
+
+        Run(String fabric, boolean inline, int threads, Plan plan, long durationNs) throws Exception {
+            BucketLayout layout = new BucketLayout(6, 16, 32, inline, !fabric.equals("sim"));
+            cluster = new FarmCluster(
+                    fabric, RECORDS, MACHINES, inline, threads, 512, FarmOperations.readBytes(layout, IN_FLIGHT));
+            FarmOperations.Parameters parameters = new FarmOperations.Parameters(
+                    cluster.table,
+                    cluster.regions,
+                    number -> Math.unsignedMultiplyHigh(Rng.at(SEED, number), RECORDS),
+                    number -> Rng.at(~SEED, number),
+                    plan.writes,
+                    plan.oneSided,
+                    100_000,
+                    UPDATE_PS,
+                    1000,
+                    plan.maxReadNs,
+                    plan.retries,
+                    IN_FLIGHT);
+            counts = cluster.run(
+                    IN_FLIGHT,
+                    MessagingThread.sendQueue(IN_FLIGHT, cluster.places.layout()) + IN_FLIGHT,
+                    durationNs,
+                    (client, machine) -> operations(client, machine, parameters));
+            assertThat(counts.total(Counter.WRONG)).isZero();
+        }
+
+        private Questions operations(Client client, int machine, FarmOperations.Parameters parameters) {
+            Recording recording = new Recording(client::nowNs);
+            recordings.add(recording);
+            return new FarmOperations(
+                    client,
+                    parameters,
+                    machine,
+                    cluster.memories,
+                    cluster.readsAt(client.index() / MACHINES),
+                    null,
+                    recording);
+        }
+
+        History history() {
+            return History.of(recordings.stream().map(Recording::history).toList());
+        }
+
+        Map<Long, Long> loaded() {
+            Map<Long, Long> loaded = new HashMap<>();
+            for (int ordinal = 0; ordinal < RECORDS; ordinal++) {
+                loaded.put(cluster.table.key(ordinal), FarmTable.LOADED);
+            }
+            return loaded;
+        }
+
+        @Override
+        public void close() {
+            cluster.close();
+        }
+    }
+
+    /** By READs or by messages; threads of a machine update its shard at once. */
+    @ParameterizedTest
+    @CsvSource({
+        "sim, true, 2, true",
+        "sim, false, 2, true",
+        "sim, true, 2, false",
+        "shm, true, 2, true",
+        "shm, false, 2, true",
+        "tcp, true, 2, true"
+    })
+    void historiesAreLinearizable(String fabric, boolean inline, int threads, boolean oneSided) throws Exception {
+        // In real time a machine that is busy with other things does little in an interval.
+        long durationNs = fabric.equals("sim") ? 300_000 : 20_000_000;
+        for (int longer = 1; ; longer *= 2) {
+            try (Run run =
+                    new Run(fabric, inline, threads, new Plan(0.3, oneSided, LONG_READ_NS, 8), durationNs * longer)) {
+                History history = run.history();
+                if (history.events().size() < MIN_OPERATIONS && longer <= 256) {
+                    continue;
+                }
+                assertThat(history.events())
+                        .hasSizeGreaterThanOrEqualTo(MIN_OPERATIONS)
+                        .noneMatch(Event::pending);
+                Verdict verdict =
+                        new LinearizabilityCheck<>(new RegisterMap(run.loaded()), CONFIGURATIONS).check(history);
+                assertThat(verdict)
+                        .as(() -> Seeds.replay() + "\n"
+                                + (verdict instanceof Verdict.NotLinearizable not ? not.words() : verdict.toString()))
+                        .isInstanceOf(Verdict.Linearizable.class);
+                return;
+            }
+        }
+    }
+
+    /** A third of the operations are updates, and each that has ended is counted as what it was. */
+    @Test
+    void updatesAndLookupsAreCountedApart() throws Exception {
+        try (Run run = new Run("sim", true, 2, new Plan(1 / 3.0, true, LONG_READ_NS, 8), 500_000)) {
+            double updates = run.counts.histogram(Recorded.WRITE_NS).getTotalCount();
+            double lookups = run.counts.histogram(Recorded.READ_NS).getTotalCount();
+            assertThat(updates + lookups).isEqualTo(run.counts.total(Counter.OPERATIONS));
+            assertThat(updates / (updates + lookups)).isBetween(0.28, 0.39);
+            assertThat(run.counts.total(Counter.RETRIES)).isPositive();
+        }
+    }
+
+    /** Who may not READ again ships a lookup as soon as its READ has met an update, which few do. */
+    @Test
+    void aLookupThatMeetsUpdatesIsShipped() throws Exception {
+        try (Run run = new Run("sim", true, 2, new Plan(0.3, true, LONG_READ_NS, 0), 500_000)) {
+            long lookups = run.counts.histogram(Recorded.READ_NS).getTotalCount();
+            assertThat(run.counts.total(Counter.SHIPPED)).isPositive().isLessThan(lookups / 4);
+        }
+        try (Run run = new Run("sim", true, 2, new Plan(0.3, true, LONG_READ_NS, 1000), 500_000)) {
+            assertThat(run.counts.total(Counter.SHIPPED)).isZero();
+        }
+    }
+
+    /** READs take longer than a nanosecond: all lookups of the other machine's keys are shipped, after as many tries as they may make. */
+    @Test
+    void whatAnOldReadHasBroughtIsNotTaken() throws Exception {
+        try (Run run = new Run("sim", true, 1, new Plan(0, true, 1, 2), 200_000)) {
+            long shipped = run.counts.total(Counter.SHIPPED);
+            long remote = run.counts.histogram(Recorded.REMOTE_NS).getTotalCount();
+            assertThat(shipped).isPositive().isEqualTo(remote);
+            assertThat(run.counts.total(Counter.RETRIES)).isEqualTo(3 * shipped);
+        }
+    }
+
+    /** Half of the updates are the machine's own threads', and of these some meet at an object. */
+    @Test
+    void allUpdatesAreOfKnownKeysAndLeaveWholeValues() throws Exception {
+        try (Run run = new Run("sim", true, 4, new Plan(1, true, LONG_READ_NS, 8), 300_000)) {
+            Map<Long, Long> last = new HashMap<>();
+            run.history().events().forEach(event -> last.put(event.key(), event.argument()));
+            assertThat(run.history().events()).allMatch(event -> event.operation() == Operation.WRITE);
+            assertThat(last.keySet()).isEqualTo(run.loaded().keySet());
+            FarmTable table = run.cluster.table;
+            for (long key : last.keySet()) {
+                assertThat(left(run.cluster, table, key)).as("key %d", key).isPositive();
+            }
+        }
+    }
+
+    private static long left(FarmCluster cluster, FarmTable table, long key) throws Exception {
+        long[] stamp = new long[1];
+        cluster.fabric.run(1, client -> {
+            TableSearch search = new TableSearch(table, client, true);
+            TableSearch.Lookup lookup = new TableSearch.Lookup();
+            search.begin(lookup, key);
+            search.searchHere(lookup, cluster.memories);
+            stamp[0] = lookup.stamp();
+        });
+        return stamp[0];
+    }
+}
