@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All its objects stand at multiples of the same number of bytes ({@link ObjectLayout#alignment}).
  */
-final class SlabAllocator {
+final class SlabAllocator implements ObjectPlaces {
     /** A slab has no more blocks than these. */
     private static final int MAX_BLOCKS = 8;
 
@@ -83,13 +83,15 @@ final class SlabAllocator {
      *
      * @param hint offset of the other object, which may be of another size
      */
-    long allocateNear(int sizeClass, long hint) {
+    @Override
+    public long allocateNear(int sizeClass, long hint) {
         Slab near = slabs.get(blocks.begin(hint));
         return near == null || near.sizeClass != sizeClass || near.isFull() ? allocate(sizeClass) : near.take();
     }
 
     /** Frees an object of this thread's. Its header must tell so already. */
-    void free(long offset) {
+    @Override
+    public void free(long offset) {
         Slab slab = slabs.get(blocks.begin(offset));
         if (slab == null) {
             throw new IllegalStateException("no object of this thread's is at " + offset);

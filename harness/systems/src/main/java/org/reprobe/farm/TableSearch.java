@@ -36,6 +36,7 @@ final class TableSearch {
         private long incarnation;
         private int retries;
         private boolean found;
+        private boolean hasKey;
         /** Where the value is, once it was found. */
         private MemorySegment valueIn = MemorySegment.NULL;
 
@@ -68,6 +69,11 @@ final class TableSearch {
         /** Whether the key was found, with the value that it must have. */
         final boolean found() {
             return found;
+        }
+
+        /** Whether the key was found, whatever its value. */
+        final boolean hasKey() {
+            return hasKey;
         }
 
         /** Copies the value that was found; to be called before the thread searches on. */
@@ -125,6 +131,7 @@ final class TableSearch {
     private void readBuckets(Lookup lookup) {
         lookup.step = Step.BUCKETS;
         lookup.found = false;
+        lookup.hasKey = false;
         lookup.offset = table.bucketOffset(table.bucket(lookup.key));
         lookup.bytes = 2 * bucketObject.bytes();
     }
@@ -203,6 +210,7 @@ final class TableSearch {
     private void found(Lookup lookup, MemorySegment in, int at) {
         lookup.valueIn = in;
         lookup.valueAt = at;
+        lookup.hasKey = true;
         lookup.found = table.isValue(in, at, lookup.key);
     }
 
