@@ -245,6 +245,12 @@ final class TableTrial implements Trial {
 
     @Override
     public @Nullable String wrong(History history) {
+        for (int i = 0; i < pairs.size(); i++) {
+            long at = i < table.buckets() ? table.bucketOffset(i) : blockAt(i - (int) table.buckets());
+            if ((memory.get(ValueLayout.JAVA_LONG, at) & ObjectLayout.LOCK_MODE) != 0) {
+                return place(0, at) + " is locked for ever";
+            }
+        }
         Map<Long, Long> before = new HashMap<>();
         pairs.forEach(slots -> slots.forEach(key -> before.put((long) key, (long) key)));
         return new LinearizabilityCheck<>(new TableMap(before)).check(history) instanceof Verdict.NotLinearizable verdict
