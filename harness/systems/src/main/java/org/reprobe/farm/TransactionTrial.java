@@ -31,8 +31,11 @@ final class TransactionTrial implements Trial {
     private static final int OBJECTS = 2;
     private static final int HOLDER = 0;
     private static final int MACHINES = 2;
-    private static final int OBJECT_BYTES = ObjectLayout.LINE_BYTES;
-    private static final ObjectLayout OBJECT = ObjectLayout.inLines(Long.BYTES, false);
+    /** Two lines, both of which have the value. */
+    private static final ObjectLayout OBJECT = ObjectLayout.inLines(ObjectLayout.LINE_BYTES, false);
+
+    private static final int OBJECT_BYTES = OBJECT.bytes();
+    private static final int LAST = OBJECT.payloadBytes() - Long.BYTES;
     private static final ValueLayout.OfLong VALUE = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final List<LocalTransaction.Step> commit;
@@ -96,9 +99,19 @@ final class TransactionTrial implements Trial {
         memory = fabric.memory(HOLDER).allocate(OBJECTS * OBJECT_BYTES);
         region = fabric.memory(HOLDER).register(memory);
         for (int i = 0; i < OBJECTS; i++) {
-            OBJECT.write(
-                    memory, (long) i * OBJECT_BYTES, ObjectWriter.ONE_VERSION, 1, MemorySegment.ofArray(new byte[8]));
+            OBJECT.write(memory, (long) i * OBJECT_BYTES, ObjectWriter.ONE_VERSION, 1, payload());
         }
+    }
+
+    private static MemorySegment payload() {
+        return MemorySegment.ofArray(new byte[OBJECT.payloadBytes()]);
+    }
+
+    private static long value(MemorySegment payload) {
+        if (payload.get(VALUE, 0) != payload.get(VALUE, LAST)) {
+            throw new IllegalStateException("an object was read half");
+        }
+        return payload.get(VALUE, 0);
     }
 
     @Override
@@ -115,13 +128,13 @@ final class TransactionTrial implements Trial {
         LocalTransaction transaction = new LocalTransaction(client, memory, new GivenPlaces(), client.index(), commit);
         int invocation = history.invoked(client.index(), Operation.WRITE, updates.indexOf(update), 0);
         long told = transaction.run(() -> {
-            long value = transaction
+            long value = value(transaction
                     .read(OBJECT, (long) update.read * OBJECT_BYTES)
-                    .payload()
-                    .get(VALUE, 0);
+                    .payload());
             for (int object : update.written) {
                 LocalTransaction.Copy copy = transaction.read(OBJECT, (long) object * OBJECT_BYTES);
                 copy.payload().set(VALUE, 0, Update.after(value));
+                copy.payload().set(VALUE, LAST, Update.after(value));
                 transaction.write(copy);
             }
             return value;
@@ -133,7 +146,7 @@ final class TransactionTrial implements Trial {
         MemorySegment local = client.allocate(OBJECT_BYTES);
         QueuePair connection = client.connect(HOLDER, local, ConnectionOptions.oneSided(1, 1));
         Completions completions = new Completions(1);
-        MemorySegment payload = MemorySegment.ofArray(new byte[Long.BYTES]);
+        MemorySegment payload = payload();
         for (int object : reads.objects) {
             int invocation = history.invoked(client.index(), Operation.READ, object, 0);
             while (true) {
@@ -146,7 +159,7 @@ final class TransactionTrial implements Trial {
                 }
                 client.pause(1);
             }
-            history.returned(invocation, payload.get(VALUE, 0));
+            history.returned(invocation, value(payload));
         }
     }
 
