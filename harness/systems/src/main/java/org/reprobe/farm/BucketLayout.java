@@ -77,6 +77,20 @@ record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, boolean inl
         return bucket.get(SHORT, forwardVersionOffset()) == next.get(SHORT, backwardVersionOffset());
     }
 
+    /** The first word of the key in a slot of a payload; 0 in a free one. */
+    long key(MemorySegment payload, int lane) {
+        return payload.get(LONG, (long) lane * slotBytes());
+    }
+
+    boolean isFree(MemorySegment payload, int lane) {
+        return key(payload, lane) == 0;
+    }
+
+    /** Increments a joint version, which wraps around. */
+    static void incrementVersion(MemorySegment payload, int offset) {
+        payload.set(SHORT, offset, (short) (payload.get(SHORT, offset) + 1));
+    }
+
     /** Writes a fat pointer into a payload. */
     static void putPointer(MemorySegment payload, int offset, long address, long incarnation) {
         payload.set(LONG, offset, address);

@@ -1,8 +1,10 @@
 package org.reprobe.farm;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
+import org.reprobe.explore.Trial;
 import org.reprobe.farm.ObjectTrial.Rules;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Script;
@@ -90,7 +92,57 @@ final class FarmTrials {
                                 "updates-by-words",
                                 "a key that is updated, and a lookup by a READ that takes words",
                                 true,
-                                "w0|r0")),
+                                "w0|r0"),
+                        written(
+                                "transaction",
+                                "a transaction that writes two objects, and READs of one after the other",
+                                2,
+                                () -> twoObjects(LocalTransaction.STRICT)),
+                        written(
+                                "transaction-read-set",
+                                "a transaction that reads an object and writes another, one that writes what it reads, and READs",
+                                2,
+                                () -> readSet(LocalTransaction.STRICT)),
+                        printed(
+                                "transaction-as-printed",
+                                "the same, where what was read is validated before what is written is locked against READs, as printed",
+                                2,
+                                () -> readSet(LocalTransaction.PRINTED)),
+                        written(
+                                "transactions",
+                                "two transactions, each of which writes what the other reads",
+                                3,
+                                () -> writeSkew(LocalTransaction.STRICT)),
+                        written(
+                                "table-insert",
+                                "a table of 3 buckets with H = 4, an insert that displaces a pair, and lookups of it by READs",
+                                2,
+                                () -> displacement(TableWriter.Rules.RIGHT)),
+                        written(
+                                "table-remove",
+                                "a bucket and its chain of two blocks, a remove, and lookups of the chain's last pair by READs",
+                                2,
+                                () -> twoBlocks(TableWriter.Rules.RIGHT)),
+                        printed(
+                                "table-remove-as-printed",
+                                "the same, where only the last block gets another incarnation, as printed",
+                                2,
+                                () -> twoBlocks(TableWriter.Rules.RIGHT.with(TableWriter.Renewed.LAST))),
+                        written(
+                                "table-remove-neighbour",
+                                "a remove whose slot is filled from the chain of the bucket before, and lookups of the pair by READs",
+                                2,
+                                () -> neighboursChain(TableWriter.Rules.RIGHT)),
+                        written(
+                                "table-two-writers",
+                                "two threads that insert one key, of which one removes another and inserts one more, and lookups by READs",
+                                2,
+                                () -> twoWriters(TableWriter.Rules.RIGHT)),
+                        written(
+                                "table-displaced",
+                                "an insert that displaces a pair while another thread removes it, and a lookup of it by READs",
+                                2,
+                                () -> displacedAndRemoved(TableWriter.Rules.RIGHT))),
                 List.of(),
                 null);
     }
@@ -129,5 +181,89 @@ final class FarmTrials {
                 ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY),
                 switches,
                 () -> new ObjectTrial(rules));
+    }
+
+    /** A READ may take its lines in either order. */
+    private static CheckedSystem written(String name, String title, int switches, Supplier<Trial> trial) {
+        return new CheckedSystem(
+                "farm-" + name, title, false, ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY), switches, trial);
+    }
+
+    private static CheckedSystem printed(String name, String title, int switches, Supplier<Trial> trial) {
+        CheckedSystem system = written(name, title, switches, trial);
+        return new CheckedSystem(system.name(), title, true, system.limits(), switches, trial);
+    }
+
+    static Trial twoObjects(List<LocalTransaction.Step> commit) {
+        return new TransactionTrial(commit, TransactionTrial.update(0, 0, 1), TransactionTrial.reads(0, 1, 0));
+    }
+
+    static Trial readSet(List<LocalTransaction.Step> commit) {
+        return new TransactionTrial(
+                commit, TransactionTrial.update(0, 1), TransactionTrial.update(0, 0), TransactionTrial.reads(0, 1));
+    }
+
+    static Trial sameObject(List<LocalTransaction.Step> commit) {
+        return new TransactionTrial(commit, TransactionTrial.update(0, 0), TransactionTrial.update(0, 0));
+    }
+
+    static Trial writeSkew(List<LocalTransaction.Step> commit) {
+        return new TransactionTrial(commit, TransactionTrial.update(0, 1), TransactionTrial.update(1, 0));
+    }
+
+    /** Key 4 goes to bucket 1, and key 2, which is at home there, to bucket 2. */
+    static Trial displacement(TableWriter.Rules rules) {
+        return new TableTrial(
+                rules,
+                List.of(0, 0, 1, 1, 0),
+                0,
+                List.of(List.of(0, 1), List.of(2, 3), List.of()),
+                TableTrial.Script.writes(TableTrial.insert(4, 40)),
+                TableTrial.Script.lookups(2, 4));
+    }
+
+    static Trial displacedAndRemoved(TableWriter.Rules rules) {
+        return new TableTrial(
+                rules,
+                List.of(0, 0, 1, 1, 0),
+                0,
+                List.of(List.of(0, 1), List.of(2, 3), List.of()),
+                TableTrial.Script.writes(TableTrial.insert(4, 40)),
+                TableTrial.Script.writes(TableTrial.remove(2)),
+                TableTrial.Script.lookups(2));
+    }
+
+    /** Key 0's slot is filled by key 7, which stands last; key 6 stays where it is. */
+    static Trial twoBlocks(TableWriter.Rules rules) {
+        return new TableTrial(
+                rules,
+                List.of(0, 0, 0, 0, 0, 0, 0, 0),
+                0,
+                List.of(List.of(0, 1), List.of(2, 3), List.of(4, 5), List.of(6, 7)),
+                TableTrial.Script.writes(TableTrial.remove(0)),
+                TableTrial.Script.lookups(7, 6));
+    }
+
+    /** Key 2's slot in bucket 1 is filled by key 5 from the chain of bucket 0. */
+    static Trial neighboursChain(TableWriter.Rules rules) {
+        return new TableTrial(
+                rules,
+                List.of(0, 0, 1, 1, 0, 0),
+                0,
+                List.of(List.of(0, 1), List.of(2, 3), List.of(), List.of(4, 5)),
+                TableTrial.Script.writes(TableTrial.remove(2)),
+                TableTrial.Script.lookups(5, 4));
+    }
+
+    /** Who inserts key 3 first puts it into bucket 1, unless key 0 has gone from bucket 0. */
+    static Trial twoWriters(TableWriter.Rules rules) {
+        return new TableTrial(
+                rules,
+                List.of(0, 0, 0, 0, 0),
+                0,
+                List.of(List.of(0, 1), List.of(2)),
+                TableTrial.Script.writes(TableTrial.insert(3, 30)),
+                TableTrial.Script.writes(TableTrial.remove(0), TableTrial.insert(3, 31)),
+                TableTrial.Script.lookups(3));
     }
 }

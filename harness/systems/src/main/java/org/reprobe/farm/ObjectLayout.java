@@ -20,7 +20,7 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     static final int HEADER_BYTES = 16;
     static final int LINE_VERSION_BYTES = 2;
 
-    /** A version that nobody has locked ends so. */
+    /** These bits of a version are its lock mode: 0 when nobody has locked it. */
     static final long LOCK_MODE = 3;
 
     /**
@@ -28,6 +28,12 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
      * frees an object and changes its incarnation.
      */
     static final long ALLOCATED = Long.MIN_VALUE;
+
+    /** The lock mode of an object that will be changed, and is still as it was: READs accept it (section 3.4). */
+    static final long READABLE = 1;
+
+    /** The lock mode of an object that is being changed: READs don't accept it. */
+    static final long EXCLUSIVE = 3;
 
     private static final int INCARNATION_OFFSET = 8;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
@@ -143,14 +149,14 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
      * @param at where the READ has put it, a multiple of 8
      * @param address where it was read, or the offset in memory that begins with a cache line
      * @param payload for so many bytes
-     * @return whether it is what the object held at one moment, and nobody had locked it
+     * @return whether it is what the object held at one moment, and nobody had locked it but in the readable mode
      */
     boolean read(MemorySegment buffer, long at, long address, MemorySegment payload) {
         long version = buffer.get(LONG, at);
-        if ((version & LOCK_MODE) != 0) {
+        if ((version & LOCK_MODE) > READABLE) {
             return false;
         }
-        short expected = (short) version;
+        short expected = (short) (version & ~LOCK_MODE);
         long from = at + HEADER_BYTES;
         long lineEnd = at + LINE_BYTES - (address & LINE_BYTES - 1);
         int done = 0;
@@ -189,6 +195,11 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     /** What stands there from now on is another object, or none: its place is free. */
     static void incrementIncarnation(MemorySegment of, long at) {
         of.set(LONG, at + INCARNATION_OFFSET, incarnation(of, at) + 1);
+    }
+
+    /** What stands there from now on is an object of this incarnation. */
+    static void setIncarnation(MemorySegment of, long at, long incarnation) {
+        of.set(LONG, at + INCARNATION_OFFSET, incarnation | ALLOCATED);
     }
 
     /** Whether an object is allocated there. */

@@ -85,9 +85,50 @@ final class ObjectWriter {
      * @return whether it had it, and is locked now
      */
     boolean lock(MemorySegment memory, long at, long version) {
+        return lock(memory, at, version, ObjectLayout.EXCLUSIVE);
+    }
+
+    /** Locks an object in one of the two modes, if it has the version that is expected and nobody has locked it. */
+    boolean lock(MemorySegment memory, long at, long version, long mode) {
         cpu.accesses(Long.BYTES);
-        return (version & ObjectLayout.LOCK_MODE) == 0
-                && HEADER.compareAndSet(memory, at, version, version | ObjectLayout.LOCK_MODE);
+        return (version & ObjectLayout.LOCK_MODE) == 0 && HEADER.compareAndSet(memory, at, version, version | mode);
+    }
+
+    /** Makes the lock of an object that was locked with {@code version} exclusive. */
+    void lockExclusively(MemorySegment memory, long at, long version) {
+        cpu.accesses(Long.BYTES);
+        HEADER.setVolatile(memory, at, version | ObjectLayout.EXCLUSIVE);
+    }
+
+    /** Unlocks an object that was locked with {@code version} and not changed. */
+    void unlock(MemorySegment memory, long at, long version) {
+        cpu.accesses(Long.BYTES);
+        HEADER.setRelease(memory, at, version);
+    }
+
+    /** The version of an object with its lock mode, as it is now. */
+    long header(MemorySegment memory, long at) {
+        cpu.accesses(Long.BYTES);
+        return (long) HEADER.getVolatile(memory, at);
+    }
+
+    /**
+     * Takes the payload of an object by the CPU.
+     *
+     * @param version that it had before, unlocked
+     * @return whether it has it still, so that this was its payload
+     */
+    boolean read(MemorySegment memory, long at, long version, MemorySegment payload) {
+        layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
+            cpu.accesses(bytes);
+            MemorySegment.copy(memory, from, payload, payloadOffset, bytes);
+        });
+        VarHandle.acquireFence();
+        return header(memory, at) == version;
+    }
+
+    ObjectLayout layout() {
+        return layout;
     }
 
     /** Gives an object that was locked with {@code version} another payload, and unlocks it with the version that follows, which it returns. */

@@ -2,6 +2,8 @@ package org.reprobe.farm;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.memory.OffHeap;
@@ -23,6 +25,7 @@ final class Shard implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final ChainedPlacement placement;
     private long records;
+    private @Nullable SlabAllocator objects;
 
     /**
      * An empty one.
@@ -76,8 +79,15 @@ final class Shard implements AutoCloseable {
      */
     MemorySegment write(RegisteredMemory memory, long moreBytes) throws FabricException {
         MemorySegment region = memory.allocate(table.regionBytes() + moreBytes);
-        new Writer(region.asSlice(0, table.regionBytes())).write();
+        Writer writer = new Writer(region.asSlice(0, table.regionBytes()));
+        writer.write();
+        objects = writer.objects;
         return region;
+    }
+
+    /** What has allocated the objects that were written, for whoever changes the table then; for one thread. */
+    SlabAllocator objects() {
+        return Objects.requireNonNull(objects, "not written yet");
     }
 
     private final class Writer {

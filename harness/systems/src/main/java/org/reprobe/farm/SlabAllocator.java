@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All its objects stand at multiples of the same number of bytes ({@link ObjectLayout#alignment}).
  */
-final class SlabAllocator {
+final class SlabAllocator implements ObjectPlaces {
     /** A slab has no more blocks than these. */
     private static final int MAX_BLOCKS = 8;
 
@@ -91,7 +91,8 @@ final class SlabAllocator {
      *
      * @param hint place of the other object, which may be of another size or another thread's
      */
-    long allocateNear(int sizeClass, long hint) {
+    @Override
+    public long allocateNear(int sizeClass, long hint) {
         freedByOthers.takeAll(takeBack);
         Slab near = slabs.get(blocks.begin(hint));
         if (near != null && near.sizeClass == sizeClass && !near.isFull()) {
@@ -113,7 +114,8 @@ final class SlabAllocator {
     }
 
     /** Frees an object, whichever thread of the machine has allocated it. Its header must tell so already. */
-    void free(long place) {
+    @Override
+    public void free(long place) {
         if (slabs.containsKey(blocks.begin(place))) {
             takeBack(place);
             return;

@@ -45,6 +45,7 @@ final class TableSearch {
         private long incarnation;
         private int retries;
         private boolean found;
+        private boolean hasKey;
         /** Where the value is, once it was found. */
         private MemorySegment valueIn = MemorySegment.NULL;
 
@@ -117,6 +118,11 @@ final class TableSearch {
         /** Where in {@link #payload} the value is. */
         final int valueAt() {
             return valueAt;
+        }
+
+        /** Whether the key was found, whatever its value. */
+        final boolean hasKey() {
+            return hasKey;
         }
 
         /** Copies the value that was found; to be called before the thread searches on. */
@@ -221,6 +227,7 @@ final class TableSearch {
         lookup.step = Step.BUCKETS;
         lookup.found = false;
         lookup.region = table.shard(lookup.key);
+        lookup.hasKey = false;
         lookup.offset = table.bucketOffset(table.bucket(lookup.key));
         lookup.bytes = 2 * bucketObject.bytes();
     }
@@ -305,6 +312,7 @@ final class TableSearch {
     private void found(Lookup lookup, MemorySegment from, long at, long offset, MemorySegment in, int valueAt) {
         lookup.valueIn = in;
         lookup.valueAt = valueAt;
+        lookup.hasKey = true;
         lookup.objectOffset = offset;
         lookup.version = ObjectLayout.version(from, at);
         lookup.stamp = table.stamp(in, valueAt, lookup.key);

@@ -15,7 +15,7 @@ import org.reprobe.memory.OffHeap;
  */
 public final class ChainedPlacement implements AutoCloseable {
     /** A free slot further off than this hardly ever comes back all the way. */
-    private static final int MAX_PROBE = 64;
+    public static final int MAX_PROBE = 64;
 
     private final long homes;
     private final long buckets;

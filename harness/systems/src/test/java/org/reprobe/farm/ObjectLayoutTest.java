@@ -66,7 +66,11 @@ class ObjectLayoutTest {
             }
             payloadLeft -= (int) (until - from);
         }
-        memory.set(ValueLayout.JAVA_LONG, at, version | 1);
+        memory.set(ValueLayout.JAVA_LONG, at, version | ObjectLayout.READABLE);
+        assertThat(isRead(layout, memory, at, payload))
+                .as("a lock in the readable mode")
+                .isTrue();
+        memory.set(ValueLayout.JAVA_LONG, at, version | ObjectLayout.EXCLUSIVE);
         assertThat(isRead(layout, memory, at, payload)).as("a locked object").isFalse();
     }
 

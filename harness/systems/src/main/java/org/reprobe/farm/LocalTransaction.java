@@ -1,0 +1,387 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Requester;
+import org.reprobe.workload.Rng;
+
+/**
+ * A transaction over objects that are all in the memory of the machine that runs it (FaRM 2014, section 3.4, "single machine
+ * transactions"), without replicas. It keeps the versions of what it reads, and what it writes until it commits. Then it locks what it
+ * writes by compare-and-swap from the version read, in the mode that READs accept, checks that what it has only read has its version
+ * still and is locked by nobody, writes and unlocks.
+ *
+ * <p>What is locked is all locked exclusively before the first of it is written: else whoever READs two objects could find the first
+ * new and then the second old. And it is so before the read set is validated. The paper validates first, and has the commit messages to the
+ * replicas in between; then somebody may see a later transaction's write of what this one has read, and after it this one's objects as they
+ * were before it.
+ *
+ * <p>What it has read before it commits need not have been there at one moment. For one thread; serves one transaction after the other.
+ */
+final class LocalTransaction {
+    private static final long SEED = 0xFA2;
+    private static final long MIN_BACK_OFF_NS = 200;
+    private static final long MAX_BACK_OFF_NS = 100_000;
+
+    /** A part of committing. */
+    enum Step {
+        /** The write set, in the readable mode. */
+        LOCK,
+        /** All that is locked. */
+        LOCK_EXCLUSIVELY,
+        /** Of what was only read: the versions are those that were read, and nobody has locked it. */
+        VALIDATE,
+        /** One object after the other, each unlocked with its new version. */
+        WRITE,
+        /** Each object is locked exclusively just before it is written. */
+        LOCK_EXCLUSIVELY_AND_WRITE_EACH
+    }
+
+    /** What makes it strictly serializable with READs. */
+    static final List<Step> STRICT = List.of(Step.LOCK, Step.LOCK_EXCLUSIVELY, Step.VALIDATE, Step.WRITE);
+
+    /** In the paper's order. */
+    static final List<Step> PRINTED = List.of(Step.LOCK, Step.VALIDATE, Step.LOCK_EXCLUSIVELY, Step.WRITE);
+
+    /** Why a transaction aborts. */
+    enum Abort {
+        /** Somebody has locked what it reads or writes. */
+        LOCKED,
+        /** What it writes, or reads by a pointer, has changed since it was read. */
+        CHANGED,
+        /** What it has only read has changed or is locked when it commits. */
+        INVALID
+    }
+
+    /** The transaction has to begin anew. */
+    static final class Conflict extends Exception {
+        private static final long serialVersionUID = 1;
+        private final Abort cause;
+
+        private Conflict(Abort cause) {
+            super(cause.name(), null, false, false);
+            this.cause = cause;
+        }
+    }
+
+    private static final Conflict LOCKED = new Conflict(Abort.LOCKED);
+    private static final Conflict CHANGED = new Conflict(Abort.CHANGED);
+    private static final Conflict INVALID = new Conflict(Abort.INVALID);
+
+    /** What a transaction does before it commits: it may be run several times. */
+    @FunctionalInterface
+    interface Body<T> {
+        T run() throws Conflict, FabricException;
+    }
+
+    /** An object as the transaction sees it. */
+    static final class Copy {
+        private ObjectWriter writer;
+        private MemorySegment payload;
+        private long at;
+        private long version;
+        private long incarnation;
+        private boolean written;
+        private boolean renewed;
+        private boolean allocated;
+        private boolean freed;
+        private boolean locked;
+
+        private Copy(ObjectWriter writer) {
+            this.writer = writer;
+            this.payload = payload(writer.layout());
+        }
+
+        private static MemorySegment payload(ObjectLayout layout) {
+            return MemorySegment.ofArray(new byte[layout.payloadBytes()]);
+        }
+
+        private void begin(ObjectWriter of, long offset) {
+            if (of != writer) {
+                writer = of;
+                payload = payload(of.layout());
+            }
+            at = offset;
+            written = false;
+            renewed = false;
+            allocated = false;
+            freed = false;
+            locked = false;
+        }
+
+        /** Its offset in the region. */
+        long at() {
+            return at;
+        }
+
+        /** What it has once the transaction has committed. */
+        long incarnation() {
+            return incarnation;
+        }
+
+        /** To be read, and to be changed by who says so ({@link LocalTransaction#write}). */
+        MemorySegment payload() {
+            return payload;
+        }
+
+        boolean isWritten() {
+            return written;
+        }
+    }
+
+    private final Requester cpu;
+    private final MemorySegment memory;
+    private final ObjectPlaces places;
+    private final List<Step> order;
+    private final List<ObjectWriter> writers = new ArrayList<>();
+    private final List<Copy> copies = new ArrayList<>();
+    private int count;
+    private final long seed;
+    private long random;
+    private final long[] aborts = new long[Abort.values().length];
+    private long commits;
+
+    /**
+     * A thread's.
+     *
+     * @param memory the machine's region, which begins with a cache line
+     * @param seed of its back-off
+     */
+    LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed) {
+        this(cpu, memory, places, seed, STRICT);
+    }
+
+    /** One that commits otherwise. */
+    LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, List<Step> order) {
+        this.cpu = cpu;
+        this.memory = memory;
+        this.places = places;
+        this.seed = Rng.at(SEED, seed);
+        this.order = List.copyOf(order);
+    }
+
+    /** Transactions that have committed. */
+    long commits() {
+        return commits;
+    }
+
+    /** How often one has aborted for this reason, and begun anew. */
+    long aborts(Abort cause) {
+        return aborts[cause.ordinal()];
+    }
+
+    /** Runs a transaction until it has committed, with a random back-off after each abort. */
+    <T> T run(Body<T> body) throws FabricException {
+        long limitNs = MIN_BACK_OFF_NS;
+        while (true) {
+            count = 0;
+            boolean committed = false;
+            try {
+                T result = body.run();
+                commit();
+                committed = true;
+                commits++;
+                return result;
+            } catch (Conflict conflict) {
+                aborts[conflict.cause.ordinal()]++;
+            } finally {
+                if (!committed) {
+                    abort();
+                }
+            }
+            cpu.pause(1 + Long.remainderUnsigned(Rng.at(seed, random++), limitNs));
+            limitNs = Math.min(2 * limitNs, MAX_BACK_OFF_NS);
+        }
+    }
+
+    /** Reads an object that nobody frees. */
+    Copy read(ObjectLayout object, long at) throws Conflict {
+        Copy known = known(at);
+        if (known != null) {
+            return known;
+        }
+        ObjectWriter writer = writer(object);
+        long version = writer.header(memory, at);
+        if ((version & ObjectLayout.LOCK_MODE) != 0) {
+            throw LOCKED;
+        }
+        Copy copy = add(writer, at);
+        copy.version = version;
+        copy.incarnation = ObjectLayout.incarnation(memory, at);
+        if (!writer.read(memory, at, version, copy.payload)) {
+            throw CHANGED;
+        }
+        return copy;
+    }
+
+    /** Reads the object that a fat pointer means. */
+    Copy read(ObjectLayout object, long at, long incarnation) throws Conflict {
+        Copy copy = read(object, at);
+        if (copy.incarnation != incarnation || copy.freed) {
+            throw CHANGED;
+        }
+        return copy;
+    }
+
+    /** Has an object get the payload that its copy has when the transaction commits. */
+    void write(Copy copy) {
+        copy.written = true;
+    }
+
+    /** Gives an object that stays where it is another incarnation: whoever has a pointer to it starts again. */
+    void renew(Copy copy) {
+        copy.written = true;
+        if (!copy.renewed) {
+            copy.renewed = true;
+            copy.incarnation++;
+        }
+    }
+
+    /**
+     * Allocates an object whose payload is zero.
+     *
+     * @param near offset of another object
+     * @throws FabricException when there is no room
+     */
+    Copy allocate(ObjectLayout object, long near) throws FabricException {
+        long at = places.allocateNear(SizeClasses.of(object.bytes()), near);
+        if (at < 0) {
+            throw new FabricException("the region has no room for another object of " + object.bytes() + " bytes");
+        }
+        ObjectWriter writer = writer(object);
+        Copy copy = add(writer, at);
+        copy.version = writer.header(memory, at);
+        copy.incarnation = Math.max(1, ObjectLayout.incarnation(memory, at)); // 0 is that of a pointer to nothing
+        copy.payload.fill((byte) 0);
+        copy.allocated = true;
+        copy.written = true;
+        return copy;
+    }
+
+    /** Frees an object. */
+    void free(Copy copy) {
+        copy.written = true;
+        copy.freed = true;
+    }
+
+    /** The object at an offset, if it has read or allocated it; else null. */
+    @Nullable
+    Copy known(long at) {
+        for (int i = 0; i < count; i++) {
+            if (copies.get(i).at == at) {
+                return copies.get(i);
+            }
+        }
+        return null;
+    }
+
+    private Copy add(ObjectWriter writer, long at) {
+        if (count == copies.size()) {
+            copies.add(new Copy(writer));
+        }
+        Copy copy = copies.get(count++);
+        copy.begin(writer, at);
+        return copy;
+    }
+
+    private ObjectWriter writer(ObjectLayout object) {
+        for (ObjectWriter writer : writers) {
+            if (writer.layout().equals(object)) {
+                return writer;
+            }
+        }
+        ObjectWriter writer = new ObjectWriter(cpu, object);
+        writers.add(writer);
+        return writer;
+    }
+
+    private void commit() throws Conflict {
+        for (Step step : order) {
+            switch (step) {
+                case LOCK -> lock();
+                case LOCK_EXCLUSIVELY -> lockExclusively();
+                case VALIDATE -> validate();
+                case WRITE -> writeAll(false);
+                case LOCK_EXCLUSIVELY_AND_WRITE_EACH -> writeAll(true);
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            if (copies.get(i).freed) {
+                places.free(copies.get(i).at);
+            }
+        }
+    }
+
+    private void lock() throws Conflict {
+        for (int i = 0; i < count; i++) {
+            Copy copy = copies.get(i);
+            if (copy.written) {
+                copy.locked = copy.writer.lock(memory, copy.at, copy.version, ObjectLayout.READABLE);
+                if (!copy.locked) {
+                    throw (copy.writer.header(memory, copy.at) & ObjectLayout.LOCK_MODE) != 0 ? LOCKED : CHANGED;
+                }
+            }
+        }
+    }
+
+    private void lockExclusively() {
+        for (int i = 0; i < count; i++) {
+            Copy copy = copies.get(i);
+            if (copy.written) {
+                copy.writer.lockExclusively(memory, copy.at, copy.version);
+            }
+        }
+    }
+
+    private void validate() throws Conflict {
+        for (int i = 0; i < count; i++) {
+            Copy copy = copies.get(i);
+            if (!copy.written && copy.writer.header(memory, copy.at) != copy.version) {
+                throw INVALID;
+            }
+        }
+    }
+
+    private void writeAll(boolean eachExclusively) {
+        for (int i = 0; i < count; i++) {
+            Copy copy = copies.get(i);
+            if (copy.written) {
+                if (eachExclusively) {
+                    copy.writer.lockExclusively(memory, copy.at, copy.version);
+                }
+                write(copy, copy.writer);
+                copy.locked = false;
+            }
+        }
+    }
+
+    private void write(Copy copy, ObjectWriter writer) {
+        if (copy.freed) {
+            writer.free(memory, copy.at, copy.version);
+            return;
+        }
+        if (copy.renewed || copy.allocated) {
+            cpu.accesses(Long.BYTES);
+            ObjectLayout.setIncarnation(memory, copy.at, copy.incarnation);
+            VarHandle.releaseFence();
+        }
+        writer.update(memory, copy.at, copy.version, copy.payload);
+    }
+
+    /** Unlocks what it has locked, and gives back what it has allocated. */
+    private void abort() {
+        for (int i = 0; i < count; i++) {
+            Copy copy = copies.get(i);
+            if (copy.locked) {
+                copy.writer.unlock(memory, copy.at, copy.version);
+            }
+            if (copy.allocated) {
+                places.free(copy.at);
+            }
+        }
+    }
+}
