@@ -143,12 +143,7 @@ final class FarmTrials {
     /** A READ may take its lines in either order. */
     private static CheckedSystem written(String name, String title, int switches, Supplier<Trial> trial) {
         return new CheckedSystem(
-                "farm-" + name,
-                title,
-                false,
-                ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY),
-                switches,
-                trial);
+                "farm-" + name, title, false, ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY), switches, trial);
     }
 
     private static CheckedSystem printed(String name, String title, int switches, Supplier<Trial> trial) {
@@ -162,10 +157,7 @@ final class FarmTrials {
 
     static Trial readSet(List<LocalTransaction.Step> commit) {
         return new TransactionTrial(
-                commit,
-                TransactionTrial.update(0, 1),
-                TransactionTrial.update(0, 0),
-                TransactionTrial.reads(0, 1));
+                commit, TransactionTrial.update(0, 1), TransactionTrial.update(0, 0), TransactionTrial.reads(0, 1));
     }
 
     static Trial sameObject(List<LocalTransaction.Step> commit) {

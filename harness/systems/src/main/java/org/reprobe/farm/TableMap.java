@@ -56,7 +56,8 @@ record TableMap(Map<Long, Long> before) implements Model<Long> {
             result = present ? Event.FOUND : Event.INSERTED;
             after = event.argument();
         } else {
-            throw new IllegalArgumentException("a table has no " + event.operation().words());
+            throw new IllegalArgumentException(
+                    "a table has no " + event.operation().words());
         }
         return event.pending() || event.result() == result ? (Long) after : null;
     }

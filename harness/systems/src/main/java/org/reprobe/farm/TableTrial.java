@@ -94,11 +94,7 @@ final class TableTrial implements Trial {
      * @param pairs the keys that each bucket has at first, then those of each block of the chain; their values are their numbers
      */
     TableTrial(
-            TableWriter.Rules rules,
-            List<Integer> homes,
-            int chainOf,
-            List<List<Integer>> pairs,
-            Script... scripts) {
+            TableWriter.Rules rules, List<Integer> homes, int chainOf, List<List<Integer>> pairs, Script... scripts) {
         int homeBuckets = homes.stream().mapToInt(home -> home).max().orElseThrow() + 1;
         this.table = new FarmTable(LAYOUT, 1, homeBuckets, homes.size(), 1);
         this.rules = rules;
@@ -182,25 +178,21 @@ final class TableTrial implements Trial {
         }
     }
 
-    private void change(int client, Action action, TableWriter writer, HistoryRecorder history)
-            throws FabricException {
+    private void change(int client, Action action, TableWriter writer, HistoryRecorder history) throws FabricException {
         long key = keys[action.key];
         MemorySegment value = MemorySegment.ofArray(new byte[Long.BYTES]);
         value.set(VALUE, 0, action.value);
-        int invocation =
-                switch (action.kind) {
-                    case INSERT -> history.invoked(client, Operation.WRITE, action.key, action.value);
-                    case UPDATE ->
-                        history.invoked(client, Operation.WRITE, action.key, action.value, TableMap.IF_PRESENT);
-                    case REMOVE -> history.invoked(client, Operation.DELETE, action.key, 0);
-                    case LOOKUP -> throw new IllegalStateException("a lookup by the shard's machine");
-                };
-        TableWriter.Answer answer =
-                switch (action.kind) {
-                    case INSERT -> writer.insert(key, value);
-                    case UPDATE -> writer.update(key, value);
-                    case REMOVE, LOOKUP -> writer.remove(key);
-                };
+        int invocation = switch (action.kind) {
+            case INSERT -> history.invoked(client, Operation.WRITE, action.key, action.value);
+            case UPDATE -> history.invoked(client, Operation.WRITE, action.key, action.value, TableMap.IF_PRESENT);
+            case REMOVE -> history.invoked(client, Operation.DELETE, action.key, 0);
+            case LOOKUP -> throw new IllegalStateException("a lookup by the shard's machine");
+        };
+        TableWriter.Answer answer = switch (action.kind) {
+            case INSERT -> writer.insert(key, value);
+            case UPDATE -> writer.update(key, value);
+            case REMOVE, LOOKUP -> writer.remove(key);
+        };
         history.returned(invocation, TableMap.told(answer));
     }
 
@@ -253,7 +245,8 @@ final class TableTrial implements Trial {
         }
         Map<Long, Long> before = new HashMap<>();
         pairs.forEach(slots -> slots.forEach(key -> before.put((long) key, (long) key)));
-        return new LinearizabilityCheck<>(new TableMap(before)).check(history) instanceof Verdict.NotLinearizable verdict
+        return new LinearizabilityCheck<>(new TableMap(before)).check(history)
+                        instanceof Verdict.NotLinearizable verdict
                 ? verdict.words()
                 : null;
     }

@@ -87,9 +87,11 @@ final class TableWriter {
      * @param commit of its transactions
      */
     record Rules(
-            JointVersions jointVersions, Renewed renewed, boolean rewritesPointers, List<LocalTransaction.Step> commit) {
-        static final Rules RIGHT =
-                new Rules(JointVersions.BOTH, Renewed.ALL_PASSED, true, LocalTransaction.STRICT);
+            JointVersions jointVersions,
+            Renewed renewed,
+            boolean rewritesPointers,
+            List<LocalTransaction.Step> commit) {
+        static final Rules RIGHT = new Rules(JointVersions.BOTH, Renewed.ALL_PASSED, true, LocalTransaction.STRICT);
 
         Rules with(JointVersions others) {
             return new Rules(others, renewed, rewritesPointers, commit);
@@ -116,8 +118,7 @@ final class TableWriter {
      * @param places for blocks and values, by this thread's allocator
      * @param seed of its back-off
      */
-    TableWriter(
-            FarmTable table, int machine, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
+    TableWriter(FarmTable table, int machine, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
         this(table, machine, memory, places, thread, seed, Rules.RIGHT);
     }
 
@@ -238,8 +239,7 @@ final class TableWriter {
         Copy first = bucket(home);
         Copy next = bucket(home + 1);
         readChain(first, chain);
-        if (search(first, layout.slots(), home, NOT_IN_CHAIN)
-                || search(next, layout.slots(), home + 1, NOT_IN_CHAIN)) {
+        if (search(first, layout.slots(), home, NOT_IN_CHAIN) || search(next, layout.slots(), home + 1, NOT_IN_CHAIN)) {
             return true;
         }
         for (int i = 0; i < chain.size(); i++) {
@@ -328,8 +328,7 @@ final class TableWriter {
     }
 
     private void putPointer(Copy in, int offset, Copy to) {
-        BucketLayout.putPointer(
-                in.payload(), offset, FarmTable.address(machine, to.at()), to.incarnation());
+        BucketLayout.putPointer(in.payload(), offset, FarmTable.address(machine, to.at()), to.incarnation());
         transaction.write(in);
     }
 
@@ -354,7 +353,9 @@ final class TableWriter {
     }
 
     private void clear(Copy in, int lane) {
-        in.payload().asSlice((long) lane * layout.slotBytes(), layout.slotBytes()).fill((byte) 0);
+        in.payload()
+                .asSlice((long) lane * layout.slotBytes(), layout.slotBytes())
+                .fill((byte) 0);
         transaction.write(in);
     }
 

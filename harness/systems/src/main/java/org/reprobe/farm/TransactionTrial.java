@@ -128,9 +128,8 @@ final class TransactionTrial implements Trial {
         LocalTransaction transaction = new LocalTransaction(client, memory, new GivenPlaces(), client.index(), commit);
         int invocation = history.invoked(client.index(), Operation.WRITE, updates.indexOf(update), 0);
         long told = transaction.run(() -> {
-            long value = value(transaction
-                    .read(OBJECT, (long) update.read * OBJECT_BYTES)
-                    .payload());
+            long value = value(
+                    transaction.read(OBJECT, (long) update.read * OBJECT_BYTES).payload());
             for (int object : update.written) {
                 LocalTransaction.Copy copy = transaction.read(OBJECT, (long) object * OBJECT_BYTES);
                 copy.payload().set(VALUE, 0, Update.after(value));
@@ -170,7 +169,8 @@ final class TransactionTrial implements Trial {
                 return "object " + i + " is locked for ever";
             }
         }
-        return new LinearizabilityCheck<>(new Objects(updates)).check(history) instanceof Verdict.NotLinearizable verdict
+        return new LinearizabilityCheck<>(new Objects(updates)).check(history)
+                        instanceof Verdict.NotLinearizable verdict
                 ? verdict.words()
                 : null;
     }

@@ -44,15 +44,12 @@ class TableTrialTest {
                         "exclusive one at a time",
                         FarmTrials.twoObjects(List.of(LOCK, VALIDATE, LOCK_EXCLUSIVELY_AND_WRITE_EACH)),
                         NO_ORDER),
+                Arguments.of("never exclusive", FarmTrials.twoObjects(List.of(LOCK, VALIDATE, WRITE)), NO_ORDER),
                 Arguments.of(
-                        "never exclusive",
-                        FarmTrials.twoObjects(List.of(LOCK, VALIDATE, WRITE)),
-                        NO_ORDER),
-                Arguments.of("validated before it is exclusive", FarmTrials.readSet(LocalTransaction.PRINTED), NO_ORDER),
+                        "validated before it is exclusive", FarmTrials.readSet(LocalTransaction.PRINTED), NO_ORDER),
                 Arguments.of(
                         "lock not taken", FarmTrials.sameObject(List.of(LOCK_EXCLUSIVELY, VALIDATE, WRITE)), NO_ORDER),
-                Arguments.of(
-                        "not validated", FarmTrials.writeSkew(List.of(LOCK, LOCK_EXCLUSIVELY, WRITE)), NO_ORDER),
+                Arguments.of("not validated", FarmTrials.writeSkew(List.of(LOCK, LOCK_EXCLUSIVELY, WRITE)), NO_ORDER),
                 Arguments.of("no joint versions", FarmTrials.displacement(right.with(JointVersions.NONE)), NO_ORDER),
                 Arguments.of(
                         "joint version of one side",
@@ -64,7 +61,9 @@ class TableTrialTest {
                         NO_ORDER),
                 Arguments.of("incarnation not changed", FarmTrials.twoBlocks(right.with(Renewed.NONE)), NO_ORDER),
                 Arguments.of(
-                        "incarnation of the last block alone", FarmTrials.twoBlocks(right.with(Renewed.LAST)), NO_ORDER),
+                        "incarnation of the last block alone",
+                        FarmTrials.twoBlocks(right.with(Renewed.LAST)),
+                        NO_ORDER),
                 Arguments.of("pointer not rewritten", FarmTrials.twoBlocks(right.withoutRewriting()), NO_END),
                 Arguments.of(
                         "lock not taken, table",

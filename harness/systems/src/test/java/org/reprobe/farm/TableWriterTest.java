@@ -59,7 +59,9 @@ class TableWriterTest {
 
         MemorySegment payload(ObjectLayout object, long at) {
             MemorySegment payload = MemorySegment.ofArray(new byte[object.payloadBytes()]);
-            assertThat(object.read(memory, at, at, payload)).as("not locked, and whole").isTrue();
+            assertThat(object.read(memory, at, at, payload))
+                    .as("not locked, and whole")
+                    .isTrue();
             return payload;
         }
 
