@@ -3,7 +3,9 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
@@ -67,10 +69,6 @@ final class LocalTransaction {
             this.cause = cause;
         }
     }
-
-    private static final Conflict LOCKED = new Conflict(Abort.LOCKED);
-    private static final Conflict CHANGED = new Conflict(Abort.CHANGED);
-    private static final Conflict INVALID = new Conflict(Abort.INVALID);
 
     /** What a transaction does before it commits: it may be run several times. */
     @FunctionalInterface
@@ -142,7 +140,7 @@ final class LocalTransaction {
     private int count;
     private final long seed;
     private long random;
-    private final long[] aborts = new long[Abort.values().length];
+    private final Map<Abort, Long> aborts = new EnumMap<>(Abort.class);
     private long commits;
 
     /**
@@ -171,7 +169,7 @@ final class LocalTransaction {
 
     /** How often one has aborted for this reason, and begun anew. */
     long aborts(Abort cause) {
-        return aborts[cause.ordinal()];
+        return aborts.getOrDefault(cause, 0L);
     }
 
     /** Runs a transaction until it has committed, with a random back-off after each abort. */
@@ -187,7 +185,7 @@ final class LocalTransaction {
                 commits++;
                 return result;
             } catch (Conflict conflict) {
-                aborts[conflict.cause.ordinal()]++;
+                aborts.merge(conflict.cause, 1L, Long::sum);
             } finally {
                 if (!committed) {
                     abort();
@@ -207,13 +205,13 @@ final class LocalTransaction {
         ObjectWriter writer = writer(object);
         long version = writer.header(memory, at);
         if ((version & ObjectLayout.LOCK_MODE) != 0) {
-            throw LOCKED;
+            throw new Conflict(Abort.LOCKED);
         }
         Copy copy = add(writer, at);
         copy.version = version;
         copy.incarnation = ObjectLayout.incarnation(memory, at);
         if (!writer.read(memory, at, version, copy.payload)) {
-            throw CHANGED;
+            throw new Conflict(Abort.CHANGED);
         }
         return copy;
     }
@@ -222,7 +220,7 @@ final class LocalTransaction {
     Copy read(ObjectLayout object, long at, long incarnation) throws Conflict {
         Copy copy = read(object, at);
         if (copy.incarnation != incarnation || copy.freed) {
-            throw CHANGED;
+            throw new Conflict(Abort.CHANGED);
         }
         return copy;
     }
@@ -322,7 +320,8 @@ final class LocalTransaction {
             if (copy.written) {
                 copy.locked = copy.writer.lock(memory, copy.at, copy.version, ObjectLayout.READABLE);
                 if (!copy.locked) {
-                    throw (copy.writer.header(memory, copy.at) & ObjectLayout.LOCK_MODE) != 0 ? LOCKED : CHANGED;
+                    boolean others = (copy.writer.header(memory, copy.at) & ObjectLayout.LOCK_MODE) != 0;
+                    throw new Conflict(others ? Abort.LOCKED : Abort.CHANGED);
                 }
             }
         }
@@ -341,7 +340,7 @@ final class LocalTransaction {
         for (int i = 0; i < count; i++) {
             Copy copy = copies.get(i);
             if (!copy.written && copy.writer.header(memory, copy.at) != copy.version) {
-                throw INVALID;
+                throw new Conflict(Abort.INVALID);
             }
         }
     }

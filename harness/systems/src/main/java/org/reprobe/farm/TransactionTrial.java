@@ -96,7 +96,7 @@ final class TransactionTrial implements Trial {
 
     @Override
     public void build(Fabric fabric) throws FabricException {
-        memory = fabric.memory(HOLDER).allocate(OBJECTS * OBJECT_BYTES);
+        memory = fabric.memory(HOLDER).allocate((long) OBJECTS * OBJECT_BYTES);
         region = fabric.memory(HOLDER).register(memory);
         for (int i = 0; i < OBJECTS; i++) {
             OBJECT.write(memory, (long) i * OBJECT_BYTES, ObjectWriter.ONE_VERSION, 1, payload());
