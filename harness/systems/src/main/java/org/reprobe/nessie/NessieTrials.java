@@ -34,9 +34,9 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final int SLOTS = 3;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
-    /** Any machine may fail and any connection break, more than once. */
+    /** Any machine may fail, any connection break and any link be cut, more than once. */
     private static final ExplorationLimits FAULTS =
-            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
+            new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
 
     private static final String DELETE_AGAIN = "d0|r0 w0 w1 r0";
     private static final String DELETE_AGAIN_TITLE =
@@ -139,8 +139,8 @@ public final class NessieTrials implements Function<String, Trial> {
         // ever is
         // told from that by tries and steps enough for all of them.
         ExplorationLimits limits = served
-                ? new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
-                : new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
+                ? new ExplorationLimits(crashes, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
+                : new ExplorationLimits(crashes, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
         return kind(name, limits);
     }
 
