@@ -76,10 +76,10 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final ConfigurationKind MOVES = kind("nessie-server", 0, true);
 
     /** With a server program whose index table may grow to twice its size. */
-    static final ConfigurationKind RESIZES = kind("nessie-resize", 0, true);
+    private static final ConfigurationKind RESIZES = kind("nessie-resize", 0, true);
 
     /** With a server program; clients may have fewer items than they need. */
-    static final ConfigurationKind FEW_ITEMS = kind("nessie-few-items", 0, true);
+    private static final ConfigurationKind FEW_ITEMS = kind("nessie-few-items", 0, true);
 
     /** With a server program; a client may die at any step. */
     private static final ConfigurationKind DIES = kind("nessie-dies", 1, true);
@@ -89,7 +89,16 @@ public final class NessieTrials implements Function<String, Trial> {
 
     private static final ConfigurationKind SERVED_BREAKS = kind("nessie-server-breaks", FAULTS);
 
-    static final List<ConfigurationKind> SERVED = List.of(DIES, MOVES, RESIZES, FEW_ITEMS, SERVED_BREAKS);
+    /** The same where the index table may grow to twice its size. */
+    private static final ConfigurationKind RESIZES_BREAKS = kind("nessie-resize-breaks", FAULTS);
+
+    /** The same where clients may have fewer items than they need, so that the server gives notice of some. */
+    private static final ConfigurationKind FEW_ITEMS_BREAKS = kind("nessie-few-items-breaks", FAULTS);
+
+    static final List<ConfigurationKind> SERVED =
+            List.of(DIES, MOVES, RESIZES, FEW_ITEMS, SERVED_BREAKS, RESIZES_BREAKS, FEW_ITEMS_BREAKS);
+    static final List<ConfigurationKind> GROWING = List.of(RESIZES, RESIZES_BREAKS);
+    static final List<ConfigurationKind> SHORT_OF_ITEMS = List.of(FEW_ITEMS, FEW_ITEMS_BREAKS);
     static final List<ConfigurationKind> BY_TRANSACTIONS =
             List.of(kind("rhtm", 0, false), kind("rhtm-dies", 1, false), kind("rhtm-breaks", FAULTS));
 
