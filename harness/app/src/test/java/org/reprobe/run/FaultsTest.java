@@ -258,7 +258,7 @@ class FaultsTest {
                 nic: connectx3-40g
                 clients: {machines: 1, threads: 2}
                 connection: {retry-ms: 0.2, send-queue: 8}
-                sweep: {scheme: [linear-variable, verb, compare-and-swap]}
+                sweep: {scheme: [linear-variable, verb, compare-and-swap, find-or-put]}
                 measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 5}
                 faults: [{kind: crash, machine: server, at-ms: 1, for-ms: 0.5, memory: lost}]
                 """);

@@ -9,9 +9,9 @@ import org.reprobe.fabric.RemoteRegion;
  * place goes on from there: where the table is registered, and a copy of all entries while they are laid out anew, since a larger index
  * table lies over the smaller one.
  *
- * <p>Each change is one word, written in such an order that a failure before any leaves what is true: a region's length after its
- * address and key, the generation, without which nothing counts, last of all; the number of copied entries after them. So a failure
- * between a registration and its note leaves a region registered whose key nobody was told.
+ * <p>Each change is one word, written in such an order that a failure before any does no harm: the generation, without which nothing
+ * counts, last of all; the number of copied entries after them. That access was revoked need not be noted, since a region can be
+ * deregistered in vain. A failure before a region is noted leaves it registered under a key that nobody was told.
  */
 final class Kept {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -60,14 +60,9 @@ final class Kept {
         return memory.get(WORD, SLOTS);
     }
 
-    /** Where the table is registered; of no bytes while access is revoked. */
+    /** Where the table was registered last: still, unless access is revoked. */
     RemoteRegion region() {
         return new RemoteRegion(memory.get(WORD, ADDRESS), memory.get(WORD, REGION_BYTES), (int) memory.get(WORD, KEY));
-    }
-
-    /** Access is revoked. */
-    void revoked() {
-        set(REGION_BYTES, 0);
     }
 
     /** Clients may proceed with a region. */

@@ -51,7 +51,7 @@ public final class NessieServer implements ServerProgram {
     private Geometry geometry;
     private RemoteRegion region;
     private long generation;
-    /** Another server was cut off, perhaps after it had deregistered the region and before it noted so. */
+    /** Another server was cut off, perhaps after it had revoked access. */
     private boolean perhapsRevoked;
 
     private volatile Counts counts = new Counts(0, 0, 0, 0, 0);
@@ -227,12 +227,8 @@ public final class NessieServer implements ServerProgram {
 
     /** Takes all clients' access away, and ends what they had under way. */
     private void revoke(Server server) throws FabricException {
-        if (region.bytes() > 0) {
-            deregister();
-            region = new RemoteRegion(0, 0, 0);
-            kept.revoked();
-        }
-        perhapsRevoked = false;
+        step.run();
+        deregister();
         server.spendCpu(geometry.slots() * SLOT_PS); // others go on meanwhile, and are refused
         CleanUp.Done done = CleanUp.of(memory, geometry, step);
         count(1, 0, 0, 0, done.completed() + done.takenBack());
@@ -246,6 +242,7 @@ public final class NessieServer implements ServerProgram {
                 throw e;
             }
         }
+        perhapsRevoked = false;
     }
 
     /** Lets clients proceed, those that learn the new key. */
