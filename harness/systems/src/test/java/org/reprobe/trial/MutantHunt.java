@@ -75,8 +75,7 @@ final class MutantHunt {
                 DerivedSystem system = AllDerived.of(configuration);
                 ExplorationLimits limits =
                         AllDerived.configuration(configuration).limits();
-                Exploration exploration =
-                        Exploration.asFound(loader.trial(system, configuration), limits, () -> false);
+                Exploration exploration = Exploration.asFound(loader.trial(system, configuration), limits, () -> false);
                 for (ExplorationOutcome outcome : Survey.explore(exploration, limits, 1)) {
                     found = found == null ? wrong(outcome) : found;
                 }

@@ -82,6 +82,11 @@ final class Action {
         return kind == FAIL || kind == RESTART || kind == CUT || kind == MEND;
     }
 
+    /** Whether the cut of a link ends so, for all or for one connection. */
+    static boolean endsACut(int action) {
+        return kind(action) == MEND || kind(action) == GIVE_UP;
+    }
+
     /** Like {@code s0}, or {@code s0.1} for the second queue pair of client 0. */
     static String words(int action) {
         String text = String.valueOf(LETTERS.charAt(kind(action))) + process(action);

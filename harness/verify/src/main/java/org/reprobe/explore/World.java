@@ -665,8 +665,7 @@ final class World implements HistoryRecorder {
         for (int i = 0; i < links.all().size() && cuts < limits.cuts() && !clientsOver(); i++) {
             Links.Link link = links.all().get(i);
             for (int way = 0; way < Links.Way.ALL.size() && links.isWhole(link); way++) {
-                into[count++] =
-                        Action.of(Action.CUT, link.client(), Links.code(link.server(), Links.Way.ALL.get(way)));
+                into[count++] = Action.of(Action.CUT, link.client(), Links.code(link.server(), Links.Way.ALL.get(way)));
             }
         }
         return count;

@@ -157,7 +157,8 @@ class ExplorationTest {
     /** A pause would let the explorer see that nothing changes; who never pauses is told by the number of steps. */
     @Test
     void whoGoesOnForEverIsFound() throws Exception {
-        ExplorationLimits fewSteps = new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 100, 20, 20);
+        ExplorationLimits fewSteps =
+                new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 100, 20, 20);
         Counterexample found =
                 new Exploration(Protocols.spin(2), fewSteps).exhaustive(1, 1).counterexample();
         assertThat(found).isNotNull();

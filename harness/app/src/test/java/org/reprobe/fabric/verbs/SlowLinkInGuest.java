@@ -36,8 +36,7 @@ class SlowLinkInGuest {
     /** Of {@link ServerInGuest}'s words one that no other test changes. */
     private static final int COUNTED = 700;
 
-    private static final List<String> SLOW =
-            List.of("netem", "delay", "4ms", "2ms", "loss", "3%");
+    private static final List<String> SLOW = List.of("netem", "delay", "4ms", "2ms", "loss", "3%");
 
     /** A slow link, until it is closed; then it must have lost something. */
     private record SlowLink(String device) implements AutoCloseable {
