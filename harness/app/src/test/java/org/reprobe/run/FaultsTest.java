@@ -277,6 +277,28 @@ class FaultsTest {
         }
     }
 
+    /** What is in the buckets of other machines is still found. */
+    @Test
+    void findOrPutGoesOnWithoutTheMachineThatHasLostItsMemory() throws Exception {
+        RunPlan plan = plan("forgotten-buckets", """
+                title: Forgotten buckets
+                nic: das5-fdr
+                scheme: find-or-put
+                clients: {machines: 3, threads: 2}
+                connection: {retry-ms: 0.2}
+                table: {records: 4096}
+                load-factor: 0.4
+                workload: {writes: 0.1}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 3}
+                faults: [{kind: crash, machine: server-1, at-ms: 1, for-ms: 0.5, memory: lost}]
+                """);
+        RunOutcome outcome = run(plan.units().getFirst());
+        assertThat(outcome.valid()).as("%s", outcome.problem()).isTrue();
+        int slices = outcome.series().slices();
+        assertThat(outcome.series().operations(slices - 1)).isPositive();
+        assertThat(outcome.series().failures(slices - 1)).isPositive();
+    }
+
     private static RunOutcome run(RunPlan.Unit unit) throws Exception {
         Content shared = unit.content();
         if (shared == null) {

@@ -116,8 +116,8 @@ public final class FindOrPut implements AutoCloseable {
                 if (connection != null && connection.broken() == Status.SUCCESS) {
                     try {
                         connection.await(tickets[part]);
-                    } catch (UnreachableException _) {
-                        // It is lost as well.
+                    } catch (FabricException _) {
+                        // It is lost as well; the operation's failure is told.
                     }
                 }
             }
@@ -138,12 +138,23 @@ public final class FindOrPut implements AutoCloseable {
         }
         try {
             return find(data);
-        } catch (UnreachableException e) {
+        } catch (FabricException e) {
             for (Query query : queries) {
                 query.abandon();
             }
             throw e;
         }
+    }
+
+    /** How connections that are lost have ended: refused, if one was; success when none is lost. */
+    public Status broken() {
+        Status broken = Status.SUCCESS;
+        for (OneSidedLink connection : connections) {
+            if (connection != null && connection.broken() != Status.SUCCESS && broken != Status.REMOTE_ACCESS_ERROR) {
+                broken = connection.broken();
+            }
+        }
+        return broken;
     }
 
     private FindOrPutResult find(long data) throws FabricException {

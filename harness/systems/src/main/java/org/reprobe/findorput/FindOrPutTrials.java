@@ -21,9 +21,9 @@ import org.reprobe.trial.SystemTrials;
 public final class FindOrPutTrials implements Function<String, Trial> {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
-    /** Any machine may fail and any connection break, more than once. */
+    /** Any machine may fail, any connection break and any link be cut, more than once. */
     private static final ExplorationLimits FAULTS =
-            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.ASCENDING, 2000, 6, 20);
+            new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.ASCENDING, 2000, 6, 20);
 
     /** Two machines; a process accesses its own machine's buckets by the CPU. */
     static final ConfigurationKind LOCAL = kind("find-or-put-local", LIMITS);

@@ -14,7 +14,6 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
-import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -197,8 +196,8 @@ public final class FindOrPutWorkload implements Workload {
             FindOrPutResult result;
             try {
                 result = process.findOrPut(plan.data().applyAsLong(number));
-            } catch (UnreachableException lost) {
-                if (!plan.conditions().disturbed()) {
+            } catch (FabricException lost) {
+                if (!plan.conditions().explain(lost, process.broken())) {
                     throw lost;
                 }
                 if (insert) {

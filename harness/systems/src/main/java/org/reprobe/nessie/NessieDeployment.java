@@ -38,6 +38,10 @@ final class NessieDeployment extends KeyValueDeployment {
         return geometry().withSlots(slots() * Math.max(1, nessie.growth()));
     }
 
+    private long keptBytes() {
+        return Kept.bytes(slots(), largestGeometry().slots());
+    }
+
     private Fill.Places places() {
         return nessie.independentPlaces() ? Fill.Places.EITHER : Fill.Places.IN_TURN;
     }
@@ -59,6 +63,7 @@ final class NessieDeployment extends KeyValueDeployment {
                 largestGeometry().bytes() + clients * (NessieClient.localBytes(geometry) + link),
                 // Keys are chosen by both halves, and items are the clients'.
                 clientHeapBytes()
+                        + (isServed() ? keptBytes() : 0)
                         + 2 * (settings().table().records() * Long.BYTES + geometry.slots() / Byte.SIZE)
                         + clients * geometry.itemsPerOwner() * ITEM_BYTES);
     }
@@ -89,7 +94,7 @@ final class NessieDeployment extends KeyValueDeployment {
                 Fill.of(memory, geometry, nessie.rules(), places(), settings().loadFactor(), loadedKeys());
         RemoteRegion region = machine.register(memory.asSlice(0, geometry.bytes()));
         Nessie table = table(region, fill);
-        MemorySegment kept = MemorySegment.ofArray(new long[NessieServer.KEPT_BYTES / Long.BYTES]);
+        MemorySegment kept = MemorySegment.ofArray(new long[Math.toIntExact(keptBytes() / Long.BYTES)]);
         // When its machine is back after a crash another server goes on from what was kept.
         ServerProgram program =
                 isServed() ? server -> new NessieServer(machine, memory, table, kept, () -> {}).run(server) : null;

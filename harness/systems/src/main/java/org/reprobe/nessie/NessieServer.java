@@ -26,14 +26,12 @@ import org.reprobe.remote.RequestLoop;
  * on. One that was declared dead is told so whatever it asks, and never learns the new key, unless it connects again: then all that
  * it had under way has been ended for it.
  *
- * <p>A server whose machine has failed, and whose memory was kept, goes on from what it keeps beside the table: it ends what was under
- * way as if all clients had died, and a move of its own. A failure in the midst of a resize loses entries: nothing keeps them.
+ * <p>A server whose machine has failed, and whose memory was kept, goes on from what it keeps beside the table ({@link Kept}): it takes
+ * back a resize that has not come to its end, ends what was under way as if all clients had died, and a move of its own. Notices
+ * need no end: who was given some of them gets the others when it asks again.
  */
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-
-    /** What is kept: slots, address, bytes and key of the memory (no bytes while access is revoked), generation. */
-    public static final int KEPT_BYTES = 40;
 
     /** What a slot and its item take the CPU to clean up: measured once by CleanUpBenchmark, see results/benchmarks/writes.md. */
     private static final long SLOT_PS = 26_000;
@@ -48,11 +46,13 @@ public final class NessieServer implements ServerProgram {
     private final Map<Integer, Integer> newest = new HashMap<>();
 
     private final BitSet dead = new BitSet();
-    private final MemorySegment kept;
+    private final Kept kept;
     private final Runnable step;
     private Geometry geometry;
     private RemoteRegion region;
     private long generation;
+    /** Another server was cut off, perhaps after it had revoked access. */
+    private boolean perhapsRevoked;
 
     private volatile Counts counts = new Counts(0, 0, 0, 0, 0);
 
@@ -74,14 +74,19 @@ public final class NessieServer implements ServerProgram {
      * @param table as it is registered; follows {@link Rules#CORRECTED}
      */
     public NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table) {
-        this(fabric, memory, table, MemorySegment.ofArray(new long[KEPT_BYTES / Long.BYTES]), () -> {});
+        this(fabric, memory, table, MemorySegment.ofArray(new long[keptWords(memory, table)]), () -> {});
+    }
+
+    private static int keptWords(MemorySegment memory, Nessie table) {
+        Geometry geometry = table.geometry();
+        return Math.toIntExact(Kept.bytes(geometry.slots(), geometry.slotsIn(memory.byteSize())) / Long.BYTES);
     }
 
     /**
      * A server that another one takes the place of when its machine comes back.
      *
-     * @param kept of {@link #KEPT_BYTES}: zeroed, or as another server of the table has left it
-     * @param step runs before each change of the table that a failure of the machine may come before
+     * @param kept of {@link Kept#bytes}: zeroed, or as another server of the table has left it
+     * @param step runs before each change of the table, and of what is kept, that a failure of the machine may come before
      */
     NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept, Runnable step) {
         this.step = step;
@@ -90,24 +95,12 @@ public final class NessieServer implements ServerProgram {
         }
         this.fabric = fabric;
         this.memory = memory;
-        this.kept = kept;
-        this.generation = kept.get(WORD, 32);
-        if (generation == 0) {
-            this.geometry = table.geometry();
-            this.region = table.memory();
-        } else {
-            this.geometry = table.geometry().withSlots(kept.get(WORD, 0));
-            this.region = new RemoteRegion(kept.get(WORD, 8), kept.get(WORD, 16), (int) kept.get(WORD, 24));
-        }
+        this.kept = new Kept(kept, step);
+        this.generation = this.kept.generation();
+        this.perhapsRevoked = this.kept.isThere();
+        this.geometry = this.kept.isThere() ? table.geometry().withSlots(this.kept.slots()) : table.geometry();
+        this.region = this.kept.isThere() ? this.kept.region() : table.memory();
         this.maxSlots = geometry.slotsIn(memory.byteSize());
-    }
-
-    private void keep() {
-        kept.set(WORD, 0, geometry.slots());
-        kept.set(WORD, 8, region.address());
-        kept.set(WORD, 16, region.bytes());
-        kept.set(WORD, 24, region.key());
-        kept.set(WORD, 32, generation);
     }
 
     /** How the table lies now, for those who look at its memory when all clients have ended. */
@@ -124,8 +117,9 @@ public final class NessieServer implements ServerProgram {
     public void run(Server server) throws FabricException {
         if (generation == 0) {
             generation = 1;
-            keep();
+            kept.admitted(region, geometry.slots(), generation);
         } else {
+            kept.endResize(memory, geometry);
             revoke(server);
             new Chains(memory, geometry, step).endMove();
             admit();
@@ -197,25 +191,31 @@ public final class NessieServer implements ServerProgram {
 
     /** A larger index table, in which the key has a place. */
     private boolean grow(long key) {
-        long[] before = memory.asSlice(geometry.slotOffset(0), geometry.slots() * Long.BYTES)
-                .toArray(WORD);
+        if (geometry.slots() == maxSlots) {
+            return false;
+        }
+        kept.copyEntries(memory, geometry);
         for (long slots = geometry.slots(); slots < maxSlots; ) {
             slots = Math.min(2 * slots, maxSlots);
             Geometry larger = geometry.withSlots(slots);
-            if (layOut(before, larger) && new Chains(memory, larger).emptyPlaceOf(key) >= 0) {
+            if (layOut(larger) && new Chains(memory, larger, step).emptyPlaceOf(key) >= 0) {
+                kept.resized(slots);
                 geometry = larger;
                 count(0, 0, 1, 0, 0);
                 return true;
             }
         }
-        MemorySegment.copy(before, 0, memory, WORD, geometry.slotOffset(0), before.length);
+        kept.takeBack(memory, geometry);
         return false;
     }
 
-    private boolean layOut(long[] entries, Geometry larger) {
+    /** Puts all entries of the copy into a larger index table. */
+    private boolean layOut(Geometry larger) {
+        step.run();
         memory.asSlice(larger.slotOffset(0), larger.slots() * Long.BYTES).fill((byte) 0);
-        Chains chains = new Chains(memory, larger);
-        for (long entry : entries) {
+        Chains chains = new Chains(memory, larger, step);
+        for (long slot = 0; slot < geometry.slots(); slot++) {
+            long entry = kept.copied(slot);
             if (IndexEntry.filled(entry) && !chains.put(entry)) {
                 return false;
             }
@@ -227,21 +227,29 @@ public final class NessieServer implements ServerProgram {
 
     /** Takes all clients' access away, and ends what they had under way. */
     private void revoke(Server server) throws FabricException {
-        if (region.bytes() > 0) {
-            fabric.deregister(region);
-            region = new RemoteRegion(0, 0, 0);
-            keep();
-        }
+        step.run();
+        deregister();
         server.spendCpu(geometry.slots() * SLOT_PS); // others go on meanwhile, and are refused
         CleanUp.Done done = CleanUp.of(memory, geometry, step);
         count(1, 0, 0, 0, done.completed() + done.takenBack());
+    }
+
+    private void deregister() throws FabricException {
+        try {
+            fabric.deregister(region);
+        } catch (FabricException e) {
+            if (!perhapsRevoked) {
+                throw e;
+            }
+        }
+        perhapsRevoked = false;
     }
 
     /** Lets clients proceed, those that learn the new key. */
     private void admit() throws FabricException {
         region = fabric.register(memory.asSlice(0, geometry.bytes()));
         generation++;
-        keep();
+        kept.admitted(region, geometry.slots(), generation);
     }
 
     /** Declares clients dead whose last connection is gone, and cleans up after them. */
@@ -276,6 +284,7 @@ public final class NessieServer implements ServerProgram {
         }
         for (int item = used.nextClearBit(0); item < geometry.itemsPerOwner(); item = used.nextClearBit(item + 1)) {
             long entry = Item.entry(memory, geometry.itemOffset(first + item));
+            step.run();
             memory.set(WORD, geometry.noticeOffset(first + item), Integer.toUnsignedLong(IndexEntry.version(entry)));
         }
         return used.cardinality() < geometry.itemsPerOwner();

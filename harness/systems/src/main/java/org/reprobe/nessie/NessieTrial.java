@@ -119,7 +119,7 @@ class NessieTrial extends KeyValueTrial {
         ConfigurationKind kind = configuration.kind();
         Script script = Script.of(configuration.script());
         int slots = configuration.slots();
-        boolean fewItems = kind.equals(NessieTrials.FEW_ITEMS);
+        boolean fewItems = NessieTrials.SHORT_OF_ITEMS.contains(kind);
         int items = fewItems
                 ? Math.ceilDiv(configuration.loaded(), script.clients().size()) + 1
                 : configuration.keys().size() + 1;
@@ -138,7 +138,7 @@ class NessieTrial extends KeyValueTrial {
         NessieTrial trial = new NessieTrial(
                 NessieTrials.BY_TRANSACTIONS.contains(kind) ? Rules.RHTM : Rules.CORRECTED,
                 geometry,
-                kind.equals(NessieTrials.RESIZES) ? 2L * slots : NessieTrials.SERVED.contains(kind) ? slots : 0,
+                NessieTrials.GROWING.contains(kind) ? 2L * slots : NessieTrials.SERVED.contains(kind) ? slots : 0,
                 keys,
                 Fill.Places.EITHER,
                 configuration.loaded(),
@@ -211,7 +211,7 @@ class NessieTrial extends KeyValueTrial {
         this.fabric = fabric;
         memory = fabric.allocate(
                 geometry.withSlots(Math.max(geometry.slots(), maxSlots)).bytes());
-        kept = fabric.allocate(NessieServer.KEPT_BYTES);
+        kept = fabric.allocate(Kept.bytes(geometry.slots(), maxSlots));
         Fill fill = Fill.of(
                 memory,
                 geometry,

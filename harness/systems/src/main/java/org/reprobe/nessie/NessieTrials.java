@@ -34,9 +34,9 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final int SLOTS = 3;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
-    /** Any machine may fail and any connection break, more than once. */
+    /** Any machine may fail, any connection break and any link be cut, more than once. */
     private static final ExplorationLimits FAULTS =
-            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
+            new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
 
     private static final String DELETE_AGAIN = "d0|r0 w0 w1 r0";
     private static final String DELETE_AGAIN_TITLE =
@@ -76,10 +76,10 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final ConfigurationKind MOVES = kind("nessie-server", 0, true);
 
     /** With a server program whose index table may grow to twice its size. */
-    static final ConfigurationKind RESIZES = kind("nessie-resize", 0, true);
+    private static final ConfigurationKind RESIZES = kind("nessie-resize", 0, true);
 
     /** With a server program; clients may have fewer items than they need. */
-    static final ConfigurationKind FEW_ITEMS = kind("nessie-few-items", 0, true);
+    private static final ConfigurationKind FEW_ITEMS = kind("nessie-few-items", 0, true);
 
     /** With a server program; a client may die at any step. */
     private static final ConfigurationKind DIES = kind("nessie-dies", 1, true);
@@ -89,7 +89,16 @@ public final class NessieTrials implements Function<String, Trial> {
 
     private static final ConfigurationKind SERVED_BREAKS = kind("nessie-server-breaks", FAULTS);
 
-    static final List<ConfigurationKind> SERVED = List.of(DIES, MOVES, RESIZES, FEW_ITEMS, SERVED_BREAKS);
+    /** The same where the index table may grow to twice its size. */
+    private static final ConfigurationKind RESIZES_BREAKS = kind("nessie-resize-breaks", FAULTS);
+
+    /** The same where clients may have fewer items than they need, so that the server gives notice of some. */
+    private static final ConfigurationKind FEW_ITEMS_BREAKS = kind("nessie-few-items-breaks", FAULTS);
+
+    static final List<ConfigurationKind> SERVED =
+            List.of(DIES, MOVES, RESIZES, FEW_ITEMS, SERVED_BREAKS, RESIZES_BREAKS, FEW_ITEMS_BREAKS);
+    static final List<ConfigurationKind> GROWING = List.of(RESIZES, RESIZES_BREAKS);
+    static final List<ConfigurationKind> SHORT_OF_ITEMS = List.of(FEW_ITEMS, FEW_ITEMS_BREAKS);
     static final List<ConfigurationKind> BY_TRANSACTIONS =
             List.of(kind("rhtm", 0, false), kind("rhtm-dies", 1, false), kind("rhtm-breaks", FAULTS));
 
@@ -120,6 +129,7 @@ public final class NessieTrials implements Function<String, Trial> {
                     TableAccess.class,
                     NessieServer.class,
                     CleanUp.class,
+                    Kept.class,
                     Chains.class,
                     ServerLink.class,
                     FreeItems.class,
@@ -139,8 +149,8 @@ public final class NessieTrials implements Function<String, Trial> {
         // ever is
         // told from that by tries and steps enough for all of them.
         ExplorationLimits limits = served
-                ? new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
-                : new ExplorationLimits(crashes, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
+                ? new ExplorationLimits(crashes, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
+                : new ExplorationLimits(crashes, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
         return kind(name, limits);
     }
 

@@ -24,9 +24,9 @@ public final class PilafTrials implements Function<String, Trial> {
     private static final int SLOTS = 4;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
-    /** Any machine may fail and any connection break, more than once. */
+    /** Any machine may fail, any connection break and any link be cut, more than once. */
     private static final ExplorationLimits FAULTS =
-            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.ASCENDING, 2000, 6, 20);
+            new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.ASCENDING, 2000, 6, 20);
 
     private static final ConfigurationKind ENOUGH_ITEMS = kind("pilaf");
 

@@ -15,9 +15,9 @@ final class LockedUpdatesTrials {
     private static final ExplorationLimits LIMITS =
             ExplorationLimits.USUAL.withPauses(3).withTearing(ExplorationLimits.Tearing.EITHER_WAY);
 
-    /** Any machine may fail and any connection break, more than once. */
+    /** Any machine may fail, any connection break and any link be cut, more than once. */
     private static final ExplorationLimits FAULTS =
-            new ExplorationLimits(1, 2, 1, ExplorationLimits.Tearing.EITHER_WAY, 2000, 6, 20);
+            new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.EITHER_WAY, 2000, 6, 20);
 
     private static final Probing LINEAR = new Probing.Linear(1, null, 0);
 

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
+import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.fabric.FabricException;
 
@@ -20,6 +21,9 @@ public final class Survey {
     private static final long MAX_SCHEDULES = 1500;
     private static final long FEW = 60;
     private static final long RANDOM = 60;
+
+    /** Of configurations with faults of several kinds, which meet rarely. */
+    private static final long RANDOM_WITH_FAULTS = 200;
 
     private Survey() {}
 
@@ -103,7 +107,7 @@ public final class Survey {
             Counterexample found = null;
             Exploration exploration =
                     new Exploration(branches.loader().trial(system, text), configuration.limits(), stopped);
-            for (ExplorationOutcome outcome : explore(exploration, seed)) {
+            for (ExplorationOutcome outcome : explore(exploration, configuration.limits(), seed)) {
                 schedules += outcome.schedules();
                 cut += outcome.cut();
                 found = outcome.counterexample();
@@ -117,16 +121,17 @@ public final class Survey {
     }
 
     /**
-     * All schedules with one switch at most, or two where those with one are few; then random ones; until something goes
+     * All schedules with one switch at most and no cut link, or two where those with one are few; then random ones; until something goes
      * wrong.
      */
-    static List<ExplorationOutcome> explore(Exploration exploration, long seed)
+    static List<ExplorationOutcome> explore(Exploration exploration, ExplorationLimits limits, long seed)
             throws FabricException, InterruptedException {
-        List<ExplorationOutcome> outcomes = new ArrayList<>(List.of(exploration.exhaustive(1, MAX_SCHEDULES)));
+        List<ExplorationOutcome> outcomes =
+                new ArrayList<>(List.of(exploration.exhaustiveWithoutCuts(1, MAX_SCHEDULES)));
         if (outcomes.getFirst().schedules() <= FEW) {
             addUnlessWrong(outcomes, () -> exploration.exhaustive(2, MAX_SCHEDULES));
         }
-        addUnlessWrong(outcomes, () -> exploration.random(seed, RANDOM));
+        addUnlessWrong(outcomes, () -> exploration.random(seed, limits.breaks() > 0 ? RANDOM_WITH_FAULTS : RANDOM));
         return outcomes;
     }
 

@@ -22,7 +22,7 @@ import org.reprobe.trial.Script;
 class NessieFaultsTest {
     private static final long SEED = Seeds.seed();
     private static final ExplorationLimits BREAKS =
-            new ExplorationLimits(0, 1, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
+            new ExplorationLimits(0, 1, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
 
     private static NessieTrial trial(Rules rules, int served, Unanswered.Takes takes) {
         int[][] places = {{0, 1}};

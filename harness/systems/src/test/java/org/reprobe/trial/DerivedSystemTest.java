@@ -143,6 +143,10 @@ class DerivedSystemTest {
                 "nessie.NessieServer; answer; leaves out revoke; revoke(server); nessie-server-breaks:01p:w0",
                 "nessie.NessieServer; answer; leaves out clear; dead.clear; nessie-server-breaks:01p:w0",
                 "nessie.NessieServer; declareDead; jumps never (2); if (owner != null; nessie-server-breaks:01p:w0",
+                "nessie.NessieServer; run; leaves out endResize; kept.endResize; nessie-resize-breaks:01p,10p,01:w2|r0 w1",
+                "nessie.Kept; takeBack; leaves out set; table.set; nessie-resize-breaks:01p,10p,01:w2|r0 w1",
+                "nessie.Kept; copyEntries; leaves out set; set(COPIED, geometry.slots()); nessie-resize-breaks:01p,10p,01:w2|r0 w1",
+                "nessie.NessieServer; deregister; jumps never; if (!perhapsRevoked); nessie-server-breaks:01p:w0",
                 "pilaf.PilafServer; <init>; leaves out complete; complete; pilaf-breaks:012p:w0|r0 r0",
                 "pilaf.PilafServer; <init>; jumps always (2); if (index > 0; pilaf-breaks:013p,102p,201p,012:w3|r0 d0",
             })
@@ -156,7 +160,7 @@ class DerivedSystemTest {
                 .orElseThrow();
         CheckedSystem system = AllDerived.configuration(configuration);
         List<ExplorationOutcome> right =
-                Survey.explore(new Exploration(system.trial().get(), system.limits()), 1);
+                Survey.explore(new Exploration(system.trial().get(), system.limits()), system.limits(), 1);
         assertThat(right).allMatch(outcome -> outcome.counterexample() == null);
         assertThat(new MutantHunt(List.of(configuration), List.of(fault.type())).find(fault, 600_000))
                 .as(fault.words())

@@ -73,11 +73,10 @@ final class MutantHunt {
             String found = null;
             try {
                 DerivedSystem system = AllDerived.of(configuration);
-                Exploration exploration = Exploration.asFound(
-                        loader.trial(system, configuration),
-                        AllDerived.configuration(configuration).limits(),
-                        () -> false);
-                for (ExplorationOutcome outcome : Survey.explore(exploration, 1)) {
+                ExplorationLimits limits =
+                        AllDerived.configuration(configuration).limits();
+                Exploration exploration = Exploration.asFound(loader.trial(system, configuration), limits, () -> false);
+                for (ExplorationOutcome outcome : Survey.explore(exploration, limits, 1)) {
                     found = found == null ? wrong(outcome) : found;
                 }
             } catch (FabricException e) {
@@ -170,7 +169,7 @@ final class MutantHunt {
         try {
             Trial trial = new Fuelled(loader.trial(AllDerived.of(text), text), fuel);
             Exploration exploration = Exploration.asFound(trial, limits, () -> cpuNs() > end);
-            for (ExplorationOutcome outcome : Survey.explore(exploration, 1)) {
+            for (ExplorationOutcome outcome : Survey.explore(exploration, limits, 1)) {
                 String wrong = wrong(outcome);
                 if (wrong != null) {
                     return wrong;

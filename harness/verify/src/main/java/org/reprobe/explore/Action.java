@@ -39,7 +39,16 @@ final class Action {
     /** A server's machine that has failed comes back. */
     static final int RESTART = 10;
 
-    static final String LETTERS = "srdgxlntbfu";
+    /** A link between a client's machine and a server's is cut. The queue pair is the {@link Links#code} of the link and the way. */
+    static final int CUT = 11;
+
+    /** A link that was cut carries packets again, both ways. */
+    static final int MEND = 12;
+
+    /** The connection of a queue pair ends that hears nothing of the other end any more. */
+    static final int GIVE_UP = 13;
+
+    static final String LETTERS = "srdgxlntbfucmq";
     private static final Pattern FORM = Pattern.compile("([" + LETTERS + "])(\\d{1,3})(?:\\.(\\d{1,3}))?");
 
     private Action() {}
@@ -64,7 +73,18 @@ final class Action {
     /** Whether it is a fault, of which there are only so many. */
     static boolean isFault(int action) {
         int kind = kind(action);
-        return kind == CRASH || kind == BREAK || kind == FAIL;
+        return kind == CRASH || kind == BREAK || kind == FAIL || kind == CUT;
+    }
+
+    /** Whether it is a machine's or a link's, and so no step of a program. */
+    static boolean isOfMachines(int action) {
+        int kind = kind(action);
+        return kind == FAIL || kind == RESTART || kind == CUT || kind == MEND;
+    }
+
+    /** Whether the cut of a link ends so, for all or for one connection. */
+    static boolean endsACut(int action) {
+        return kind(action) == MEND || kind(action) == GIVE_UP;
     }
 
     /** Like {@code s0}, or {@code s0.1} for the second queue pair of client 0. */

@@ -31,10 +31,13 @@ final class DepthFirst implements Chooser {
     private final StateSet known = new StateSet();
     private final List<Choice> path = new ArrayList<>();
     private final int maxSwitches;
+    private final boolean cutsLinks;
     private int depth;
 
-    DepthFirst(int maxSwitches) {
+    /** @param cutsLinks whether schedules in which links are cut are tried as well */
+    DepthFirst(int maxSwitches, boolean cutsLinks) {
         this.maxSwitches = maxSwitches;
+        this.cutsLinks = cutsLinks;
     }
 
     int states() {
@@ -62,7 +65,8 @@ final class DepthFirst implements Chooser {
         while (!path.isEmpty()) {
             Choice top = path.getLast();
             while (++top.at < top.actions.length) {
-                if (top.usedAfter() <= maxSwitches) {
+                boolean tried = cutsLinks || Action.kind(top.actions[top.at]) != Action.CUT;
+                if (tried && top.usedAfter() <= maxSwitches) {
                     return true;
                 }
             }

@@ -108,13 +108,13 @@ final class Execution {
         }
     }
 
-    /** 1 for a fault, and for another program's step when the last one's could have gone on. */
+    /** 1 for a fault, and for another program's step, or the end of a cut, when the last one's could have gone on. */
     static int cost(int[] actions, int count, int chosen, int last) {
         int action = actions[chosen];
         if (Action.isFault(action)) {
             return 1;
         }
-        if (Action.process(action) == last) {
+        if (Action.process(action) == last && !Action.endsACut(action)) {
             return 0;
         }
         // Whoever acted last comes first.

@@ -6,6 +6,7 @@ package org.reprobe.explore;
  * @param crashes the most clients that die
  * @param breaks the most connections that break
  * @param failures the most times that a server's machine fails
+ * @param cuts the most times that the link between two machines is cut, one way or both ways
  * @param tearing how READs and WRITEs longer than a word take effect
  * @param steps the most steps, far more than programs that come to an end take; a longer schedule is wrong
  * @param pauses the most pauses of one client in one operation that a change ended; a schedule with more is cut off: two
@@ -14,10 +15,10 @@ package org.reprobe.explore;
  *     before that counts as waiting for ever
  */
 public record ExplorationLimits(
-        int crashes, int breaks, int failures, Tearing tearing, int steps, int pauses, int idleRetries) {
+        int crashes, int breaks, int failures, int cuts, Tearing tearing, int steps, int pauses, int idleRetries) {
 
     /** No faults, words in ascending order. */
-    public static final ExplorationLimits USUAL = new ExplorationLimits(0, 0, 0, Tearing.ASCENDING, 2000, 20, 20);
+    public static final ExplorationLimits USUAL = new ExplorationLimits(0, 0, 0, 0, Tearing.ASCENDING, 2000, 20, 20);
 
     /** How READs and WRITEs longer than a word take effect. Verbs promise nothing beyond single words. */
     public enum Tearing {
@@ -31,31 +32,36 @@ public record ExplorationLimits(
 
     /** How many faults there may be in a schedule. */
     public int faults() {
-        return crashes + breaks + failures;
+        return crashes + breaks + failures + cuts;
     }
 
     /** The same with so many crashes. */
     public ExplorationLimits withCrashes(int max) {
-        return new ExplorationLimits(max, breaks, failures, tearing, steps, pauses, idleRetries);
+        return new ExplorationLimits(max, breaks, failures, cuts, tearing, steps, pauses, idleRetries);
     }
 
     /** The same with so many broken connections. */
     public ExplorationLimits withBreaks(int max) {
-        return new ExplorationLimits(crashes, max, failures, tearing, steps, pauses, idleRetries);
+        return new ExplorationLimits(crashes, max, failures, cuts, tearing, steps, pauses, idleRetries);
     }
 
     /** The same with so many failures of servers' machines. */
     public ExplorationLimits withFailures(int max) {
-        return new ExplorationLimits(crashes, breaks, max, tearing, steps, pauses, idleRetries);
+        return new ExplorationLimits(crashes, breaks, max, cuts, tearing, steps, pauses, idleRetries);
+    }
+
+    /** The same with so many cuts of links. */
+    public ExplorationLimits withCuts(int max) {
+        return new ExplorationLimits(crashes, breaks, failures, max, tearing, steps, pauses, idleRetries);
     }
 
     /** The same with so many pauses. */
     public ExplorationLimits withPauses(int max) {
-        return new ExplorationLimits(crashes, breaks, failures, tearing, steps, max, idleRetries);
+        return new ExplorationLimits(crashes, breaks, failures, cuts, tearing, steps, max, idleRetries);
     }
 
     /** The same with other tearing. */
     public ExplorationLimits withTearing(Tearing other) {
-        return new ExplorationLimits(crashes, breaks, failures, other, steps, pauses, idleRetries);
+        return new ExplorationLimits(crashes, breaks, failures, cuts, other, steps, pauses, idleRetries);
     }
 }

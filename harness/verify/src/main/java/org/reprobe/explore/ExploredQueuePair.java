@@ -205,9 +205,16 @@ final class ExploredQueuePair implements QueuePair {
     /** Whether the next request can take effect, or go on doing so. */
     boolean canServe() {
         if (arriving < left) {
-            return requests.get(arriving).operation != Request.SEND || otherTakes();
+            return world.reaches(this) && (requests.get(arriving).operation != Request.SEND || otherTakes());
         }
-        return served < posted && (requests.get(served).operation != Request.SEND || broken || otherTakes());
+        return served < posted && (broken || getsThrough(requests.get(served)));
+    }
+
+    /** Whether a request can take effect: a READ's effect is its answer. */
+    private boolean getsThrough(Request request) {
+        return world.reaches(this)
+                && (request.operation != Request.READ || world.isAnswered(this))
+                && (request.operation != Request.SEND || otherTakes());
     }
 
     private boolean otherTakes() {
@@ -225,7 +232,8 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     boolean canDeliver() {
-        return delivered < completed.size();
+        return delivered < completed.size()
+                && (cut || completed.get(delivered).operation == Request.RECEIVE || world.isAnswered(this));
     }
 
     boolean has() {
@@ -271,7 +279,16 @@ final class ExploredQueuePair implements QueuePair {
 
     /** Whether its connection can break so that its owner notices: something is under way. */
     boolean canBreak() {
-        return !broken && server != ACCEPTED && (served < posted || undelivered() > 0 || unfilled() > 0);
+        return server != ACCEPTED && isAtWork();
+    }
+
+    private boolean isAtWork() {
+        return !broken && (served < posted || undelivered() > 0 || unfilled() > 0);
+    }
+
+    /** Whether its end comes of itself: nothing arrives, or no answer comes, or the other end has given it up. */
+    boolean canGiveUp() {
+        return isAtWork() && (!world.reaches(this) || !world.isAnswered(this) || (peer != null && peer.cut));
     }
 
     /**
@@ -333,7 +350,9 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     void deliverAll() {
-        delivered = completed.size();
+        while (canDeliver()) {
+            delivered++;
+        }
     }
 
     /** RECEIVEs that no message has met. */
@@ -667,7 +686,7 @@ final class ExploredQueuePair implements QueuePair {
     long hash() {
         long hash = Mixing.mix(landed, served);
         hash = Mixing.mix(hash, (long) steps << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0) | (unreachable ? 4 : 0));
-        hash = cut ? Mixing.mix(hash, (long) arriving << 33 | (long) left << 1 | (noticed ? 1 : 0)) : hash;
+        hash = cut || noticed ? Mixing.mix(hash, (long) arriving << 33 | (long) left << 1 | (noticed ? 1 : 0)) : hash;
         hash = Mixing.mix(hash, (long) delivered << 32 | taken);
         hash = Mixing.mix(hash, transaction.state());
         return Mixing.mix(hash, (long) filled << 32 | completed.size());

@@ -45,6 +45,9 @@ final class Program {
         void run() throws FabricException;
     }
 
+    /** No server. */
+    static final int NONE = -1;
+
     private final Handoff turn;
     private final Body body;
     private final Arena arena;
@@ -86,6 +89,8 @@ final class Program {
     long changesAtDeadline;
 
     boolean inOperation;
+    /** The server that it could not connect to when it last tried, or {@link #NONE}: until it can, no change ends a pause. */
+    int shutOutOf = NONE;
     /** Its machine fails. */
     private boolean fails;
 
@@ -119,6 +124,7 @@ final class Program {
         tooLate = false;
         changesAtDeadline = -1;
         inOperation = false;
+        shutOutOf = NONE;
     }
 
     private void live() {
@@ -174,6 +180,7 @@ final class Program {
     void restart() {
         ended = false;
         emptyPoll = false;
+        shutOutOf = NONE;
         untilNs = Long.MAX_VALUE;
         seen = Mixing.mix(seen, -11);
     }

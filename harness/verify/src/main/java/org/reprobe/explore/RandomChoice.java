@@ -59,7 +59,7 @@ final class RandomChoice implements Chooser {
             usual--;
         }
         if (usual < count && fails && random.nextInt(length) < faults) {
-            return usual + random.nextInt(count - usual);
+            return fault(actions, usual, count);
         }
         among.clear();
         boolean arrives = !late || random.nextInt(length) < faults;
@@ -84,6 +84,26 @@ final class RandomChoice implements Chooser {
         int best = highest;
         among.removeIf(i -> Action.process(actions[i]) != best);
         return among.get(among.size() == 1 ? 0 : random.nextInt(among.size()));
+    }
+
+    /** One of the faults, each kind with the same probability: there are more connections and links than machines. */
+    private int fault(int[] actions, int from, int count) {
+        int kinds = 0;
+        for (int i = from; i < count; i++) {
+            kinds |= 1 << Action.kind(actions[i]);
+        }
+        int skipped = random.nextInt(Integer.bitCount(kinds));
+        for (; skipped > 0; skipped--) {
+            kinds &= kinds - 1;
+        }
+        int kind = Integer.numberOfTrailingZeros(kinds);
+        among.clear();
+        for (int i = from; i < count; i++) {
+            if (Action.kind(actions[i]) == kind) {
+                among.add(i);
+            }
+        }
+        return among.get(random.nextInt(among.size()));
     }
 
     private int highest(int[] actions) {

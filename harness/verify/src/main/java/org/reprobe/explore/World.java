@@ -51,6 +51,8 @@ final class World implements HistoryRecorder {
     private int crashes;
     private int breaks;
     private int failures;
+    private int cuts;
+    private final Links links;
     /** Servers whose machines have failed and not come back. */
     private final BitSet down = new BitSet();
 
@@ -74,6 +76,7 @@ final class World implements HistoryRecorder {
         this.limits = limits;
         this.clients = trial.clients();
         this.memory = memory;
+        this.links = new Links(clients, trial.servers());
         this.turn = new Handoff(engine);
         this.returnedOf = new int[clients];
         this.invokers = new Program[clients];
@@ -111,9 +114,12 @@ final class World implements HistoryRecorder {
     ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         Servers.check(server, trial.servers());
-        if (down.get(server)) {
-            throw new UnreachableException("no connection to server " + server + ", which is down");
+        program.shutOutOf = server;
+        if (isShutOut(program)) {
+            throw new UnreachableException(
+                    "no connection to server " + server + (down.get(server) ? ", which is down" : ": the link is cut"));
         }
+        program.shutOutOf = Program.NONE;
         ExploredQueuePair made = new ExploredQueuePair(this, program, server, local, options);
         for (ExploredServer each : servers) {
             if (!options.oneSided() && each.number() == server) {
@@ -126,6 +132,39 @@ final class World implements HistoryRecorder {
     /** Whether a client is on a server's machine: only where there are several, which are clients' machines then. */
     boolean isOn(int client, int server) {
         return trial.servers() > 1 && client % trial.servers() == server;
+    }
+
+    private int machineOf(Program program) {
+        return isServer(program) ? serverOf(program).number() : links.machineOf(program.index);
+    }
+
+    /** Whether a program still can't connect to the server that it tried last. */
+    private boolean isShutOut(Program program) {
+        int server = program.shutOutOf;
+        if (server == Program.NONE) {
+            return false;
+        }
+        int from = machineOf(program);
+        return down.get(server) || !links.carries(from, server) || !links.carries(server, from);
+    }
+
+    /** The machine of a queue pair's other end; its own when there is none any more. */
+    private int otherMachine(ExploredQueuePair queuePair) {
+        ExploredQueuePair other = queuePair.peer;
+        if (queuePair.server() != ExploredQueuePair.ACCEPTED) {
+            return queuePair.server();
+        }
+        return machineOf(other == null ? queuePair.owner() : other.owner());
+    }
+
+    /** Whether what a queue pair sends gets to the other end's machine. */
+    boolean reaches(ExploredQueuePair queuePair) {
+        return links.allCarry() || links.carries(machineOf(queuePair.owner()), otherMachine(queuePair));
+    }
+
+    /** Whether acknowledgements and answers get back. */
+    boolean isAnswered(ExploredQueuePair queuePair) {
+        return links.allCarry() || links.carries(otherMachine(queuePair), machineOf(queuePair.owner()));
     }
 
     private boolean isServer(Program program) {
@@ -215,6 +254,8 @@ final class World implements HistoryRecorder {
         crashes = 0;
         breaks = 0;
         failures = 0;
+        cuts = 0;
+        links.mendAll();
         down.clear();
         clockNs = 0;
         tooManyPauses = false;
@@ -282,7 +323,7 @@ final class World implements HistoryRecorder {
         return switch (program.wait) {
             case NOTHING -> true;
             case COMPLETION -> arrives(program);
-            case CHANGE -> program.changesByOthers > program.changesSeen;
+            case CHANGE -> program.changesByOthers > program.changesSeen && !isShutOut(program);
             case CONNECTION -> !serverOf(program).connecting().isEmpty() || clientsOver();
             case ANY_COMPLETION -> isServer(program) && clientsOver() && !somethingFor(program);
             case NEWS ->
@@ -484,6 +525,9 @@ final class World implements HistoryRecorder {
         for (int server = down.nextSetBit(0); server >= 0; server = down.nextSetBit(server + 1)) {
             into[count++] = Action.of(Action.RESTART, processOf(server), server);
         }
+        if (limits.cuts() > 0) {
+            count = addEndsOfCuts(into, count);
+        }
         for (Program program : programs) {
             count = addLosses(program, into, count);
         }
@@ -549,10 +593,11 @@ final class World implements HistoryRecorder {
     }
 
     private static boolean unnoticed(ExploredQueuePair queuePair, ExploredServer server) {
-        return (queuePair.owner().crashed || queuePair.isCut())
+        ExploredQueuePair other = queuePair.peer;
+        return other != null
                 && !queuePair.noticed
-                && queuePair.peer != null
-                && queuePair.peer.owner() == server.program();
+                && (queuePair.owner().crashed || queuePair.isCut() || other.isCut())
+                && other.owner() == server.program();
     }
 
     private boolean anyUnnoticed(ExploredServer server) {
@@ -562,6 +607,24 @@ final class World implements HistoryRecorder {
             }
         }
         return false;
+    }
+
+    /** What follows from links that are cut sooner or later. */
+    private int addEndsOfCuts(int[] into, int from) {
+        int count = from;
+        for (Program program : programs) {
+            for (int i = 0; i < program.queuePairs.size() && !program.over(); i++) {
+                if (program.queuePairs.get(i).canGiveUp()) {
+                    into[count++] = Action.of(Action.GIVE_UP, program.index, i);
+                }
+            }
+        }
+        for (Links.Link link : links.all()) {
+            if (!links.isWhole(link)) {
+                into[count++] = Action.of(Action.MEND, link.client(), Links.code(link.server(), Links.Way.BOTH));
+            }
+        }
+        return count;
     }
 
     private static int addLosses(Program program, int[] into, int from) {
@@ -594,6 +657,17 @@ final class World implements HistoryRecorder {
                 }
             }
         }
+        return addCuts(into, count);
+    }
+
+    private int addCuts(int[] into, int from) {
+        int count = from;
+        for (int i = 0; i < links.all().size() && cuts < limits.cuts() && !clientsOver(); i++) {
+            Links.Link link = links.all().get(i);
+            for (int way = 0; way < Links.Way.ALL.size() && links.isWhole(link); way++) {
+                into[count++] = Action.of(Action.CUT, link.client(), Links.code(link.server(), Links.Way.ALL.get(way)));
+            }
+        }
         return count;
     }
 
@@ -622,9 +696,12 @@ final class World implements HistoryRecorder {
         return null;
     }
 
-    /** Whether an action is of what is under way on a broken connection. */
+    /** Whether an action is of what is under way on a broken connection, or ends the cut of a link. */
     boolean isLate(int action) {
         int kind = Action.kind(action);
+        if (kind == Action.MEND) {
+            return true;
+        }
         return (kind == Action.SERVE || kind == Action.LOSE)
                 && programs.get(Action.process(action))
                         .queuePairs
@@ -667,7 +744,7 @@ final class World implements HistoryRecorder {
     void perform(int action) {
         Program program = programs.get(Action.process(action));
         sticks = false;
-        if (Action.kind(action) != Action.FAIL && Action.kind(action) != Action.RESTART) {
+        if (!Action.isOfMachines(action)) {
             last = program.index;
         }
         switch (Action.kind(action)) {
@@ -697,6 +774,25 @@ final class World implements HistoryRecorder {
                 narrate(program, () -> "its connection " + queuePair.number() + " breaks");
                 queuePair.cut(true);
                 breaks++;
+            }
+            case Action.GIVE_UP -> {
+                ExploredQueuePair queuePair = program.queuePairs.get(Action.queuePair(action));
+                narrate(program, () -> "gives its connection " + queuePair.number() + " up");
+                queuePair.cut(true);
+            }
+            case Action.CUT -> {
+                int code = Action.queuePair(action);
+                narrate(
+                        program,
+                        () -> "the link to server " + Links.serverOf(code) + " is cut, " + Links.wayOf(code).words);
+                links.cut(program.index, code);
+                cuts++;
+            }
+            case Action.MEND -> {
+                int code = Action.queuePair(action);
+                narrate(program, () -> "the link to server " + Links.serverOf(code) + " is whole again");
+                links.mend(program.index, code);
+                changed(null);
             }
             case Action.FAIL -> {
                 int number = Action.queuePair(action);
@@ -743,6 +839,9 @@ final class World implements HistoryRecorder {
         sum = trial.oneClock() ? Mixing.mix(sum, clockNs) : sum;
         if (failures > 0) {
             sum = Mixing.mix(sum, Mixing.mix(failures, down.hashCode()));
+        }
+        if (cuts > 0) {
+            sum = Mixing.mix(sum, Mixing.mix(-3 - cuts, links.hash()));
         }
         for (Program program : programs) {
             long hash = Mixing.mix(program.told, program.index);

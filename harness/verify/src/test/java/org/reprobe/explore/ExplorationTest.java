@@ -131,6 +131,21 @@ class ExplorationTest {
         fails(Protocols.swaps(Protocols.Unanswered.AGAIN), failures, "No order of these operations explains");
     }
 
+    /** Who can't connect at once may take the machine for failed: then a look would tell. Behind a cut it does not. */
+    @Test
+    void aCutLinkIsNoMachineThatHasFailed() throws Exception {
+        ExplorationLimits others =
+                ExplorationLimits.USUAL.withCrashes(1).withBreaks(1).withFailures(1);
+        ExplorationLimits cuts = ExplorationLimits.USUAL.withCuts(1);
+        holds(Protocols.swaps(Protocols.Unanswered.PENDING), cuts);
+        holds(Protocols.addsAgainAfterAnOutage(), others);
+        Counterexample found = fails(Protocols.addsAgainAfterAnOutage(), cuts, "added 3 times");
+        assertThat(found.timeline())
+                .contains("the link to server 0 is cut")
+                .contains("gives its connection 0 up")
+                .contains("the link to server 0 is whole again");
+    }
+
     @Test
     void aServersProgramBeginsAnewOnTheMemoryThatWasKept() throws Exception {
         holds(Protocols.restarts(), ExplorationLimits.USUAL);
@@ -142,7 +157,8 @@ class ExplorationTest {
     /** A pause would let the explorer see that nothing changes; who never pauses is told by the number of steps. */
     @Test
     void whoGoesOnForEverIsFound() throws Exception {
-        ExplorationLimits fewSteps = new ExplorationLimits(0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 100, 20, 20);
+        ExplorationLimits fewSteps =
+                new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 100, 20, 20);
         Counterexample found =
                 new Exploration(Protocols.spin(2), fewSteps).exhaustive(1, 1).counterexample();
         assertThat(found).isNotNull();

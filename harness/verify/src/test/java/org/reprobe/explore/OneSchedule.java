@@ -18,7 +18,7 @@ import org.reprobe.fabric.ServerProgram;
 /** The explored fabric as one that runs programs: each run is a random schedule, the same for the same seed. */
 final class OneSchedule extends ExploredFabric {
     private static final ExplorationLimits LIMITS =
-            new ExplorationLimits(0, 0, 0, ExplorationLimits.Tearing.EITHER_WAY, 1_000_000, 100_000, 1000);
+            new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.EITHER_WAY, 1_000_000, 100_000, 1000);
 
     private final ExplorationLimits limits;
     private final Arena arena;

@@ -32,6 +32,9 @@ final class Protocols {
     static final class Words {
         private final Client client;
         private QueuePair queuePair;
+        /** The last time that it connected again it did not succeed at once. */
+        private boolean couldNot;
+
         private final RemoteRegion region;
         private final Completions completions = new Completions(4);
         final MemorySegment local;
@@ -46,11 +49,13 @@ final class Protocols {
         /** Connects again, once the server can be reached. */
         void reconnect() throws FabricException {
             queuePair.close();
+            couldNot = false;
             while (true) {
                 try {
                     queuePair = client.connect(local, new ConnectionOptions(16, 4));
                     return;
                 } catch (UnreachableException e) {
+                    couldNot = true;
                     client.pause(1000);
                 }
             }
@@ -87,6 +92,11 @@ final class Protocols {
             queuePair.compareAndSwap(0, 64, region.address() + word * 8L, region.key(), expected, desired, true);
             finish();
             return local.get(LONG, 64) == expected;
+        }
+
+        void add(int word, long addend) throws FabricException {
+            queuePair.fetchAndAdd(0, 64, region.address() + word * 8L, region.key(), addend, true);
+            finish();
         }
 
         /** Adds to two words in one transaction, which lasts two round trips; true when it committed. */
@@ -396,6 +406,36 @@ final class Protocols {
                         history.returned(invocation, shown(expected));
                     } else if (what == Unanswered.AGAIN || (what == Unanswered.LOOK && words.read(0) == expected)) {
                         history.returned(invocation, shown(found(words, expected, desired)));
+                    }
+                }
+            }
+        });
+    }
+
+    /**
+     * A client adds 1 to a word twice. When it gets no answer and can't connect again at once it takes the machine for failed, so that
+     * nothing of before can arrive any more: it looks, and adds again what is missing. Otherwise it stops.
+     */
+    static Trial addsAgainAfterAnOutage() {
+        Function<MemorySegment, @Nullable String> wrong = memory -> {
+            long sum = memory.getAtIndex(LONG, 0);
+            return sum <= 2 ? null : "added " + sum + " times, not twice";
+        };
+        return of(1, new long[1], wrong, (_, words, _) -> {
+            boolean looks = false;
+            for (long times = 0; times < 2; ) {
+                try {
+                    times = looks ? words.read(0) : times;
+                    if (times < 2) {
+                        looks = false;
+                        words.add(0, 1);
+                        times++;
+                    }
+                } catch (UnreachableException e) {
+                    words.reconnect();
+                    looks = words.couldNot;
+                    if (!looks) {
+                        return;
                     }
                 }
             }

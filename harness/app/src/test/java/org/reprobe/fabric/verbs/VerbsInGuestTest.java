@@ -76,6 +76,8 @@ class VerbsInGuestTest {
             VerbsFailuresInGuest.class,
             "DisniExamplesInGuest",
             DisniExamplesInGuest.class,
+            "SlowLinkInGuest",
+            SlowLinkInGuest.class,
             "TwoGuests",
             TwoGuests.class);
 
@@ -96,7 +98,8 @@ class VerbsInGuestTest {
         Path clients = Files.writeString(
                 shared.resolve("clients.sh"),
                 pace() + java() + " -Dreprobe.vm.folder='" + shared
-                        + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.TwoGuests\n");
+                        + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.SlowLinkInGuest"
+                        + " org.reprobe.fabric.verbs.TwoGuests\n");
         // Side by side: one machine keeps one core busy.
         try (ExecutorService machines = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<String> one = machines.submit(() -> inMachine(List.of("--share", shared.toString()), script));

@@ -1,0 +1,120 @@
+package org.reprobe.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricClients.Group;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Servers;
+import org.reprobe.fabric.tcp.TcpClients;
+import org.reprobe.fabric.tcp.TcpServer;
+import org.reprobe.fabric.tcp.TcpSettings;
+import org.reprobe.fabric.verbs.ServerInGuest.Served;
+
+/**
+ * A link that delays packets and loses some, by the kernel's netem (tc-netem(8)): that costs time, and nothing else. Atomics show what
+ * would be done twice or not at all: what a card sends again the other end must know. The kernel of a host may have no netem, that of
+ * the virtual machine has; {@link VerbsInGuestTest} starts this before {@link TwoGuests}, in whose machines it runs.
+ */
+class SlowLinkInGuest {
+    private static final int WORDS = 64;
+    private static final int TIMES = 100;
+
+    /** Of {@link ServerInGuest}'s words one that no other test changes. */
+    private static final int COUNTED = 700;
+
+    private static final List<String> SLOW = List.of("netem", "delay", "4ms", "2ms", "loss", "3%");
+
+    /** A slow link, until it is closed; then it must have lost something. */
+    private record SlowLink(String device) implements AutoCloseable {
+        static SlowLink on(String device) throws IOException {
+            List<String> command = new ArrayList<>(List.of("tc", "qdisc", "add", "dev", device, "root"));
+            command.addAll(SLOW);
+            said(command);
+            return new SlowLink(device);
+        }
+
+        /** How many packets were lost so far. */
+        int dropped() throws IOException {
+            String statistics = said(List.of("tc", "-s", "qdisc", "show", "dev", device));
+            String[] words = statistics.replaceAll("(?s).*dropped ", "").split("[^0-9]", 2);
+            return Integer.parseInt(words[0]);
+        }
+
+        @Override
+        public void close() throws IOException {
+            said(List.of("tc", "qdisc", "del", "dev", device, "root"));
+        }
+
+        private static String said(List<String> command) throws IOException {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.onExit().join().exitValue())
+                    .as("%s: %s", command, said)
+                    .isZero();
+            return said;
+        }
+    }
+
+    /** Reads words, each of which is three times its number but for the first; counts up in one. */
+    private static void work(Client client, RemoteRegion region, int counted) throws FabricException {
+        MemorySegment local = client.allocate(64);
+        QueuePair queuePair = client.connect(local, new ConnectionOptions(16, 4));
+        for (int i = 0; i < TIMES; i++) {
+            int word = 1 + i % (WORDS - 1);
+            queuePair.read(0, 0, region.address() + word * 8L, region.key(), 8, true);
+            VerbsFailuresInGuest.succeeds(queuePair);
+            assertThat(local.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(3L * word);
+            queuePair.fetchAndAdd(0, 8, region.address() + counted * 8L, region.key(), 1, true);
+            VerbsFailuresInGuest.succeeds(queuePair);
+            assertThat(local.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(3L * counted + i);
+        }
+    }
+
+    /** Between two machines: what the clients' one sends is slow, acknowledgements as well as requests. */
+    @Test
+    void cardsRepeatWhatIsLost() throws Exception {
+        Served served = Served.await(Path.of(System.getProperty("reprobe.vm.folder")));
+        String device = Stream.of(new File("/sys/class/net").list())
+                .filter(name -> name.startsWith("e"))
+                .findFirst()
+                .orElseThrow();
+        try (SlowLink link = SlowLink.on(device);
+                VerbsClients clients = new VerbsClients(Servers.one(served.endpoint()))) {
+            clients.run(Group.alone(1), client -> work(client, served.region(), COUNTED));
+            assertThat(link.dropped()).isPositive();
+        }
+    }
+
+    /** Over the loopback device, both ways. */
+    @Test
+    void tcpRepeatsWhatIsLost() throws Exception {
+        try (TcpServer server = TcpServer.onLoopback(TcpSettings.defaults())) {
+            MemorySegment memory = server.allocate(WORDS * 8);
+            for (int i = 0; i < WORDS; i++) {
+                memory.setAtIndex(ValueLayout.JAVA_LONG, i, 3L * i);
+            }
+            RemoteRegion region = server.register(memory);
+            try (SlowLink link = SlowLink.on("lo");
+                    TcpClients clients = new TcpClients(Servers.one(server.endpoint()), TcpSettings.defaults())) {
+                clients.run(Group.alone(1), client -> work(client, region, 0));
+                assertThat(link.dropped()).isPositive();
+            }
+            assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(TIMES);
+        }
+    }
+}
