@@ -111,7 +111,7 @@ final class Links {
 
     /** A server and a way in one number, for an {@link Action}. */
     static int code(int server, Way which) {
-        return server * Way.ALL.size() + which.ordinal();
+        return server * Way.ALL.size() + Way.ALL.indexOf(which);
     }
 
     static int serverOf(int code) {
