@@ -20,7 +20,8 @@ class ArchitectureTest {
         "org.reprobe.pilaf..",
         "org.reprobe.findorput..",
         "org.reprobe.farm..",
-        "org.reprobe.remote.."
+        "org.reprobe.remote..",
+        "org.reprobe.memcached.."
     };
 
     /** Test-jars of other modules are tests as well, which the option of the library doesn't know. */
