@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Metrics;
@@ -114,8 +115,9 @@ final class SampleTrial {
             String name, RunPlan.Unit unit, BuiltContent table, Map<Double, Integer> runs, List<Point> points)
             throws InterruptedException {
         SplittableRandom seeds = new SplittableRandom(unit.runSeed());
-        Map<Double, List<RunOutcome>> outcomes = new HashMap<>();
-        for (Map.Entry<Double, Integer> entry : runs.entrySet()) {
+        Map<Double, List<RunOutcome>> outcomes = new TreeMap<>();
+        for (Map.Entry<Double, Integer> entry :
+                new TreeMap<>(runs).entrySet()) { // in one order, or seeds would be others each time
             List<RunOutcome> some = new ArrayList<>();
             for (int run = 0; run < entry.getValue(); run++) {
                 Settings settings = lasting(unit.settings(), entry.getKey());

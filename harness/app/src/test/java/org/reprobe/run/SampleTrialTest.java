@@ -56,14 +56,14 @@ class SampleTrialTest {
             linear-probing: {read-slots: 16}
             """;
 
-        List<Point> points = SampleTrial.points("heap", yaml, Map.of(1.0, 2, 10.0, 2, 100.0, 1), Seeds.seed());
+        List<Point> points = SampleTrial.points("heap", yaml, Map.of(1.0, 2, 10.0, 1, 30.0, 2, 300.0, 1), Seeds.seed());
 
         assertThat(points.stream().filter(point -> point.durationMs() == 1))
                 .as(Seeds.replay())
                 .singleElement()
                 .extracting(Point::verdict)
                 .isEqualTo(Verdict.SAID);
-        assertThat(points.stream().filter(point -> point.durationMs() == 10).map(Point::verdict))
+        assertThat(points.stream().filter(point -> point.durationMs() == 30).map(Point::verdict))
                 .as(Seeds.replay())
                 .hasSize(4)
                 .doesNotContain(Verdict.WRONG, Verdict.SAID);

@@ -27,6 +27,9 @@ final class LookupChecks {
      */
     private static final int ROUNDS_TO_SETTLE = 300;
 
+    /** So much of the interval may be such rounds. */
+    private static final double MAX_UNSETTLED = 0.25;
+
     private static final double ALIKE = 0.9;
 
     private LookupChecks() {}
@@ -43,11 +46,12 @@ final class LookupChecks {
                 && counters.lookups() > 0
                 && counters.modalShare() > ALIKE) {
             double roundNs = counters.latencyNs().getMean() / 2;
-            double rounds = (settings.measure().warmUpNs() + counters.durationNs()) / roundNs;
-            if (rounds < ROUNDS_TO_SETTLE) {
+            double unsettled = ROUNDS_TO_SETTLE - settings.measure().warmUpNs() / roundNs;
+            double rounds = counters.durationNs() / roundNs;
+            if (unsettled > MAX_UNSETTLED * rounds) {
                 warnings.add(String.format(
                         Locale.ROOT,
-                        "nearly all lookups take two rounds, of which this run had %.0f: at first half of them begin in each, which gives"
+                        "nearly all lookups take two rounds, of which the interval had %.0f: at first half of them begin in each, which gives"
                                 + " way within some %d rounds and changes rates and latencies by up to a tenth; use a longer"
                                 + " measure.warm-up-ms or a shorter connection.send-queue",
                         rounds,
