@@ -156,6 +156,11 @@ final class FarmOperations implements Questions {
     }
 
     @Override
+    public int maxReads() {
+        return plan.oneSided() ? plan.inFlight() : 0;
+    }
+
+    @Override
     public int questionBytes(int words) {
         return words == LOOKUP_WORDS ? keyBytes : keyBytes + valueBytes;
     }

@@ -25,6 +25,9 @@ final class Messages {
     private final @Nullable Link[] links;
     private final Completions completions;
     private final MemorySegment received;
+    /** By number: the machine that is READ from. */
+    private final int[] readFrom;
+
     private int underWay;
 
     /** What is done with what comes. */
@@ -41,7 +44,18 @@ final class Messages {
         }
     }
 
-    private record Link(QueuePair queuePair, RingSender sender, RingReceiver receiver) {}
+    private static final class Link {
+        private final QueuePair queuePair;
+        private final RingSender sender;
+        private final RingReceiver receiver;
+        private int reads;
+
+        Link(QueuePair queuePair, RingSender sender, RingReceiver receiver) {
+            this.queuePair = queuePair;
+            this.sender = sender;
+            this.receiver = receiver;
+        }
+    }
 
     /**
      * Connects to all other machines. Messages may be sent when all threads have done so.
@@ -49,7 +63,8 @@ final class Messages {
      * @param machine that the thread is on
      * @param memory of that machine, as it is registered; the rings in it are all zero
      * @param regions of all machines
-     * @param options of the queue pairs; their send queue takes what the rings can hold
+     * @param options of the queue pairs; their send queue takes what the rings can hold, and the READs
+     * @param maxReads READs under way at most: of a send queue so many places are theirs
      * @throws FabricException also when WRITEs don't land in order there
      */
     Messages(
@@ -60,6 +75,7 @@ final class Messages {
             MemorySegment memory,
             List<RemoteRegion> regions,
             ConnectionOptions options,
+            int maxReads,
             Handler handler)
             throws FabricException {
         this.client = client;
@@ -67,6 +83,7 @@ final class Messages {
         this.thread = thread;
         this.memory = memory;
         this.handler = handler;
+        this.readFrom = new int[maxReads];
         this.links = new Link[regions.size()];
         this.received = client.allocate(places.layout().maxMessageBytes());
         for (int other = 0; other < links.length; other++) {
@@ -123,11 +140,16 @@ final class Messages {
     boolean hasRoom(int machine, int messageBytes) {
         Link link = link(machine);
         // One more, by which the receiver's end tells how much it has processed.
-        boolean room = link.sender.hasRoom(messageBytes) && link.queuePair.free() > RingSender.WRITES;
+        boolean room = link.sender.hasRoom(messageBytes) && freeForMessages(link) > RingSender.WRITES;
         if (!room) {
             client.watch(links.length + machine, memory, places.headAt(thread, machine), link.sender.toldHead());
         }
         return room;
+    }
+
+    /** Places in the send queue that no READ may want. */
+    private int freeForMessages(Link link) {
+        return link.queuePair.free() - (readFrom.length - link.reads);
     }
 
     /** Sends the first {@code bytes} bytes of a message, for which there {@link #hasRoom is room}. */
@@ -141,13 +163,16 @@ final class Messages {
     }
 
     /**
-     * READs from a region of another machine, on the queue pair that takes messages there as well; its send queue must have a place for that.
+     * READs from a region of another machine, on the queue pair that takes messages there as well.
      *
-     * @param number told to the {@link Handler} in the end; from 0
+     * @param number told to the {@link Handler} in the end; below the most READs, and of none that is under way
      * @param to where in the own machine's memory
      */
     void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
-        QueuePair queuePair = link(machine).queuePair;
+        Link link = link(machine);
+        link.reads++;
+        readFrom[number] = machine;
+        QueuePair queuePair = link.queuePair;
         queuePair.read(2L * links.length + number, to, region.address() + offset, region.key(), bytes, true);
         queuePair.doorbell();
     }
@@ -165,7 +190,9 @@ final class Messages {
                 throw completions.status(i).exception("a WRITE of a message, or a READ");
             }
             if (completions.id(i) >= 2L * links.length) {
-                handler.read((int) completions.id(i) - 2 * links.length);
+                int number = (int) completions.id(i) - 2 * links.length;
+                link(readFrom[number]).reads--;
+                handler.read(number);
                 continue;
             }
             completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
@@ -205,7 +232,7 @@ final class Messages {
     }
 
     private void tell(Link link) throws FabricException {
-        if (link.queuePair.free() > 0 && link.receiver.tell()) {
+        if (freeForMessages(link) > 0 && link.receiver.tell()) {
             underWay++;
             link.queuePair.doorbell();
         }

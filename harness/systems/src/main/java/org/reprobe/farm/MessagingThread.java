@@ -83,6 +83,7 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
                 plan.memories().get(machine),
                 plan.regions(),
                 plan.options().apply(client.index()),
+                questions.maxReads(),
                 this);
         this.waiting = new WaitingMessages[plan.regions().size()];
         for (int i = 0; i < waiting.length; i++) {

@@ -16,6 +16,11 @@ interface Questions {
     /** The most words of a question. */
     int maxWords();
 
+    /** READs that all operations have under way together at most. */
+    default int maxReads() {
+        return 0;
+    }
+
     /** Bytes of a question of so many words. */
     int questionBytes(int words);
 
