@@ -139,10 +139,12 @@ final class Messages {
     /** Whether there is room for a message now. If there is none its {@link Handler} is told when there may be. */
     boolean hasRoom(int machine, int messageBytes) {
         Link link = link(machine);
+        // Watched is what was looked at here: a head that comes after this would change no more, and wake nobody.
+        long seen = link.sender.toldHead();
         // One more, by which the receiver's end tells how much it has processed.
         boolean room = link.sender.hasRoom(messageBytes) && freeForMessages(link) > RingSender.WRITES;
         if (!room) {
-            client.watch(links.length + machine, memory, places.headAt(thread, machine), link.sender.toldHead());
+            client.watch(links.length + machine, memory, places.headAt(thread, machine), seen);
         }
         return room;
     }

@@ -3,9 +3,11 @@ package org.reprobe.farm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -224,5 +226,15 @@ class RandomMessagesTest {
         waiting.add(2, new long[] {20}, 1);
         assertThatThrownBy(() -> waiting.add(3, new long[] {30}, 1)).isInstanceOf(IllegalStateException.class);
         assertThat(waiting.first()).isEqualTo(1);
+    }
+
+    /** A head that came between the look for room and the watch woke nobody: about one run in twenty stood still. */
+    @Test
+    void whoFindsNoRoomIsToldOfTheHeadThatComesThen() throws Exception {
+        for (int run = 0; run < 100; run++) {
+            try (Cluster cluster = new Cluster("shm", 1, 176)) {
+                assertTimeoutPreemptively(Duration.ofMinutes(10), () -> cluster.run(64, 8, 20_000_000));
+            }
+        }
     }
 }
