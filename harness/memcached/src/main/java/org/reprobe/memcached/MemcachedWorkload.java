@@ -14,17 +14,15 @@ import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Workload;
 
 /** Clients that keep some gets, multi-gets and sets under way, each by a connection of its own. One object serves all of a run. */
-final class MemcachedWorkload implements Workload {
+final class MemcachedWorkload extends SampledThreads {
     /** Without answers a client looks at the clock so often. */
     private static final long LOOK_MS = 1;
 
     private final Parameters plan;
-    private final @Nullable Counts[] counts;
-    private final Sampling sampling;
 
     /**
      * What all clients of a run do.
@@ -48,31 +46,18 @@ final class MemcachedWorkload implements Workload {
             Sampling.Conditions conditions) {}
 
     MemcachedWorkload(Parameters plan, int clients) {
+        super(clients, plan.warmUpNs(), plan.durationNs(), plan.conditions());
         this.plan = plan;
-        this.counts = new Counts[clients];
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
     }
 
     @Override
-    public Counts counts() {
-        return OperationCounts.sum(counts);
-    }
-
-    @Override
-    public void run(Client client) throws FabricException {
-        SampledInterval interval = sampling.join(client);
-        Counts mine = OperationCounts.none();
-        counts[client.index()] = mine;
+    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
         try (Connection connection = new Connection(plan.server(), plan.inFlight())) {
             client.barrier();
             new Asking(client, connection, interval, mine).run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new FabricException("the run was ended", e);
-        } finally {
-            if (interval.abandon()) {
-                mine.sampled(interval, 0);
-            }
         }
     }
 

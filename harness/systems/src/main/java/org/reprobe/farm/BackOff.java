@@ -11,8 +11,8 @@ final class BackOff {
     private final long maxNs;
 
     /** @param maxNs at least 1 */
-    BackOff(long maxNs, long seed, int client) {
-        this.random = new Rng(seed, client);
+    BackOff(long maxNs, long seed, long thread) {
+        this.random = new Rng(seed, thread);
         this.maxNs = maxNs;
     }
 

@@ -107,20 +107,16 @@ final class EpochTrial implements Trial {
         region = fabric.memory(OWNER).register(memory);
         readersMemory = fabric.memory(READER).allocate(ObjectLayout.LINE_BYTES);
         readersRegion = fabric.memory(READER).register(readersMemory);
-        MemorySegment root = payload(small);
+        MemorySegment root = small.newPayload();
         BucketLayout.putPointer(root, 0, OBJECT_AT, INCARNATION);
         small.write(memory, ROOT_AT, VERSION, INCARNATION, root);
-        small.write(memory, BLOCK_AT, VERSION, INCARNATION, payload(small));
-        small.write(memory, OBJECT_AT, VERSION, INCARNATION, payload(small));
-    }
-
-    private static MemorySegment payload(ObjectLayout layout) {
-        return MemorySegment.ofArray(new byte[layout.payloadBytes()]);
+        small.write(memory, BLOCK_AT, VERSION, INCARNATION, small.newPayload());
+        small.write(memory, OBJECT_AT, VERSION, INCARNATION, small.newPayload());
     }
 
     /** Of the object of two lines: in its second one, behind the line's version, what a small object's header and payload are. */
     private MemorySegment misleadingPayload() {
-        MemorySegment payload = payload(large).fill(OTHER_DATA);
+        MemorySegment payload = large.newPayload().fill(OTHER_DATA);
         int second = ObjectLayout.LINE_BYTES - ObjectLayout.HEADER_BYTES;
         int version = Long.BYTES - ObjectLayout.LINE_VERSION_BYTES;
         payload.asSlice(second, version).fill((byte) 0);
@@ -141,7 +137,7 @@ final class EpochTrial implements Trial {
         ObjectWriter smallWriter = new ObjectWriter(client, small);
         int invocation = history.invoked(client.index(), Operation.DELETE, 0, 0);
         lock(smallWriter, ROOT_AT);
-        smallWriter.update(memory, ROOT_AT, VERSION, payload(small));
+        smallWriter.update(memory, ROOT_AT, VERSION, small.newPayload());
         lock(smallWriter, OBJECT_AT);
         smallWriter.free(memory, OBJECT_AT, VERSION);
         history.returned(invocation, Event.DONE);
@@ -213,7 +209,7 @@ final class EpochTrial implements Trial {
         private final QueuePair answers;
 
         private final Lookup[] lookups = new Lookup[OPERATIONS];
-        private final MemorySegment read = payload(small);
+        private final MemorySegment read = small.newPayload();
         private long pointer = cached ? OBJECT_AT : NO_POINTER;
         private int begun;
         private int ended;

@@ -9,7 +9,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
-import org.reprobe.workload.Rng;
 
 /**
  * A transaction over objects that are all in the memory of the machine that runs it (FaRM 2014, section 3.4, "single machine
@@ -26,8 +25,7 @@ import org.reprobe.workload.Rng;
  */
 final class LocalTransaction {
     private static final long SEED = 0xFA2;
-    private static final long MIN_BACK_OFF_NS = 200;
-    private static final long MAX_BACK_OFF_NS = 100_000;
+    private static final long MAX_BACK_OFF_NS = 10_000;
 
     /** A part of committing. */
     enum Step {
@@ -91,17 +89,13 @@ final class LocalTransaction {
 
         private Copy(ObjectWriter writer) {
             this.writer = writer;
-            this.payload = payload(writer.layout());
-        }
-
-        private static MemorySegment payload(ObjectLayout layout) {
-            return MemorySegment.ofArray(new byte[layout.payloadBytes()]);
+            this.payload = writer.layout().newPayload();
         }
 
         private void begin(ObjectWriter of, long offset) {
             if (of != writer) {
                 writer = of;
-                payload = payload(of.layout());
+                payload = of.layout().newPayload();
             }
             at = offset;
             written = false;
@@ -138,8 +132,7 @@ final class LocalTransaction {
     private final List<ObjectWriter> writers = new ArrayList<>();
     private final List<Copy> copies = new ArrayList<>();
     private int count;
-    private final long seed;
-    private long random;
+    private final BackOff backOff;
     private final Map<Abort, Long> aborts = new EnumMap<>(Abort.class);
     private long commits;
 
@@ -158,7 +151,7 @@ final class LocalTransaction {
         this.cpu = cpu;
         this.memory = memory;
         this.places = places;
-        this.seed = Rng.at(SEED, seed);
+        this.backOff = new BackOff(MAX_BACK_OFF_NS, SEED, seed);
         this.order = List.copyOf(order);
     }
 
@@ -174,7 +167,6 @@ final class LocalTransaction {
 
     /** Runs a transaction until it has committed, with a random back-off after each abort. */
     <T> T run(Body<T> body) throws FabricException {
-        long limitNs = MIN_BACK_OFF_NS;
         while (true) {
             count = 0;
             boolean committed = false;
@@ -191,8 +183,7 @@ final class LocalTransaction {
                     abort();
                 }
             }
-            cpu.pause(1 + Long.remainderUnsigned(Rng.at(seed, random++), limitNs));
-            limitNs = Math.min(2 * limitNs, MAX_BACK_OFF_NS);
+            cpu.pause(backOff.nextNs());
         }
     }
 

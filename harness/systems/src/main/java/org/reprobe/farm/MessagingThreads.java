@@ -3,23 +3,19 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
-import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Settings;
-import org.reprobe.system.Workload;
 
 /** Threads that ask those of other machines by messages, and answer them (FaRM 2014, section 3.1). One object serves all of a run. */
-final class MessagingThreads implements Workload {
+final class MessagingThreads extends SampledThreads {
     private final Parameters plan;
-    private final @Nullable Counts[] counts;
-    private final Sampling sampling;
 
     /**
      * What all threads of a run do.
@@ -68,29 +64,14 @@ final class MessagingThreads implements Workload {
     }
 
     MessagingThreads(Parameters plan, int clients) {
+        super(clients, plan.warmUpNs(), plan.durationNs(), plan.conditions());
         this.plan = plan;
-        this.counts = new Counts[clients];
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
     }
 
     @Override
-    public Counts counts() {
-        return OperationCounts.sum(counts);
-    }
-
-    @Override
-    public void run(Client client) throws FabricException {
-        SampledInterval interval = sampling.join(client);
-        Counts mine = OperationCounts.none();
-        counts[client.index()] = mine;
+    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
         MessagingThread thread = new MessagingThread(client, plan, interval, mine);
-        try {
-            client.barrier();
-            thread.run();
-        } finally {
-            if (interval.abandon()) {
-                mine.sampled(interval, 0);
-            }
-        }
+        client.barrier();
+        thread.run();
     }
 }

@@ -63,6 +63,11 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return new ObjectLayout(payloadBytes, SizeClasses.bytes(sizeClass), bothEnds);
     }
 
+    /** Room for its payload, all zero. */
+    MemorySegment newPayload() {
+        return MemorySegment.ofArray(new byte[payloadBytes]);
+    }
+
     /** Its address is a multiple of this: so the header and what goes with it are in one line. */
     int alignment() {
         return alignment(bothEnds);

@@ -168,7 +168,7 @@ final class ObjectTrial implements Trial {
 
     /** All its bytes are the value. */
     private MemorySegment payload(int value) {
-        return MemorySegment.ofArray(new byte[layout.payloadBytes()]).fill((byte) value);
+        return layout.newPayload().fill((byte) value);
     }
 
     @Override
@@ -217,7 +217,7 @@ final class ObjectTrial implements Trial {
         MemorySegment local = client.allocate(layout.bytes());
         QueuePair connection = client.connect(HOLDER, local, ConnectionOptions.oneSided(1, 1));
         Completions completions = new Completions(1);
-        MemorySegment read = MemorySegment.ofArray(new byte[layout.payloadBytes()]);
+        MemorySegment read = layout.newPayload();
         int invocation = history.invoked(client.index(), Operation.READ, 0, 0);
         while (true) {
             long postedNs = client.nowNs();

@@ -2,22 +2,18 @@ package org.reprobe.farm;
 
 import java.util.List;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
-import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Workload;
 
 /** Threads that keep READs of random blocks of random other machines in flight. One object serves all clients of a run. */
-final class RandomReads implements Workload {
+final class RandomReads extends SampledThreads {
     private final Parameters plan;
-    private final @Nullable Counts[] counts;
-    private final Sampling sampling;
 
     /**
      * What all threads of a run do.
@@ -42,14 +38,8 @@ final class RandomReads implements Workload {
             Sampling.Conditions conditions) {}
 
     RandomReads(Parameters plan, int clients) {
+        super(clients, plan.warmUpNs(), plan.durationNs(), plan.conditions());
         this.plan = plan;
-        this.counts = new Counts[clients];
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
-    }
-
-    @Override
-    public Counts counts() {
-        return OperationCounts.sum(counts);
     }
 
     /** Local memory of a thread. */
@@ -63,20 +53,10 @@ final class RandomReads implements Workload {
     }
 
     @Override
-    public void run(Client client) throws FabricException {
-        SampledInterval interval = sampling.join(client);
-        Counts mine = OperationCounts.none();
-        counts[client.index()] = mine;
+    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
         ReadingThread thread = new ReadingThread(client, plan, interval, mine);
-        try {
-            client.barrier();
-            thread.read();
-            thread.close();
-        } finally {
-            // A fault has ended it: the others don't wait for its sample.
-            if (interval.abandon()) {
-                mine.sampled(interval, 0);
-            }
-        }
+        client.barrier();
+        thread.read();
+        thread.close();
     }
 }

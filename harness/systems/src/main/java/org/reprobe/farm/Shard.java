@@ -126,7 +126,7 @@ final class Shard implements AutoCloseable {
         void write() throws FabricException {
             ObjectLayout bucketObject = layout.bucket();
             for (long bucket = 0; bucket < table.buckets(); bucket++) {
-                MemorySegment payload = MemorySegment.ofArray(new byte[bucketObject.payloadBytes()]);
+                MemorySegment payload = bucketObject.newPayload();
                 for (int lane = 0; lane < layout.slots(); lane++) {
                     putSlot(payload, lane, placement.entry(bucket, lane));
                 }
@@ -136,7 +136,7 @@ final class Shard implements AutoCloseable {
                 bucketObject.write(region, table.bucketOffset(bucket), VERSION, INCARNATION, payload);
             }
             for (long number = 1; number <= placement.blockCount(); number++) {
-                MemorySegment payload = MemorySegment.ofArray(new byte[blockObject.payloadBytes()]);
+                MemorySegment payload = blockObject.newPayload();
                 for (int lane = 0; lane < BucketLayout.BLOCK_SLOTS; lane++) {
                     putSlot(payload, lane, placement.overflow(number, lane));
                 }
@@ -156,7 +156,7 @@ final class Shard implements AutoCloseable {
                 table.putValue(payload, at + layout.keyBytes(), key);
                 return;
             }
-            MemorySegment bytes = MemorySegment.ofArray(new byte[valueObject.payloadBytes()]);
+            MemorySegment bytes = valueObject.newPayload();
             table.putValue(bytes, 0, key);
             long valueAt = allocate(valueObject);
             valueObject.write(region, valueAt, VERSION, INCARNATION, bytes);

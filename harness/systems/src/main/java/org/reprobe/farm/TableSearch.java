@@ -150,14 +150,10 @@ final class TableSearch {
         this.blockObject = layout.block();
         this.valueObject = layout.value();
         this.thread = thread;
-        this.bucket = payload(bucketObject);
-        this.nextBucket = payload(bucketObject);
-        this.block = payload(blockObject);
-        this.value = payload(valueObject);
-    }
-
-    private static MemorySegment payload(ObjectLayout object) {
-        return MemorySegment.ofArray(new byte[object.payloadBytes()]);
+        this.bucket = bucketObject.newPayload();
+        this.nextBucket = bucketObject.newPayload();
+        this.block = blockObject.newPayload();
+        this.value = valueObject.newPayload();
     }
 
     /** Whole cache lines for the longest READ: two buckets, a block or a value. */

@@ -15,11 +15,8 @@ import org.reprobe.check.Operation;
 import org.reprobe.check.Verdict;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.Completions;
-import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
@@ -138,7 +135,7 @@ final class TableTrial implements Trial {
         for (int i = 0; i < pairs.size(); i++) {
             int block = i - (int) table.buckets();
             ObjectLayout object = block < 0 ? LAYOUT.bucket() : LAYOUT.block();
-            MemorySegment payload = MemorySegment.ofArray(new byte[object.payloadBytes()]);
+            MemorySegment payload = object.newPayload();
             for (int lane = 0; lane < pairs.get(i).size(); lane++) {
                 int key = pairs.get(i).get(lane);
                 table.putKey(payload, lane * LAYOUT.slotBytes(), keys[key]);
@@ -170,10 +167,10 @@ final class TableTrial implements Trial {
                 change(client.index(), action, writer, history);
             }
         } else {
-            Reader reader = new Reader(client);
+            TrialReader reader = new TrialReader(client, table, HOLDER, region, false);
             for (Action action : script.actions) {
                 int invocation = history.invoked(client.index(), Operation.READ, action.key, 0);
-                history.returned(invocation, reader.lookUp(keys[action.key]));
+                history.returned(invocation, told(reader.lookUp(keys[action.key])));
             }
         }
     }
@@ -196,43 +193,14 @@ final class TableTrial implements Trial {
         history.returned(invocation, TableMap.told(answer));
     }
 
-    /** Looks keys up as {@link FarmLookups} does. */
-    private final class Reader {
-        private final Client client;
-        private final TableSearch search;
-        private final TableSearch.Lookup lookup = new TableSearch.Lookup();
-        private final MemorySegment local;
-        private final QueuePair connection;
-        private final Completions completions = new Completions(1);
-
-        Reader(Client client) throws FabricException {
-            this.client = client;
-            this.search = new TableSearch(table, client);
-            this.local = client.allocate(TableSearch.bufferBytes(LAYOUT));
-            this.connection = client.connect(HOLDER, local, ConnectionOptions.oneSided(1, 1));
+    /** The value that a lookup found, as a history has it. */
+    private static long told(TableSearch.Lookup lookup) {
+        if (!lookup.hasKey()) {
+            return Event.ABSENT;
         }
-
-        long lookUp(long key) throws FabricException {
-            search.begin(lookup, key);
-            int retries = 0;
-            boolean done = false;
-            while (!done) {
-                connection.read(0, 0, region.address() + lookup.offset(), region.key(), lookup.bytes(), true);
-                connection.doorbell();
-                connection.await(completions);
-                done = search.goOn(lookup, local, 0);
-                if (lookup.retries() > retries) {
-                    retries = lookup.retries();
-                    client.pause(1);
-                }
-            }
-            if (!lookup.hasKey()) {
-                return Event.ABSENT;
-            }
-            MemorySegment value = MemorySegment.ofArray(new byte[Long.BYTES]);
-            lookup.copyValue(value, 0, Long.BYTES);
-            return value.get(VALUE, 0);
-        }
+        MemorySegment value = MemorySegment.ofArray(new byte[Long.BYTES]);
+        lookup.copyValue(value, 0, Long.BYTES);
+        return value.get(VALUE, 0);
     }
 
     @Override

@@ -99,12 +99,8 @@ final class TransactionTrial implements Trial {
         memory = fabric.memory(HOLDER).allocate((long) OBJECTS * OBJECT_BYTES);
         region = fabric.memory(HOLDER).register(memory);
         for (int i = 0; i < OBJECTS; i++) {
-            OBJECT.write(memory, (long) i * OBJECT_BYTES, ObjectWriter.ONE_VERSION, 1, payload());
+            OBJECT.write(memory, (long) i * OBJECT_BYTES, ObjectWriter.ONE_VERSION, 1, OBJECT.newPayload());
         }
-    }
-
-    private static MemorySegment payload() {
-        return MemorySegment.ofArray(new byte[OBJECT.payloadBytes()]);
     }
 
     private static long value(MemorySegment payload) {
@@ -145,7 +141,7 @@ final class TransactionTrial implements Trial {
         MemorySegment local = client.allocate(OBJECT_BYTES);
         QueuePair connection = client.connect(HOLDER, local, ConnectionOptions.oneSided(1, 1));
         Completions completions = new Completions(1);
-        MemorySegment payload = payload();
+        MemorySegment payload = OBJECT.newPayload();
         for (int object : reads.objects) {
             int invocation = history.invoked(client.index(), Operation.READ, object, 0);
             while (true) {

@@ -14,11 +14,8 @@ import org.reprobe.check.RegisterMap;
 import org.reprobe.check.Verdict;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.Completions;
-import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.trial.Script;
 
@@ -32,7 +29,6 @@ final class UpdatesTrial implements Trial {
     private static final int RECORDS = 2;
     private static final long VERSION = ObjectWriter.ONE_VERSION;
     private static final long INCARNATION = 1;
-    private static final int QUEUE = 1;
 
     private final FarmTable table;
     private final int atomicReadBytes;
@@ -72,8 +68,7 @@ final class UpdatesTrial implements Trial {
         region = fabric.memory(HOLDER).register(memory);
         BucketLayout layout = table.layout();
         for (long bucket = 0; bucket < table.buckets(); bucket++) {
-            MemorySegment payload =
-                    MemorySegment.ofArray(new byte[layout.bucket().payloadBytes()]);
+            MemorySegment payload = layout.bucket().newPayload();
             for (int record = 0; bucket == 0 && record < RECORDS; record++) {
                 int at = record * layout.slotBytes();
                 table.putKey(payload, at, table.key(record));
@@ -105,25 +100,10 @@ final class UpdatesTrial implements Trial {
     }
 
     private void look(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
-        MemorySegment local = client.allocate(TableSearch.bufferBytes(table.layout()));
-        QueuePair connection = client.connect(HOLDER, local, ConnectionOptions.oneSided(QUEUE, QUEUE));
-        Completions completions = new Completions(QUEUE);
-        TableSearch search = new TableSearch(table, client, true);
-        TableSearch.Lookup lookup = new TableSearch.Lookup();
+        TrialReader reader = new TrialReader(client, table, HOLDER, region, true);
         for (Script.Ask ask : asks) {
             int invocation = history.invoked(client.index(), Operation.READ, ask.key(), 0);
-            search.begin(lookup, table.key(ask.key()));
-            boolean done = false;
-            while (!done) {
-                int retries = lookup.retries();
-                connection.read(0, 0, region.address() + lookup.offset(), region.key(), lookup.bytes(), true);
-                connection.doorbell();
-                connection.await(completions);
-                done = search.goOn(lookup, local, 0);
-                if (lookup.retries() > retries) {
-                    client.pause(1);
-                }
-            }
+            TableSearch.Lookup lookup = reader.lookUp(table.key(ask.key()));
             history.returned(invocation, lookup.found() ? lookup.stamp() : Event.ABSENT);
         }
     }

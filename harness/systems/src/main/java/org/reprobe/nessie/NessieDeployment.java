@@ -39,7 +39,7 @@ final class NessieDeployment extends KeyValueDeployment {
     }
 
     private long keptBytes() {
-        return Kept.bytes(slots(), largestGeometry().slots());
+        return RecoveryState.bytes(slots(), largestGeometry().slots());
     }
 
     private Fill.Places places() {

@@ -26,7 +26,7 @@ import org.reprobe.remote.RequestLoop;
  * on. One that was declared dead is told so whatever it asks, and never learns the new key, unless it connects again: then all that
  * it had under way has been ended for it.
  *
- * <p>A server whose machine has failed, and whose memory was kept, goes on from what it keeps beside the table ({@link Kept}): it takes
+ * <p>A server whose machine has failed, and whose memory was kept, goes on from what it keeps beside the table ({@link RecoveryState}): it takes
  * back a resize that has not come to its end, ends what was under way as if all clients had died, and a move of its own. Notices
  * need no end: who was given some of them gets the others when it asks again.
  */
@@ -46,7 +46,7 @@ public final class NessieServer implements ServerProgram {
     private final Map<Integer, Integer> newest = new HashMap<>();
 
     private final BitSet dead = new BitSet();
-    private final Kept kept;
+    private final RecoveryState recovery;
     private final Runnable step;
     private Geometry geometry;
     private RemoteRegion region;
@@ -79,13 +79,13 @@ public final class NessieServer implements ServerProgram {
 
     private static int keptWords(MemorySegment memory, Nessie table) {
         Geometry geometry = table.geometry();
-        return Math.toIntExact(Kept.bytes(geometry.slots(), geometry.slotsIn(memory.byteSize())) / Long.BYTES);
+        return Math.toIntExact(RecoveryState.bytes(geometry.slots(), geometry.slotsIn(memory.byteSize())) / Long.BYTES);
     }
 
     /**
      * A server that another one takes the place of when its machine comes back.
      *
-     * @param kept of {@link Kept#bytes}: zeroed, or as another server of the table has left it
+     * @param kept of {@link RecoveryState#bytes}: zeroed, or as another server of the table has left it
      * @param step runs before each change of the table, and of what is kept, that a failure of the machine may come before
      */
     NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept, Runnable step) {
@@ -95,11 +95,11 @@ public final class NessieServer implements ServerProgram {
         }
         this.fabric = fabric;
         this.memory = memory;
-        this.kept = new Kept(kept, step);
-        this.generation = this.kept.generation();
-        this.perhapsRevoked = this.kept.isThere();
-        this.geometry = this.kept.isThere() ? table.geometry().withSlots(this.kept.slots()) : table.geometry();
-        this.region = this.kept.isThere() ? this.kept.region() : table.memory();
+        this.recovery = new RecoveryState(kept, step);
+        this.generation = this.recovery.generation();
+        this.perhapsRevoked = this.recovery.isThere();
+        this.geometry = this.recovery.isThere() ? table.geometry().withSlots(this.recovery.slots()) : table.geometry();
+        this.region = this.recovery.isThere() ? this.recovery.region() : table.memory();
         this.maxSlots = geometry.slotsIn(memory.byteSize());
     }
 
@@ -117,9 +117,9 @@ public final class NessieServer implements ServerProgram {
     public void run(Server server) throws FabricException {
         if (generation == 0) {
             generation = 1;
-            kept.admitted(region, geometry.slots(), generation);
+            recovery.admitted(region, geometry.slots(), generation);
         } else {
-            kept.endResize(memory, geometry);
+            recovery.endResize(memory, geometry);
             revoke(server);
             new Chains(memory, geometry, step).endMove();
             admit();
@@ -194,18 +194,18 @@ public final class NessieServer implements ServerProgram {
         if (geometry.slots() == maxSlots) {
             return false;
         }
-        kept.copyEntries(memory, geometry);
+        recovery.copyEntries(memory, geometry);
         for (long slots = geometry.slots(); slots < maxSlots; ) {
             slots = Math.min(2 * slots, maxSlots);
             Geometry larger = geometry.withSlots(slots);
             if (layOut(larger) && new Chains(memory, larger, step).emptyPlaceOf(key) >= 0) {
-                kept.resized(slots);
+                recovery.resized(slots);
                 geometry = larger;
                 count(0, 0, 1, 0, 0);
                 return true;
             }
         }
-        kept.takeBack(memory, geometry);
+        recovery.takeBack(memory, geometry);
         return false;
     }
 
@@ -215,7 +215,7 @@ public final class NessieServer implements ServerProgram {
         memory.asSlice(larger.slotOffset(0), larger.slots() * Long.BYTES).fill((byte) 0);
         Chains chains = new Chains(memory, larger, step);
         for (long slot = 0; slot < geometry.slots(); slot++) {
-            long entry = kept.copied(slot);
+            long entry = recovery.copied(slot);
             if (IndexEntry.filled(entry) && !chains.put(entry)) {
                 return false;
             }
@@ -249,7 +249,7 @@ public final class NessieServer implements ServerProgram {
     private void admit() throws FabricException {
         region = fabric.register(memory.asSlice(0, geometry.bytes()));
         generation++;
-        kept.admitted(region, geometry.slots(), generation);
+        recovery.admitted(region, geometry.slots(), generation);
     }
 
     /** Declares clients dead whose last connection is gone, and cleans up after them. */

@@ -211,7 +211,7 @@ class NessieTrial extends KeyValueTrial {
         this.fabric = fabric;
         memory = fabric.allocate(
                 geometry.withSlots(Math.max(geometry.slots(), maxSlots)).bytes());
-        kept = fabric.allocate(Kept.bytes(geometry.slots(), maxSlots));
+        kept = fabric.allocate(RecoveryState.bytes(geometry.slots(), maxSlots));
         Fill fill = Fill.of(
                 memory,
                 geometry,

@@ -129,7 +129,7 @@ public final class NessieTrials implements Function<String, Trial> {
                     TableAccess.class,
                     NessieServer.class,
                     CleanUp.class,
-                    Kept.class,
+                    RecoveryState.class,
                     Chains.class,
                     ServerLink.class,
                     FreeItems.class,

@@ -78,14 +78,14 @@ class ObjectLayoutTest {
     private static boolean isRead(ObjectLayout layout, MemorySegment memory, long at, MemorySegment payload) {
         MemorySegment buffer = words(1024);
         MemorySegment.copy(memory, at, buffer, 8, layout.bytes());
-        MemorySegment read = MemorySegment.ofArray(new byte[layout.payloadBytes()]);
+        MemorySegment read = layout.newPayload();
         return layout.read(buffer, 8, at, read) && read.mismatch(payload) == -1;
     }
 
     private static void assertNoticed(ObjectLayout layout, MemorySegment memory, long at, long version) {
         short before = memory.get(ValueLayout.JAVA_SHORT, version);
         memory.set(ValueLayout.JAVA_SHORT, version, (short) (before + 4));
-        MemorySegment read = MemorySegment.ofArray(new byte[layout.payloadBytes()]);
+        MemorySegment read = layout.newPayload();
         assertThat(layout.read(memory, at, at, read))
                 .as("%s at %d, version at %d", layout, at, version)
                 .isFalse();

@@ -58,7 +58,7 @@ class TableWriterTest {
         }
 
         MemorySegment payload(ObjectLayout object, long at) {
-            MemorySegment payload = MemorySegment.ofArray(new byte[object.payloadBytes()]);
+            MemorySegment payload = object.newPayload();
             assertThat(object.read(memory, at, at, payload))
                     .as("not locked, and whole")
                     .isTrue();

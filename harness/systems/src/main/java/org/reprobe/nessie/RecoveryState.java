@@ -13,7 +13,7 @@ import org.reprobe.fabric.RemoteRegion;
  * counts, last of all; the number of copied entries after them. That access was revoked need not be noted, since a region can be
  * deregistered in vain. A failure before a region is noted leaves it registered under a key that nobody was told.
  */
-final class Kept {
+final class RecoveryState {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final long SLOTS = 0;
     private static final long ADDRESS = 8;
@@ -32,7 +32,7 @@ final class Kept {
      * @param memory of {@link #bytes}: zeroed, or as another server of the table has left it
      * @param step runs before each change that a failure of the machine may come before
      */
-    Kept(MemorySegment memory, Runnable step) {
+    RecoveryState(MemorySegment memory, Runnable step) {
         this.memory = memory;
         this.step = step;
     }
