@@ -84,7 +84,7 @@ public final class Labels {
             case "outstanding-reads" -> text + " READs outstanding";
             case "read-slots" -> "READs of " + text + " slots";
             case "theta" -> "θ = " + text;
-            case "keys-per-get" -> text.equals("1") ? "single keys" : "multi-gets of " + text;
+            case "keys-per-get", "get-keys" -> text.equals("1") ? "single keys" : "multi-gets of " + text;
             case "tail-cutoff" -> text.equals("exact") ? "exact sum" : "cut-off " + text;
             default -> value instanceof Boolean flag ? (flag ? "" : "not ") + words(key) : words(key) + " " + text;
         };

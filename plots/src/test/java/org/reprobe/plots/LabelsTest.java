@@ -22,6 +22,7 @@ class LabelsTest {
     @Test
     void aLineIsNamedByTheKeysOfTheSchemeThatItsOwnIsNamedAfter() {
         assertThat(series("hopscotch-chained", "hopscotch.keys-per-get", 24)).endsWith(", multi-gets of 24");
+        assertThat(series("hopscotch", "hopscotch.get-keys", 24)).endsWith(", multi-gets of 24");
         assertThat(series("hopscotch-chained", "hopscotch.keys-per-get", 1)).endsWith(", single keys");
         assertThat(series("hopscotch", "hopscotch-chained.keys-per-get", 24)).doesNotContain(",");
     }
