@@ -207,7 +207,7 @@ case "${1:-}" in
     status=0
     maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
       status=$?
-    grep -hE '^(PASS|FAIL|# fabric|scenario exit) ?' "$home/harness/app/target/verbs-in-guest.txt" || true
+    grep -hE '^(PASS|FAIL|SKIP|# fabric|scenario exit) ?' "$home/harness/app/target/verbs-in-guest.txt" || true
     exit "$status"
     ;;
   test)
