@@ -191,8 +191,9 @@ final class SampleTrial {
             String cell, double durationMs, String what, double[] brief, double[] tenfold, List<Point> points) {
         double right = mean(tenfold);
         double error = mean(brief) / right - 1;
-        // A run ten times as long has a tenth of the variance.
-        double variance = variance(brief);
+        // A run ten times as long has a tenth of the variance. Two runs or one don't tell their own spread: the long
+        // ones do.
+        double variance = brief.length > 2 ? variance(brief) : Math.max(variance(brief), 10 * variance(tenfold));
         double chance = SIGMAS * Math.sqrt(variance / brief.length + variance / 10 / tenfold.length) / right;
         double allowed = Math.max(TOLERANCE, chance);
         Verdict verdict = Math.abs(error) <= TOLERANCE

@@ -60,7 +60,9 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
                 own.neighbourhood(),
                 own.keyBytes(),
                 settings.table().recordBytes() - own.keyBytes(),
-                settings.table().storage() == Storage.INLINE,
+                settings.table().storage() == Storage.INLINE
+                        ? SlotContent.PAIR
+                        : own.slots().outside(),
                 settings.isReal());
     }
 
@@ -93,7 +95,12 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
 
     @Override
     public String codePath() {
-        return super.codePath() + (table.layout().inline() ? " inline" : " outside");
+        return super.codePath()
+                + switch (table.layout().content()) {
+                    case PAIR -> " inline";
+                    case KEY -> " outside";
+                    case TAG -> " tags";
+                };
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.table.Storage;
 import org.reprobe.trial.SystemTrials;
 
 /** FaRM (2014): lookups in a hash table over the memories of all machines, by one-sided READs or by messages. */
@@ -25,6 +26,7 @@ public final class FarmSystem implements SystemUnderTest {
     private static final String ONE_SIDED = "farm";
     static final String TWO_SIDED = "farm-two-sided";
     private static final String RING_BYTES = "farm.ring-bytes";
+    private static final String SLOTS = "farm.slots";
     private static final String KEYS_PER_GET = "farm.keys-per-get";
     private static final String MAX_READ_US = "farm.max-read-us";
     private static final String UPDATE_US = "farm.update-us";
@@ -55,6 +57,10 @@ public final class FarmSystem implements SystemUnderTest {
             @Key(byDefault = "16", min = 8, max = 256, meaning = """
                     Bytes of a key, a multiple of 8; the rest of table.record-bytes is its value.""")
             int keyBytes,
+
+            @Key(byDefault = "keys", meaning = """
+                    farm-two-sided: what slots have where values stand outside (table.storage: heap). keys: the key. tags: a byte of its hash, \
+                    and the key stands with its value, as in MemC3.""") Slots slots,
 
             @Key(
                     byDefault = "8",
@@ -111,6 +117,16 @@ public final class FarmSystem implements SystemUnderTest {
         }
     }
 
+    /** What a slot has whose value stands outside. */
+    public enum Slots {
+        KEYS,
+        TAGS;
+
+        SlotContent outside() {
+            return this == KEYS ? SlotContent.KEY : SlotContent.TAG;
+        }
+    }
+
     @Override
     public List<Scheme> schemes() {
         return List.of(new Scheme(ONE_SIDED, "FaRM"), new Scheme(TWO_SIDED, "FaRM's table, by messages"));
@@ -141,6 +157,7 @@ public final class FarmSystem implements SystemUnderTest {
         keys.addAll(OF_UPDATES);
         if (scheme.equals(TWO_SIDED)) {
             keys.add(KEYS_PER_GET);
+            keys.add(SLOTS);
         } else {
             keys.add("connection.outstanding-reads");
             keys.addAll(OF_READS);
@@ -200,6 +217,9 @@ public final class FarmSystem implements SystemUnderTest {
         NicProfile nic = cell.nic();
         boolean twoSided = settings.scheme().equals(TWO_SIDED);
         boolean updates = settings.workload().writes() > 0;
+        if (twoSided && own.slots() == Slots.TAGS) {
+            checkTags(cell, updates);
+        }
         if (twoSided || updates) {
             MessagingChecks.check(
                     cell,
@@ -235,6 +255,22 @@ public final class FarmSystem implements SystemUnderTest {
                             .formatted(settings.nic()),
                     "clients.machines",
                     "nic");
+        }
+    }
+
+    private static void checkTags(CellCheck cell, boolean updates) {
+        if (cell.settings().table().storage() == Storage.INLINE) {
+            cell.complain(
+                    "slots with tags lead to records outside of them, and table.storage is inline: say heap",
+                    SLOTS,
+                    "table.storage");
+        }
+        if (updates) {
+            cell.complain(
+                    "slots with tags are for lookups: updates (writes is %s) find keys in the slots"
+                            .formatted(cell.settings().workload().writes()),
+                    SLOTS,
+                    WRITES);
         }
     }
 

@@ -103,7 +103,16 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
     }
 
     private long home(long key) {
-        return Math.unsignedMultiplyHigh(Rng.at(HASH_SEED, key), regions() * homes);
+        return Math.unsignedMultiplyHigh(hash(key), regions() * homes);
+    }
+
+    private static long hash(long key) {
+        return Rng.at(HASH_SEED, key);
+    }
+
+    /** The byte that stands for it in a slot. */
+    byte tag(long key) {
+        return BucketLayout.tag(hash(key));
     }
 
     /** The shard that a key is in, of those of all machines: the number of its region. */

@@ -151,17 +151,29 @@ final class Shard implements AutoCloseable {
             }
             long key = table.key(entry - 1);
             int at = lane * layout.slotBytes();
-            table.putKey(payload, at, key);
-            if (layout.inline()) {
-                table.putValue(payload, at + layout.keyBytes(), key);
-                return;
+            switch (layout.content()) {
+                case PAIR -> {
+                    table.putKey(payload, at, key);
+                    table.putValue(payload, at + layout.keyBytes(), key);
+                }
+                case KEY -> {
+                    table.putKey(payload, at, key);
+                    BucketLayout.putPointer(payload, at + layout.keyBytes(), putOutside(key), INCARNATION);
+                }
+                case TAG -> BucketLayout.putTag(payload, at, table.tag(key), putOutside(key));
             }
+        }
+
+        /** Writes the object that has a key's value; its address. */
+        private long putOutside(long key) throws FabricException {
             MemorySegment bytes = valueObject.newPayload();
-            table.putValue(bytes, 0, key);
+            if (layout.tags()) {
+                table.putKey(bytes, 0, key);
+            }
+            table.putValue(bytes, layout.valueOffset(), key);
             long valueAt = allocate(valueObject);
             valueObject.write(region, valueAt, VERSION, INCARNATION, bytes);
-            BucketLayout.putPointer(
-                    payload, at + layout.keyBytes(), FarmTable.address(Shard.this.number, valueAt), INCARNATION);
+            return FarmTable.address(number, valueAt);
         }
 
         private void putChain(MemorySegment payload, int offset, int block) {

@@ -51,6 +51,10 @@ final class TableSearch {
 
         private int valueAt;
 
+        // Where slots have tags: the payload and lane whose object is looked at.
+        private MemorySegment taggedIn = MemorySegment.NULL;
+        private int lane;
+
         // Where the object stands that the value was found in.
         private long objectOffset;
         private long version;
@@ -237,7 +241,10 @@ final class TableSearch {
                 if (!isMeant(lookup, from, at) || !valueObject.read(from, at, lookup.offset, value)) {
                     yield again(lookup);
                 }
-                found(lookup, from, at, lookup.offset, value, 0);
+                if (layout.tags() && !table.isKey(value, 0, lookup.key)) {
+                    yield searchOn(lookup);
+                }
+                found(lookup, from, at, lookup.offset, value, layout.valueOffset());
                 yield true;
             }
         };
@@ -270,6 +277,9 @@ final class TableSearch {
 
     /** Whether the key is in one of the slots: then its value was looked at, or, where values stand outside, is read next. */
     private boolean search(Lookup lookup, MemorySegment from, long at, long offset, MemorySegment slots, int count) {
+        if (layout.tags()) {
+            return searchTags(lookup, slots, count, 0);
+        }
         thread.spendCpu(count * thread.cpuCosts().comparisonPs());
         for (int lane = 0; lane < count; lane++) {
             int slot = lane * layout.slotBytes();
@@ -278,7 +288,7 @@ final class TableSearch {
                 if (layout.inline()) {
                     found(lookup, from, at, offset, slots, valueAt);
                 } else {
-                    readObject(lookup, Step.VALUE, slots, valueAt, valueObject);
+                    readPointed(lookup, Step.VALUE, slots, valueAt, valueObject);
                 }
                 return true;
             }
@@ -286,22 +296,54 @@ final class TableSearch {
         return false;
     }
 
+    /** Whether one of the slots from {@code lane} on has the key's tag: then the object is read that has the key, or another with this tag. */
+    private boolean searchTags(Lookup lookup, MemorySegment slots, int count, int lane) {
+        thread.spendCpu((count - lane) * thread.cpuCosts().comparisonPs());
+        byte tag = table.tag(lookup.key);
+        for (int next = lane; next < count; next++) {
+            int slot = next * layout.slotBytes();
+            if (BucketLayout.isTag(slots, slot, tag)) {
+                lookup.taggedIn = slots;
+                lookup.lane = next;
+                readObject(lookup, Step.VALUE, BucketLayout.taggedAddress(slots, slot), valueObject);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Goes on behind a slot with the key's tag but another key; this thread has searched for nothing else meanwhile. */
+    private boolean searchOn(Lookup lookup) {
+        MemorySegment slots = lookup.taggedIn;
+        if (slots == block) {
+            return !searchTags(lookup, block, BucketLayout.BLOCK_SLOTS, lookup.lane + 1)
+                    && follow(lookup, block, layout.blockChainOffset());
+        }
+        return !searchTags(lookup, slots, layout.slots(), lookup.lane + 1)
+                && !(slots == bucket && searchTags(lookup, nextBucket, layout.slots(), 0))
+                && follow(lookup, bucket, layout.bucketChainOffset());
+    }
+
     /** The chain goes on, or the key is not there. */
     private boolean follow(Lookup lookup, MemorySegment payload, int offset) {
         if (BucketLayout.incarnation(payload, offset) == 0) {
             return true;
         }
-        readObject(lookup, Step.BLOCK, payload, offset, blockObject);
+        readPointed(lookup, Step.BLOCK, payload, offset, blockObject);
         return false;
     }
 
-    private void readObject(Lookup lookup, Step step, MemorySegment payload, int pointer, ObjectLayout object) {
+    /** Reads what the fat pointer at {@code pointer} of a payload means. */
+    private void readPointed(Lookup lookup, Step step, MemorySegment payload, int pointer, ObjectLayout object) {
+        readObject(lookup, step, BucketLayout.address(payload, pointer), object);
+        lookup.incarnation = BucketLayout.incarnation(payload, pointer);
+    }
+
+    private void readObject(Lookup lookup, Step step, long address, ObjectLayout object) {
         lookup.step = step;
-        long address = BucketLayout.address(payload, pointer);
         lookup.region = FarmTable.regionOf(address);
         lookup.offset = FarmTable.offsetOf(address);
         lookup.bytes = object.bytes();
-        lookup.incarnation = BucketLayout.incarnation(payload, pointer);
     }
 
     /** The value is in the object that was read from {@code offset} of the region to {@code at}, whose payload is {@code in}. */
@@ -315,8 +357,9 @@ final class TableSearch {
         lookup.found = updates ? lookup.stamp != FarmTable.NO_VALUE : lookup.stamp == FarmTable.LOADED;
     }
 
+    /** What a fat pointer means; who is led by a tag looks at the key instead. */
     private boolean isMeant(Lookup lookup, MemorySegment from, long at) {
-        return ObjectLayout.incarnation(from, at) == lookup.incarnation;
+        return (layout.tags() && lookup.step == Step.VALUE) || ObjectLayout.incarnation(from, at) == lookup.incarnation;
     }
 
     /** Begins anew, as what was read is not what the table held at one moment; false. */

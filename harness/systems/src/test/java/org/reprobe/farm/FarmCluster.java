@@ -22,10 +22,16 @@ final class FarmCluster implements AutoCloseable {
     /** @param readsBytes for what a thread READs */
     FarmCluster(String name, int records, int machines, boolean inline, int threads, int ringBytes, long readsBytes)
             throws Exception {
+        this(name, records, machines, inline ? SlotContent.PAIR : SlotContent.KEY, threads, ringBytes, readsBytes);
+    }
+
+    /** The same with slots of any kind. */
+    FarmCluster(String name, int records, int machines, SlotContent slots, int threads, int ringBytes, long readsBytes)
+            throws Exception {
         this.fabric = FarmFabrics.open(name, machines);
         this.threads = threads;
         this.readsBytes = readsBytes;
-        this.table = FarmTable.of(new BucketLayout(6, 16, 32, inline, !name.equals("sim")), machines, records, 0.9, 3);
+        this.table = FarmTable.of(new BucketLayout(6, 16, 32, slots, !name.equals("sim")), machines, records, 0.9, 3);
         this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
         long moreBytes = readsAt(threads) - table.regionBytes();
         for (int machine = 0; machine < machines; machine++) {
