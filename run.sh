@@ -12,9 +12,19 @@ while [ -L "$self" ]; do # called by a link
 done
 home=$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd -P)
 needed=25
-jar=$home/harness/app/target/reprobe-app-0.1.0.jar
+version=0.1.0
+jar=$home/harness/app/target/reprobe-app-$version.jar
 stamp=$home/harness/app/target/.built
+# What "package" makes has this script, too, and nothing to build.
+packaged=
+program=$jar:$home/harness/app/target/lib/*
+if [ -f "$home/build.properties" ]; then
+  packaged=yes
+  program=$home/lib/*
+fi
 jvm_flags=(--enable-native-access=ALL-UNNAMED -Djava.awt.headless=true "-Dreprobe.home=$home")
+# A package may be in a folder that is not the user's to write to.
+if [ -n "$packaged" ]; then jvm_flags+=("-Dreprobe.results=$PWD/results"); fi
 
 usage() {
   cat <<'USAGE'
@@ -40,6 +50,7 @@ Without a command it reproduces the linear-probing paper at quick scale; results
   test         build with all tests and checks; Maven's options follow
   bench        benchmarks
   vm           run a command in a virtual machine with software RDMA; without one, the verbs tests and a scenario
+  package      zip files of all that a user needs, with and without Java, into harness/app/target/packages
 
 ./run.sh COMMAND --help shows the options of a command.
 With --project DIR all take scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder.
@@ -81,22 +92,27 @@ results/benchmarks/sampling.md, and KillProof, which kills or stops processes of
 USAGE
 }
 
+# Of a JDK; a package needs no compiler.
+tool=javac
+if [ -n "$packaged" ]; then tool=java; fi
+
 # Prints the major version of the JDK in folder $1; nothing when there is none.
 jdk_version() {
-  [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] || return 0
+  [ -x "$1/bin/java" ] && [ -x "$1/bin/$tool" ] || return 0
   if [ -r "$1/release" ]; then
     sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
   else
-    "$1/bin/javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p'
+    "$1/bin/$tool" --version 2>&1 | sed -n '1s/^[a-z]* \([0-9]*\).*/\1/p'
   fi
 }
 
 find_jdk() {
-  local candidate version javac
+  local candidate version found
   local candidates=()
+  if [ -n "$packaged" ]; then candidates+=("$home/runtime"); fi
   if [ -n "${JAVA_HOME:-}" ]; then candidates+=("$JAVA_HOME"); fi
-  if javac=$(command -v javac); then
-    candidates+=("$(dirname -- "$(dirname -- "$(readlink -f -- "$javac" 2>/dev/null || printf '%s' "$javac")")")")
+  if found=$(command -v "$tool"); then
+    candidates+=("$(dirname -- "$(dirname -- "$(readlink -f -- "$found" 2>/dev/null || printf '%s' "$found")")")")
   fi
   candidates+=(/usr/lib/jvm/* /opt/* "$HOME"/.sdkman/candidates/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home)
   for candidate in "${candidates[@]}"; do
@@ -108,7 +124,7 @@ find_jdk() {
     fi
   done
   cat >&2 <<MISSING
-Reprobe needs a JDK $needed or newer, and found none in JAVA_HOME, PATH or the usual folders.
+Reprobe needs ${packaged:+a Java runtime or }a JDK $needed or newer, and found none in JAVA_HOME, PATH or the usual folders.
 Install one, for example Eclipse Temurin (https://adoptium.net) or with SDKMAN: sdk install java $needed-tem
 Then run this again, with JAVA_HOME set to it if it is in an unusual place.
 MISSING
@@ -187,6 +203,11 @@ case "${1:-}" in
     ;;
 esac
 case "${1:-} ${2:-}" in
+  'package -h' | 'package --help')
+    echo "Usage: ./run.sh package"
+    echo "Makes zip files in harness/app/target/packages: one needs a Java $needed, one brings what it needs of it."
+    exit 0
+    ;;
   'test -h' | 'test --help')
     echo "Usage: ./run.sh test [MAVEN OPTIONS]"
     echo "Builds with all tests and checks; -Dtest='Some*' -Dsurefire.failIfNoSpecifiedTests=false runs some."
@@ -194,8 +215,25 @@ case "${1:-} ${2:-}" in
     ;;
 esac
 
+if [ -n "$packaged" ]; then
+  case "${1:-}" in
+    test | bench | vm | package)
+      echo "$1: is not in the package: it is for a clone of the repository" >&2
+      exit 2
+      ;;
+  esac
+fi
+
 find_jdk
 case "${1:-}" in
+  package)
+    shift
+    if [ $# -gt 0 ]; then
+      echo "package: takes no arguments" >&2
+      exit 2
+    fi
+    bash "$home/harness/package.sh" "$home" "$version"
+    ;;
   vm)
     shift
     if [ $# -gt 0 ]; then
@@ -259,11 +297,11 @@ case "${1:-}" in
       -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" "$main" "$@"
     ;;
   *)
-    build
+    if [ -z "$packaged" ]; then build; fi
     # Commands that only read files are over before the second compiler pays.
     case "${1:-}" in list | validate | reference | completion) jvm_flags+=(-XX:TieredStopAtLevel=1) ;; esac
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData \
-      -cp "$jar:$home/harness/app/target/lib/*$project_jars" org.reprobe.cli.Reprobe "$@"
+      -cp "$program$project_jars" org.reprobe.cli.Reprobe "$@"
     ;;
 esac

@@ -25,7 +25,7 @@ final class Fonts {
     /** As SVG names it. Verdana has the same widths and stands on machines without DejaVu. */
     static final String SVG_FAMILIES = "\"DejaVu Sans\",Verdana,sans-serif";
 
-    private static final String RESOURCES = "/net/sf/jasperreports/fonts/dejavu/";
+    private static final String RESOURCES = "/org/reprobe/plots/fonts/";
     private static final String PLAIN_FILE = "DejaVuSans.ttf";
     private static final String BOLD_FILE = "DejaVuSans-Bold.ttf";
     private static final String CONFIGURATION_PROPERTY = "sun.awt.fontconfig";

@@ -96,8 +96,10 @@ final class Library {
                 .toList();
     }
 
+    /** Where results go unless the user says: {@code -Dreprobe.results}, or among the program's files. */
     Path results() {
-        return home.resolve("results");
+        String elsewhere = System.getProperty("reprobe.results", "");
+        return elsewhere.isEmpty() ? home.resolve("results") : Path.of(elsewhere);
     }
 
     /**

@@ -58,7 +58,8 @@ public final class Reprobe implements Callable<Integer> {
             CompletionCommand.class,
             ScriptCommands.Test.class,
             ScriptCommands.Bench.class,
-            ScriptCommands.Vm.class);
+            ScriptCommands.Vm.class,
+            ScriptCommands.Package.class);
 
     /** For what a terminal is to obey; all other text goes through {@link PrintableOutput}. */
     static final PrintStream TERMINAL = System.err;

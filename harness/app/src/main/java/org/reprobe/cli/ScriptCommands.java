@@ -32,4 +32,7 @@ abstract sealed class ScriptCommands implements Callable<Integer> {
 
     @Command(name = "vm", description = "Runs a command in a virtual machine with software RDMA.")
     static final class Vm extends ScriptCommands {}
+
+    @Command(name = "package", description = "Makes zip files of all that a user needs, with and without Java.")
+    static final class Package extends ScriptCommands {}
 }

@@ -53,9 +53,7 @@ public final class Environment {
     static Map<String, String> here(Path home) {
         Map<String, String> here = new LinkedHashMap<>();
         here.put("reprobe", version());
-        here.put("commit", git(home, "rev-parse", "HEAD"));
-        String changes = git(home, "status", "--porcelain", "--untracked-files=no");
-        here.put("uncommitted-changes", changes.equals("unknown") ? changes : changes.isEmpty() ? "no" : "yes");
+        putSource(home, here);
         here.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         here.put("cpu", field("/proc/cpuinfo", "model name"));
         here.put("cores", String.valueOf(Runtime.getRuntime().availableProcessors()));
@@ -119,6 +117,20 @@ public final class Environment {
         } catch (JacksonException e) {
             throw new InvalidInputException(Problem.of(file.toString(), "is damaged"));
         }
+    }
+
+    /** What the program was made of: as its package says, or as git says of the folder that it was built in. */
+    private static void putSource(Path home, Map<String, String> here) {
+        Path packaged = home.resolve("build.properties");
+        if (Files.exists(packaged)) {
+            for (String name : List.of("commit", "uncommitted-changes")) {
+                here.put(name, field(packaged.toString(), name));
+            }
+            return;
+        }
+        here.put("commit", git(home, "rev-parse", "HEAD"));
+        String changes = git(home, "status", "--porcelain", "--untracked-files=no");
+        here.put("uncommitted-changes", changes.equals("unknown") ? changes : changes.isEmpty() ? "no" : "yes");
     }
 
     private static String git(Path home, String... arguments) {
