@@ -246,12 +246,18 @@ public final class ClaimFile {
      * The names that claims may use.
      *
      * @param keys full names of scenario keys, which cells have
+     * @param families of keys, whose names begin with theirs and a dot
      */
-    public record Names(Set<String> scenarios, Set<String> keys, Set<String> metrics) {
+    public record Names(Set<String> scenarios, Set<String> keys, Set<String> families, Set<String> metrics) {
         public Names {
             scenarios = Set.copyOf(scenarios);
             keys = Set.copyOf(keys);
+            families = Set.copyOf(families);
             metrics = Set.copyOf(metrics);
+        }
+
+        private boolean has(String key) {
+            return keys.contains(key) || families.stream().anyMatch(family -> key.startsWith(family + "."));
         }
     }
 
@@ -366,7 +372,7 @@ public final class ClaimFile {
 
     private void checkKeys(String entry, String pointer, JsonNode cell) {
         for (String key : cell.propertyNames()) {
-            if (names != null && !names.keys.contains(key)) {
+            if (names != null && !names.has(key)) {
                 refuseKey(
                         entry,
                         Document.child(pointer, key),

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A JSON Schema that documents are checked against, with complaints in the user's words. Understood for that: {@code
- * type}, {@code enum}, {@code properties}, {@code additionalProperties}, {@code required}, {@code items}, {@code
+ * type}, {@code enum}, {@code properties}, {@code patternProperties}, {@code additionalProperties}, {@code required}, {@code items}, {@code
  * minItems}, {@code uniqueItems}, {@code minimum}, {@code maximum} and their exclusive forms, {@code pattern}, {@code
  * anyOf}, {@code if}, {@code minProperties}, {@code maxProperties}, {@code $ref} into the same schema; {@code x-allowed} gives the words for "must be ..." where the schema alone
  * can't.
@@ -251,7 +251,7 @@ public final class DocumentSchema {
         int depth = 0;
         for (int i = 0; i < length; i++) {
             switch (path.getElement(i).toString()) {
-                case "properties" -> {
+                case "properties", "patternProperties" -> {
                     depth++;
                     i++;
                 }
@@ -288,7 +288,7 @@ public final class DocumentSchema {
     private static int indexOf(NodePath path, String keyword, int from) {
         for (int i = from; i < path.getNameCount(); i++) {
             String step = path.getElement(i).toString();
-            if (step.equals("properties")) {
+            if (step.equals("properties") || step.equals("patternProperties")) {
                 i++;
             } else if (step.equals(keyword)) {
                 return i;

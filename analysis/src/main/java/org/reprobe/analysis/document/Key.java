@@ -70,6 +70,12 @@ public @interface Key {
     boolean fullNames() default false;
 
     /**
+     * Whether the entries of a mapping by text are keys of their own, whose full names are this one's and theirs, with a dot between: such
+     * a key can be swept although no record has it.
+     */
+    boolean family() default false;
+
+    /**
      * YAML for the reference: the value of a key without a default; otherwise the key with a value, shown beside the default.
      */
     String example() default "";

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -14,12 +16,14 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A section of a scenario file as a record: each component has a {@link Key}, whose values come from cells and not from one place
  * of the file, which is what {@link Binder} is for. Components are {@code int}, {@code long}, {@code double},
- * {@code boolean}, {@code String}, enums (whose constants' names the file has in kebab case), optional numbers and lists of texts.
+ * {@code boolean}, {@code String}, enums (whose constants' names the file has in kebab case), optional numbers, lists of texts, and
+ * maps by text of those and of records.
  *
  * @param <R> the record
  */
 public final class KeyedRecord<R extends Record> {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final Pattern FAMILY_NAME = Pattern.compile("[a-z][a-z0-9-]*");
 
     /** Apart, since a mapper takes long to load and names need none. */
     private static final class Mapper {
@@ -30,6 +34,7 @@ public final class KeyedRecord<R extends Record> {
     private final Section section;
     private final List<Member> members;
     private final List<Entry> entries;
+    private final ObjectNode definitions;
 
     /**
      * One key.
@@ -56,6 +61,20 @@ public final class KeyedRecord<R extends Record> {
             return of.path("type").asString("").equals("integer");
         }
 
+        /**
+         * A key of this {@link Key#family}.
+         *
+         * @return null for a name that is none of it
+         */
+        public @Nullable Entry member(String dotted) {
+            boolean isOne = key.family()
+                    && dotted.startsWith(name + ".")
+                    && FAMILY_NAME.matcher(dotted.substring(name.length() + 1)).matches();
+            return isOne
+                    ? new Entry(dotted, key, (ObjectNode) schema.get("additionalProperties"), JSON.stringNode(""))
+                    : null;
+        }
+
         /** Whether it has an effect on a fabric. */
         public boolean isFor(String fabric) {
             return key.fabrics().length == 0 || Arrays.asList(key.fabrics()).contains(fabric);
@@ -77,6 +96,7 @@ public final class KeyedRecord<R extends Record> {
                     Objects.requireNonNull(RecordSchema.byDefault(member, schema), "no default: " + member)));
         }
         this.entries = List.copyOf(found);
+        this.definitions = records.definitions();
     }
 
     /**
@@ -102,9 +122,19 @@ public final class KeyedRecord<R extends Record> {
         return RecordSchema.flat(section.meaning());
     }
 
+    /** What matches the full names of keys of a {@link Key#family}. */
+    static String familyPattern(String name) {
+        return "^" + name.replace(".", "\\.") + "\\." + FAMILY_NAME + "$";
+    }
+
     /** The keys, in the record's order. */
     public List<Entry> entries() {
         return entries;
+    }
+
+    /** The schemas of records that its keys have, which those of {@link #entries} refer to. */
+    ObjectNode definitions() {
+        return definitions;
     }
 
     /**

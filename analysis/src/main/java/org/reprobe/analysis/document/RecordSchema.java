@@ -37,12 +37,21 @@ final class RecordSchema {
     /** All types and section keys that are referred to; to be asked for last. */
     ObjectNode definitions() {
         for (KeyedRecord<?> section : sections) {
+            definitions.setAll(section.definitions());
             for (KeyedRecord.Entry entry : section.entries()) {
                 ObjectNode key = entry.schema().deepCopy().put("description", entry.meaning());
                 definitions.set(entry.name(), key.set("default", entry.byDefault()));
+                if (entry.key().family()) {
+                    definitions.set(memberName(entry), entry.schema().get("additionalProperties"));
+                }
             }
         }
         return definitions;
+    }
+
+    /** The definition of what the keys of a family may be. */
+    private static String memberName(KeyedRecord.Entry family) {
+        return family.name() + ".NAME";
     }
 
     /** Of a record as a mapping. */
@@ -53,7 +62,7 @@ final class RecordSchema {
         List<String> required = new ArrayList<>();
         for (Member member : Member.of(record)) {
             if (member.key().unwrapped()) {
-                unwrap(member, properties, required);
+                unwrap(member, schema, required);
                 continue;
             }
             ObjectNode value = of(member);
@@ -114,8 +123,21 @@ final class RecordSchema {
         }
         if (raw == Map.class && key.fullNames()) {
             ObjectNode properties = schema.put("type", "object").putObject("properties");
-            sections.forEach(section -> section.entries()
-                    .forEach(entry -> properties.set(entry.name(), of(Member.element(type), key, entry.name(), ""))));
+            ObjectNode families = JSON.objectNode();
+            for (KeyedRecord<?> section : sections) {
+                for (KeyedRecord.Entry entry : section.entries()) {
+                    if (entry.key().family()) {
+                        families.set(
+                                KeyedRecord.familyPattern(entry.name()),
+                                of(Member.element(type), key, memberName(entry), ""));
+                    } else {
+                        properties.set(entry.name(), of(Member.element(type), key, entry.name(), ""));
+                    }
+                }
+            }
+            if (!families.isEmpty()) {
+                schema.set("patternProperties", families);
+            }
             return schema.put("additionalProperties", false);
         }
         if (raw == Map.class) {
@@ -236,12 +258,17 @@ final class RecordSchema {
         }
     }
 
-    private void unwrap(Member member, ObjectNode properties, List<String> required) {
+    private void unwrap(Member member, ObjectNode into, List<String> required) {
+        ObjectNode properties = (ObjectNode) into.get("properties");
         Class<?> type = member.raw();
         if (type == JsonNode.class) {
             sections.forEach(section -> addSection(section, properties));
         } else if (type == Map.class) {
-            properties.setAll((ObjectNode) of(member).get("properties"));
+            ObjectNode names = of(member);
+            properties.setAll((ObjectNode) names.get("properties"));
+            if (names.has("patternProperties")) {
+                into.set("patternProperties", names.get("patternProperties"));
+            }
         } else if (type.isSealed()) {
             unwrapOne(type, properties);
         } else {

@@ -109,6 +109,8 @@ public final class Metrics {
      * standard deviations of a slice's count; in ms.
      */
     public static final String RECOVER = "recover_ms";
+    /** What somebody's own program measures: + "." and its name, at whose end the unit stands. */
+    public static final String OWN = "own";
 
     private static final Set<String> NAMES = names(Metrics.class.getFields());
 

@@ -265,7 +265,7 @@ class ClaimFileTest {
                     rows: {b: {cell: {threads: 1}, published: [1]}}
                 """);
         ClaimFile.Names names = new ClaimFile.Names(
-                Set.of("figure-07"), Set.of("workload.writes", "clients.threads"), Set.of("latency_ns", "m"));
+                Set.of("figure-07"), Set.of("workload.writes", "clients.threads"), Set.of(), Set.of("latency_ns", "m"));
         assertThatThrownBy(() -> ClaimFile.read(file, names))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("6:15: p/a: unknown scenario \"figure-0.7\"; did you mean \"figure-07\"?")

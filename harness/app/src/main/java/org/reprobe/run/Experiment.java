@@ -72,7 +72,7 @@ public final class Experiment {
         ContentPool.Maker maker =
                 (content, threads) -> content.build(new Content.Builder(threads, null, options.tables, progress::note));
         int jobs = RunPlan.jobs(units, options.jobs);
-        this.runner = new Runner(units, maker, options.real, options.memoryBytes, jobs, progress);
+        this.runner = new Runner(units, maker, options.real, folder::ownFolder, options.memoryBytes, jobs, progress);
     }
 
     /** What tables may use by default: most of what is free, never over 20 GiB. */

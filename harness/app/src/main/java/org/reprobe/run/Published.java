@@ -33,6 +33,7 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.scenario.ScenarioKeys;
 import org.reprobe.scenario.StoredSettings;
 
 /**
@@ -91,7 +92,10 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
                 content = ClaimFile.read(
                         paper,
                         new ClaimFile.Names(
-                                shipped().keySet(), StoredSettings.defaults().keySet(), Metrics.names()));
+                                shipped().keySet(),
+                                StoredSettings.defaults().keySet(),
+                                Set.copyOf(ScenarioKeys.families()),
+                                Metrics.names()));
                 read.put(paper, content);
             }
             return content;

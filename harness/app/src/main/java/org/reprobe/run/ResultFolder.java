@@ -291,6 +291,15 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
+    /** Where a run of programs that measure themselves keeps what those say. */
+    Path ownFolder(RunPlan.Unit unit) {
+        ScenarioFolder part = byName.get(unit.scenario().name());
+        if (part == null) {
+            throw new IllegalArgumentException(unit.name() + " is none of these");
+        }
+        return part.ownFolder(unit);
+    }
+
     public Path dir() {
         return dir;
     }

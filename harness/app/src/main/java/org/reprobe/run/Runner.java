@@ -1,6 +1,7 @@
 package org.reprobe.run;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.fabric.TimeSeries;
 import org.reprobe.system.Content;
+import org.reprobe.system.OwnRun;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
 
@@ -28,6 +30,7 @@ final class Runner {
 
     private final ContentPool pool;
     private final RealRuns realRuns;
+    private final Function<RunPlan.Unit, Path> ownFolders;
     private final int jobs;
     private final Progress progress;
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -60,10 +63,12 @@ final class Runner {
         record Stop() implements Event {}
     }
 
+    /** @param ownFolders where runs of programs that measure themselves keep what those say */
     Runner(
             List<RunPlan.Unit> units,
             ContentPool.Maker maker,
             RealRuns realRuns,
+            Function<RunPlan.Unit, Path> ownFolders,
             long budgetBytes,
             int jobs,
             Progress progress) {
@@ -76,6 +81,7 @@ final class Runner {
         RunPlan.groups(units).forEach(group -> pending.add(new ArrayDeque<>(group)));
         this.pool = new ContentPool(budgetBytes, UnitMemory.heapBudgetBytes(), uses, maker);
         this.realRuns = realRuns;
+        this.ownFolders = ownFolders;
         this.jobs = jobs;
         this.progress = progress;
     }
@@ -206,14 +212,7 @@ final class Runner {
         Histogram latencyNs = null;
         TimeSeries series = new TimeSeries();
         try (ContentPool.Lease lease = work.lease) {
-            RunOutcome outcome = unit.isReal()
-                    ? realRuns.run(unit, work.threads)
-                    : SimulatedRun.run(
-                            unit.settings(),
-                            unit.nic(),
-                            unit.deployment(),
-                            lease.content(work.threads),
-                            unit.runSeed());
+            RunOutcome outcome = outcome(unit, lease, work.threads);
             latencyNs = outcome.latencyNs();
             series = outcome.series();
             measurement = new Measurement(
@@ -239,6 +238,18 @@ final class Runner {
             tell(e);
         }
         events.add(new Event.Result(unit, measurement, latencyNs, series));
+    }
+
+    private RunOutcome outcome(RunPlan.Unit unit, ContentPool.Lease lease, int threads)
+            throws RefusedException, InterruptedException {
+        OwnRun own = unit.deployment().ownRun();
+        if (own != null) {
+            return own.run(ownFolders.apply(unit), unit.runSeed());
+        }
+        return unit.isReal()
+                ? realRuns.run(unit, threads)
+                : SimulatedRun.run(
+                        unit.settings(), unit.nic(), unit.deployment(), lease.content(threads), unit.runSeed());
     }
 
     private static String message(Throwable e) {

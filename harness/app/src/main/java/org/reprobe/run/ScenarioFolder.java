@@ -30,6 +30,11 @@ import org.reprobe.scenario.Scenario;
 final class ScenarioFolder implements Closeable {
     static final String SCENARIO = "scenario.yaml";
 
+    /** The folder of what programs that measure themselves have said. */
+    private static final String OWN_RUNS = "runs";
+
+    private static final int MAX_LABEL = 120;
+
     private final Path dir;
     private final Scenario scenario;
     private final List<RunPlan.Unit> units;
@@ -189,6 +194,16 @@ final class ScenarioFolder implements Closeable {
 
     Path dir() {
         return dir;
+    }
+
+    /** Where a run of programs that measure themselves keeps what those say: named after its cell and repeat. */
+    Path ownFolder(RunPlan.Unit unit) {
+        String label = unit.planned().cell().label();
+        String plain = label.replaceAll("[^A-Za-z0-9=.,_-]+", "_");
+        boolean changed = !plain.equals(label) || plain.length() > MAX_LABEL;
+        String name = plain.substring(0, Math.min(plain.length(), MAX_LABEL))
+                + (changed ? "." + Integer.toHexString(label.hashCode()) : "");
+        return dir.resolve(OWN_RUNS).resolve(name + "." + unit.repeat());
     }
 
     Scenario scenario() {

@@ -116,7 +116,7 @@ final class CellChecks {
         // Every run names a card and a load; some count on it.
         boolean named = key.equals("load-factor") || (key.equals("nic") && settings.isReal());
         Set<String> read = named ? ScenarioKeys.declaredBy(settings.scheme()) : ScenarioKeys.readBy(settings.scheme());
-        if (!read.contains(key)) {
+        if (!read.contains(ScenarioKeys.declared(key))) {
             return name + " has no effect on scheme " + settings.scheme() + others(key, settings);
         }
         KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
@@ -134,7 +134,7 @@ final class CellChecks {
         String instead = Systems.of(settings.scheme()).instead().getOrDefault(key, "");
         List<String> schemes = Systems.schemes().stream()
                 .map(Scheme::name)
-                .filter(scheme -> ScenarioKeys.declaredBy(scheme).contains(key))
+                .filter(scheme -> ScenarioKeys.declaredBy(scheme).contains(ScenarioKeys.declared(key)))
                 .toList();
         return (instead.isEmpty() ? "" : ": " + instead)
                 + (schemes.isEmpty() ? "" : "; schemes that read it: " + String.join(", ", schemes));

@@ -13,7 +13,9 @@ import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.system.Settings;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The values of one cell by dotted key, each with where it came from. */
 final class CellValues {
@@ -35,6 +37,12 @@ final class CellValues {
 
     void set(String dotted, JsonNode node, String pointer) {
         values.put(dotted, new Value(node, pointer));
+        String family = ScenarioKeys.declared(dotted);
+        Value all = values.get(family);
+        if (!family.equals(dotted) && all != null) {
+            ObjectNode with = ((ObjectNode) all.node).deepCopy();
+            values.put(family, new Value(with.set(dotted.substring(family.length() + 1), node), all.pointer));
+        }
     }
 
     void forEach(BiConsumer<String, JsonNode> action) {
@@ -58,6 +66,16 @@ final class CellValues {
             case Integer number -> json.numberNode(number);
             case Long number -> json.numberNode(number);
             case Number number -> json.numberNode(number.doubleValue());
+            case List<?> list -> {
+                ArrayNode array = json.arrayNode();
+                list.forEach(each -> array.add(node(each)));
+                yield array;
+            }
+            case Map<?, ?> map -> {
+                ObjectNode object = json.objectNode();
+                map.forEach((key, value) -> object.set(String.valueOf(key), node(value)));
+                yield object;
+            }
             default -> json.stringNode(plain.toString());
         };
     }
@@ -120,6 +138,9 @@ final class CellValues {
         }
         if (node.isArray()) {
             return node.valueStream().map(JsonNode::stringValue).collect(Collectors.joining("+"));
+        }
+        if (node.isObject()) {
+            return node.toString();
         }
         if (node.isIntegralNumber() && node.canConvertToLong()) {
             return node.longValue();

@@ -30,6 +30,10 @@ public final class ScenarioKeys {
 
     private static final List<KeyedRecord<?>> SECTIONS = sections();
     private static final Map<String, KeyedRecord.Entry> SCALARS = scalarsByName();
+    private static final List<String> FAMILIES = SCALARS.values().stream()
+            .filter(entry -> entry.key().family())
+            .map(KeyedRecord.Entry::name)
+            .toList();
     private static final Map<String, String> SHORT_NAMES = shortNames();
 
     /** Scenario files. */
@@ -116,7 +120,24 @@ public final class ScenarioKeys {
 
     /** A key by its dotted name; null for none of this version. */
     static KeyedRecord.@Nullable Entry scalar(String dotted) {
-        return SCALARS.get(dotted);
+        KeyedRecord.Entry key = SCALARS.get(dotted);
+        KeyedRecord.Entry family = key == null ? SCALARS.get(declared(dotted)) : null;
+        return family == null ? key : family.member(dotted);
+    }
+
+    /** The key that a record has: for one of a family, such as {@code command.parameters.size}, the family. */
+    static String declared(String dotted) {
+        for (String family : FAMILIES) {
+            if (dotted.startsWith(family + ".")) {
+                return family;
+            }
+        }
+        return dotted;
+    }
+
+    /** Keys whose entries are keys of their own. */
+    public static List<String> families() {
+        return FAMILIES;
     }
 
     /** All sections, in the order of the reference. */
@@ -151,7 +172,7 @@ public final class ScenarioKeys {
      * earlier versions did.
      */
     static @Nullable String full(String name) {
-        return SCALARS.containsKey(name) ? name : SHORT_NAMES.get(name);
+        return scalar(name) != null ? name : SHORT_NAMES.get(name);
     }
 
     /** What a key of an earlier version is called now; the name itself for one that is not renamed; null for one that is gone. */

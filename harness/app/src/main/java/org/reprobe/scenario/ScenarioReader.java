@@ -148,7 +148,8 @@ public final class ScenarioReader {
             if (given == null) {
                 throw new IllegalStateException("the schema let pass what can't be bound");
             }
-            Sweep sweep = new Sweep(given.sweep(), base(given.settings()), rules(given), given.skip());
+            List<Sweep.PlacedRule> rules = rules(given);
+            Sweep sweep = new Sweep(given.sweep(), base(given.settings(), rules), rules, given.skip());
             List<Scenario.PlannedCell> cells = new ArrayList<>();
             List<Cell> skipped = new ArrayList<>();
             if (sweep.size() > MAX_CELLS) {
@@ -233,14 +234,25 @@ public final class ScenarioReader {
             Document rest = given;
             for (DocumentSchema.Violation violation : ScenarioKeys.FILES.violations(given)) {
                 problems.add(violation.problem());
-                // Taking one member out of a list would move the others: the whole list goes.
-                String pointer = violation.pointer().replaceFirst("/[0-9].*", "");
+                // Taking one member out of a list would move the others: the whole list goes, and so does a whole mapping.
+                String pointer = ofKey(violation.pointer().replaceFirst("/[0-9].*", ""));
                 doubt(pointer);
                 if (!pointer.isEmpty()) {
                     rest = rest.without(pointer);
                 }
             }
             return rest;
+        }
+
+        /** A pointer to a key, for one into its value. */
+        private static String ofKey(String pointer) {
+            for (String at = pointer; !at.isEmpty(); at = Document.parent(at)) {
+                KeyedRecord.Entry key = ScenarioKeys.scalar(at.substring(1).replace('/', '.'));
+                if (key != null && !key.key().family()) {
+                    return at;
+                }
+            }
+            return pointer;
         }
 
         /** Marks the keys that a pointer is about as wrong; all of them where the cells depend on it as a whole. */
@@ -259,7 +271,7 @@ public final class ScenarioReader {
             }
         }
 
-        private Map<String, CellValues.Value> base(JsonNode settings) {
+        private Map<String, CellValues.Value> base(JsonNode settings, List<Sweep.PlacedRule> rules) {
             Map<String, CellValues.Value> base = new LinkedHashMap<>();
             for (KeyedRecord.Entry key : ScenarioKeys.scalars()) {
                 String pointer = "/" + key.name().replace('.', '/');
@@ -270,6 +282,20 @@ public final class ScenarioReader {
                                 ? new CellValues.Value(key.byDefault(), "")
                                 : new CellValues.Value(given, pointer));
             }
+            for (String family : ScenarioKeys.families()) {
+                String pointer = "/" + family.replace('.', '/');
+                settings.at(pointer)
+                        .properties()
+                        .forEach(entry -> base.put(
+                                family + "." + entry.getKey(),
+                                new CellValues.Value(entry.getValue(), child(pointer, entry.getKey()))));
+            }
+            // A key of a family that only rules set has no value in the other cells.
+            rules.forEach(placed -> placed.rule()
+                    .settings()
+                    .keySet()
+                    .forEach(key -> base.putIfAbsent(
+                            key, new CellValues.Value(JsonNodeFactory.instance.stringNode(""), ""))));
             return base;
         }
 

@@ -81,6 +81,11 @@ public final class StoredSettings {
         String now = ScenarioKeys.renamed(key);
         if (now != null) {
             base.put(now, new CellValues.Value(value, ""));
+            if (ScenarioKeys.families().contains(now)) {
+                value.properties()
+                        .forEach(entry -> base.put(
+                                now + "." + entry.getKey(), new CellValues.Value(entry.getValue(), "")));
+            }
         }
     }
 
@@ -125,6 +130,7 @@ public final class StoredSettings {
         Map<String, String> settings = new TreeMap<>();
         values.forEach((key, node) -> settings.put(key, text(node)));
         settings.keySet().removeAll(named.keySet());
+        ScenarioKeys.families().forEach(settings::remove); // its keys are there by themselves
         if (!faults.isEmpty()) {
             settings.put(FAULTS, faults.toString());
         }
@@ -144,6 +150,6 @@ public final class StoredSettings {
         if (node.isNumber()) {
             return new BigDecimal(node.asString()).stripTrailingZeros().toPlainString();
         }
-        return node.isArray() ? node.toString() : node.asString("");
+        return node.isContainer() ? node.toString() : node.asString("");
     }
 }

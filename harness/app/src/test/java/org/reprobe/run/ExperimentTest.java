@@ -276,7 +276,7 @@ class ExperimentTest {
             kept.add(measurement);
         };
         ContentPool.Maker maker = (content, threads) -> content.build(Content.Builder.anew(threads));
-        Runner runner = new Runner(plan.units(), maker, NO_REAL_RUNS, MEMORY_BYTES, 2, silent());
+        Runner runner = new Runner(plan.units(), maker, NO_REAL_RUNS, unit -> dir, MEMORY_BYTES, 2, silent());
         assertThat(runner.run(sink)).isTrue();
         assertThat(kept).hasSize(plan.units().size());
         assertThat(kept.stream().filter(run -> !run.valid()))

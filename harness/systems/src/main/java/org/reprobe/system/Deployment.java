@@ -33,6 +33,11 @@ public interface Deployment {
         return null;
     }
 
+    /** The run of programs that measure themselves, of which nothing else here is asked but {@link #memory}; null for all others. */
+    default @Nullable OwnRun ownRun() {
+        return null;
+    }
+
     /** The memory that a run takes, besides {@link #content}. */
     MemoryNeed memory();
 

@@ -1,0 +1,247 @@
+package org.reprobe.analysis.foreign;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.measurement.JsonLine;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MappingIterator;
+import tools.jackson.dataformat.csv.CsvMapper;
+import tools.jackson.dataformat.csv.CsvReadFeature;
+import tools.jackson.dataformat.csv.CsvSchema;
+
+/**
+ * What one program has written. Fields are found by name where lines are objects or rows of columns; in text a field is a regular
+ * expression that must match, and each match is a line of its own.
+ */
+public final class OutputFile {
+    /** Nobody's summary of a run is longer. */
+    private static final long MAX_BYTES = 64 << 20;
+
+    private static final int SHOWN = 80;
+
+    private final String name;
+    private final OutputFormat format;
+    private final String text;
+
+    private OutputFile(String name, OutputFormat format, String text) {
+        this.name = name;
+        this.format = format;
+        this.text = text;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param name by which complaints call it
+     */
+    public static OutputFile read(Path file, String name, OutputFormat format)
+            throws UnusableOutputException, IOException {
+        if (!Files.isRegularFile(file)) {
+            throw new UnusableOutputException(name + " is not there");
+        }
+        if (Files.size(file) > MAX_BYTES) {
+            throw new UnusableOutputException(name + " has " + (Files.size(file) >> 20) + " MiB; at most "
+                    + (MAX_BYTES >> 20) + " MiB are read");
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+                    .toString();
+            return new OutputFile(name, format, text);
+        } catch (CharacterCodingException e) {
+            throw new UnusableOutputException(name + " is not UTF-8 text");
+        }
+    }
+
+    /** What somebody has read already. */
+    public static OutputFile of(String text, String name, OutputFormat format) {
+        return new OutputFile(name, format, text);
+    }
+
+    /**
+     * All numbers of a field, in the file's order.
+     *
+     * @param field a name, or in text a regular expression with a group
+     * @throws UnusableOutputException when a line is damaged, no line has the field, or what stands there is no number
+     */
+    public List<Double> numbers(String field) throws UnusableOutputException {
+        List<OutputRow> rows = format == OutputFormat.TEXT ? matches(field) : rows();
+        List<Double> numbers = new ArrayList<>();
+        for (OutputRow row : rows) {
+            String value = row.fields().get(field);
+            if (value != null) {
+                numbers.add(number(row.place(), field, value));
+            }
+        }
+        if (numbers.isEmpty()) {
+            throw new UnusableOutputException(missing(field, rows));
+        }
+        return numbers;
+    }
+
+    private String missing(String field, List<OutputRow> rows) {
+        String expected = format == OutputFormat.TEXT
+                ? name + " has nothing that matches " + field
+                : name + " has no " + (format == OutputFormat.CSV ? "column" : "field") + " \"" + field + "\"";
+        if (text.isBlank()) {
+            return expected + ": it is empty";
+        }
+        if (format == OutputFormat.TEXT) {
+            return expected + "; its last line is \"" + shown(lastLine()) + "\"";
+        }
+        if (rows.isEmpty()) {
+            return expected + ": "
+                    + (format == OutputFormat.CSV ? "no line follows the columns' names" : "no line begins with {")
+                    + "; its last line is \"" + shown(lastLine()) + "\"";
+        }
+        Set<String> there = new LinkedHashSet<>();
+        rows.forEach(row -> there.addAll(row.fields().keySet()));
+        return expected + Spelling.hint(field, there) + "; there are " + String.join(", ", new TreeSet<>(there));
+    }
+
+    private String lastLine() {
+        String stripped = text.strip();
+        return stripped.substring(stripped.lastIndexOf('\n') + 1);
+    }
+
+    /** Lines as fields by name. */
+    public List<OutputRow> rows() throws UnusableOutputException {
+        return switch (format) {
+            case JSON_LINES -> objects();
+            case CSV -> columns();
+            case TEXT -> throw new IllegalStateException("text has no fields but those that are asked for");
+        };
+    }
+
+    /** Lines that do not begin with a brace are what the program says besides. */
+    private List<OutputRow> objects() throws UnusableOutputException {
+        List<OutputRow> rows = new ArrayList<>();
+        List<String> lines = text.lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (!line.startsWith("{")) {
+                continue;
+            }
+            String place = name + ":" + (i + 1);
+            try {
+                Map<String, String> fields = new LinkedHashMap<>();
+                flatten("", JsonLine.read(line), fields);
+                rows.add(new OutputRow(place, fields));
+            } catch (JacksonException e) {
+                throw new UnusableOutputException(
+                        place + ": one whole JSON object is expected, but the line is \"" + shown(line) + "\"");
+            }
+        }
+        return rows;
+    }
+
+    private static void flatten(String prefix, JsonNode node, Map<String, String> fields) {
+        node.forEachEntry((key, value) -> {
+            String field = prefix.isEmpty() ? key : prefix + "." + key;
+            if (value.isObject()) {
+                flatten(field, value, fields);
+            } else {
+                fields.put(field, value.isString() ? value.stringValue() : value.toString());
+            }
+        });
+    }
+
+    private List<OutputRow> columns() throws UnusableOutputException {
+        List<OutputRow> rows = new ArrayList<>();
+        List<String> names = List.of();
+        String header = text.lines().filter(line -> !isComment(line)).findFirst().orElse("");
+        CsvMapper csv = CsvMapper.builder().enable(CsvReadFeature.WRAP_AS_ARRAY, CsvReadFeature.TRIM_SPACES)
+                .build();
+        CsvSchema schema = CsvSchema.emptySchema().withColumnSeparator(separator(header));
+        try (MappingIterator<List<String>> lines =
+                csv.readerForListOf(String.class).with(schema).readValues(text)) {
+            while (lines.hasNextValue()) {
+                int line = lines.currentLocation().getLineNr();
+                List<String> values = lines.nextValue();
+                boolean blank = values.stream().allMatch(String::isBlank);
+                if (blank || isComment(values.getFirst())) {
+                    continue;
+                }
+                if (names.isEmpty()) {
+                    names = values;
+                    continue;
+                }
+                String place = name + ":" + line;
+                if (values.size() != names.size()) {
+                    throw new UnusableOutputException(place + ": " + names.size() + " values are expected ("
+                            + String.join(", ", names) + "), but there are " + values.size() + ": \""
+                            + shown(String.join(",", values)) + "\"");
+                }
+                Map<String, String> fields = new LinkedHashMap<>();
+                for (int i = 0; i < names.size(); i++) {
+                    fields.put(names.get(i), values.get(i));
+                }
+                rows.add(new OutputRow(place, fields));
+            }
+        } catch (JacksonException e) {
+            throw new UnusableOutputException(name + ":" + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
+                    + ": a line of comma-separated values is expected: " + e.getOriginalMessage());
+        }
+        return rows;
+    }
+
+    private static boolean isComment(String line) {
+        return line.isBlank() || line.startsWith("#");
+    }
+
+    private static char separator(String header) {
+        return header.contains(",") ? ',' : header.contains(";") ? ';' : header.contains("\t") ? '\t' : ',';
+    }
+
+    private List<OutputRow> matches(String expression) {
+        List<OutputRow> rows = new ArrayList<>();
+        Matcher matcher = Pattern.compile(expression, Pattern.MULTILINE).matcher(text);
+        int line = 1;
+        int from = 0;
+        while (matcher.find()) {
+            if (matcher.group(1) == null) {
+                continue; // an alternative without the number
+            }
+            for (; from < matcher.start(1); from++) {
+                line += text.charAt(from) == '\n' ? 1 : 0;
+            }
+            rows.add(new OutputRow(name + ":" + line, Map.of(expression, matcher.group(1))));
+        }
+        return rows;
+    }
+
+    private static double number(String place, String field, String value) throws UnusableOutputException {
+        double number;
+        try {
+            number = Double.parseDouble(value.strip());
+        } catch (NumberFormatException e) {
+            number = Double.NaN;
+        }
+        if (!Double.isFinite(number)) {
+            throw new UnusableOutputException(
+                    place + ": " + field + " must be a number, but is \"" + shown(value) + "\"");
+        }
+        return number;
+    }
+
+    private static String shown(String line) {
+        String plain = line.strip();
+        return plain.length() > SHOWN ? plain.substring(0, SHOWN) + "..." : plain;
+    }
+}

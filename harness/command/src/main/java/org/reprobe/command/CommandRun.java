@@ -1,0 +1,316 @@
+package org.reprobe.command;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.foreign.HistogramFile;
+import org.reprobe.analysis.foreign.OutputFile;
+import org.reprobe.analysis.foreign.UnusableOutputException;
+import org.reprobe.analysis.foreign.Unit;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.command.CommandSettings.Reading;
+import org.reprobe.command.CommandSettings.Take;
+import org.reprobe.system.LatencyMetrics;
+import org.reprobe.system.OwnRun;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Settings;
+
+/** One run: the server is started, what measures is run, the server is ended, what they wrote is read. */
+final class CommandRun implements OwnRun {
+    private static final String SERVER = "server";
+    private static final String CLIENT = "client-";
+    /** The file with what was started. */
+    private static final String STARTED = "started.txt";
+
+    private static final long LOOK_MS = 20;
+    private static final int CONNECT_MS = 200;
+    private static final int DIGITS = 3;
+
+    private final Settings settings;
+    private final CommandSettings own;
+    private final int repeat;
+
+    CommandRun(Settings settings, int repeat) {
+        this.settings = settings;
+        this.own = settings.section(CommandSettings.class);
+        this.repeat = repeat;
+    }
+
+    @Override
+    public RunOutcome run(Path folder, long runSeed) throws InterruptedException {
+        try {
+            return new Running(folder.toAbsolutePath(), runSeed).run();
+        } catch (CommandFailedException | UnusableOutputException | IOException e) {
+            return RunOutcome.failed(Kind.MEASURED, e.getMessage());
+        }
+    }
+
+    /** A file that must be written anew: what it was before the run. */
+    private record Before(Path file, String name, @Nullable FileTime writtenAt, long bytes) {
+        static Before of(Path file, String name) throws IOException {
+            try {
+                return new Before(file, name, Files.getLastModifiedTime(file), Files.size(file));
+            } catch (NoSuchFileException e) {
+                return new Before(file, name, null, 0);
+            }
+        }
+
+        void mustDiffer() throws UnusableOutputException, IOException {
+            if (equals(of(file, name))) {
+                throw new UnusableOutputException(
+                        writtenAt == null
+                                ? name + " was not written: there is no " + file
+                                : name + " was not written in this run: " + file + " is as it was before");
+            }
+        }
+    }
+
+    private final class Running {
+        private final Path folder;
+        private final Placeholders values = new Placeholders(settings);
+        private final List<Program> clients = new ArrayList<>();
+        private final List<String> warnings = new ArrayList<>();
+        private final StringBuilder started = new StringBuilder();
+        private final int port;
+        private final long runSeed;
+        private @Nullable Program server;
+
+        Running(Path folder, long runSeed) throws IOException {
+            this.folder = folder;
+            this.runSeed = runSeed;
+            this.port = freePort();
+            values.set(Placeholders.PORT, "" + port);
+            values.set(Placeholders.FOLDER, folder.toString());
+            values.set(Placeholders.PROJECT, CommandSystem.project().toAbsolutePath().normalize() + "");
+            values.set(Placeholders.REPEAT, "" + repeat);
+            values.set(Placeholders.RUN_SEED, "" + (runSeed & Integer.MAX_VALUE));
+        }
+
+        RunOutcome run() throws CommandFailedException, UnusableOutputException, IOException, InterruptedException {
+            clear();
+            try {
+                startServer();
+                List<Before> outputs = before(own.readsFile(), own.output(), "command.output");
+                List<Before> histograms = before(own.readsHistograms(), own.histograms(), "command.histograms");
+                startClients();
+                awaitClients();
+                stopServer();
+                for (Before file : outputs) {
+                    file.mustDiffer();
+                }
+                for (Before file : histograms) {
+                    file.mustDiffer();
+                }
+                return read(outputs, histograms);
+            } finally {
+                clients.forEach(Program::close);
+                if (server != null) {
+                    server.close();
+                }
+            }
+        }
+
+        /** What an earlier attempt at this run has left. */
+        private void clear() throws IOException {
+            Files.createDirectories(folder);
+            try (Stream<Path> old = Files.list(folder)) {
+                for (Path file : old.filter(Files::isRegularFile).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+
+        private Program start(String name, List<String> command) throws CommandFailedException, IOException {
+            List<String> filled = values.fill(command);
+            Map<String, String> environment = new LinkedHashMap<>();
+            own.environment().forEach((variable, value) -> environment.put(variable, values.fill(value)));
+            Path workingFolder = CommandSystem.workingFolder(own);
+            started.append(name).append(":\n");
+            environment.forEach((variable, value) ->
+                    started.append("    ").append(variable).append('=').append(value).append('\n'));
+            filled.forEach(argument -> started.append("    ").append(argument).append('\n'));
+            Files.writeString(folder.resolve(STARTED), started);
+            return Program.start(name, filled, workingFolder, environment, folder);
+        }
+
+        private void startServer() throws CommandFailedException, IOException, InterruptedException {
+            if (!own.hasServer()) {
+                return;
+            }
+            Program starting = start(SERVER, own.start());
+            server = starting;
+            Pattern ready = own.ready().equals(CommandSettings.PORT) ? null : Pattern.compile(own.ready());
+            long endNs = deadline(own.readyLimitS());
+            while (!isReady(starting, ready)) {
+                if (starting.hasEnded()) {
+                    throw new CommandFailedException("before it was ready, " + starting.end());
+                }
+                if (System.nanoTime() > endNs) {
+                    throw new CommandFailedException("the server was not ready within command.ready-limit-s: "
+                            + seconds(own.readyLimitS()) + "; "
+                            + (ready == null ? "nothing listens at port " + port : "no line of its matches " + ready)
+                            + starting.lastWords());
+                }
+                starting.waitFor(LOOK_MS);
+            }
+        }
+
+        private boolean isReady(Program starting, @Nullable Pattern ready) {
+            if (ready != null) {
+                return Program.lineThat(line -> ready.matcher(line).find(), starting.out(), starting.err()) != null;
+            }
+            if (starting.hasEnded()) {
+                return false; // somebody else listens
+            }
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
+        private void startClients() throws CommandFailedException, IOException {
+            for (int i = 0; i < settings.clients().machines(); i++) {
+                values.set(Placeholders.CLIENT, "" + i);
+                clients.add(start(CLIENT + i, own.run()));
+            }
+        }
+
+        private void awaitClients() throws CommandFailedException, InterruptedException {
+            long endNs = deadline(own.timeLimitS());
+            for (Program client : clients) {
+                while (!client.waitFor(LOOK_MS)) {
+                    if (System.nanoTime() > endNs) {
+                        throw new CommandFailedException(client.name() + " did not end within command.time-limit-s: "
+                                + seconds(own.timeLimitS()) + client.lastWords());
+                    }
+                    stopOnFailures();
+                }
+                stopOnFailures();
+            }
+        }
+
+        private void stopOnFailures() throws CommandFailedException {
+            for (Program client : clients) {
+                if (client.hasFailed()) {
+                    throw new CommandFailedException(client.end());
+                }
+            }
+            if (server != null && server.hasFailed()) {
+                throw new CommandFailedException("while the clients ran, " + server.end());
+            }
+        }
+
+        private void stopServer() throws InterruptedException {
+            Program running = server;
+            if (running == null) {
+                return;
+            }
+            running.signal(own.stop());
+            if (!running.waitFor((long) (TimeUnit.SECONDS.toMillis(1) * own.stopLimitS()))) {
+                warnings.add("the server did not end within command.stop-limit-s (" + seconds(own.stopLimitS())
+                        + ") of signal " + own.stop() + " and was killed");
+            }
+        }
+
+        private List<Before> before(boolean is, String text, String key) throws IOException {
+            List<Before> files = new ArrayList<>();
+            for (int i = 0; is && i < settings.clients().machines(); i++) {
+                values.set(Placeholders.CLIENT, "" + i);
+                Path file = CommandSystem.workingFolder(own).resolve(values.fill(text));
+                if (files.stream().noneMatch(other -> other.file().equals(file))) {
+                    files.add(Before.of(file, key));
+                }
+            }
+            return files;
+        }
+
+        private RunOutcome read(List<Before> outputs, List<Before> histograms)
+                throws UnusableOutputException, IOException {
+            Map<String, Double> metrics = new LinkedHashMap<>();
+            List<OutputFile> files = new ArrayList<>();
+            if (!own.metrics().isEmpty()) {
+                for (Before file : outputs) {
+                    files.add(OutputFile.read(file.file(), shown(file.file()), own.format()));
+                }
+                for (Program client : own.readsFile() ? List.<Program>of() : clients) {
+                    files.add(OutputFile.read(client.out(), shown(client.out()), own.format()));
+                }
+            }
+            for (Map.Entry<String, Reading> entry : own.metrics().entrySet()) {
+                Unit unit = entry.getValue().inUnit();
+                double value = unit.toBase(number(entry.getKey(), entry.getValue(), files));
+                metrics.put(MetricNames.metric(entry.getKey(), unit), value);
+            }
+            Histogram latencyNs = null;
+            for (Before file : histograms) {
+                Histogram more = HistogramFile.latencyNs(file.file(), shown(file.file()), Unit.of(own.histogramUnit()));
+                latencyNs = latencyNs == null ? new Histogram(DIGITS) : latencyNs;
+                latencyNs.add(more);
+            }
+            if (latencyNs != null) {
+                LatencyMetrics.put(metrics, Metrics.LATENCY, latencyNs);
+            }
+            return new RunOutcome(Kind.MEASURED, true, null, metrics, latencyNs, warnings);
+        }
+
+        private double number(String name, Reading reading, List<OutputFile> files) throws UnusableOutputException {
+            List<Double> numbers = new ArrayList<>();
+            for (OutputFile file : files) {
+                numbers.addAll(file.numbers(reading.from()));
+            }
+            if (reading.taken() == Take.ONLY && numbers.size() > 1) {
+                throw new UnusableOutputException(numbers.size() + " lines have " + reading.from() + " ("
+                        + first(numbers) + "); say in metrics." + name
+                        + " which one is meant: take: first, last, sum, mean, min or max");
+            }
+            double number = reading.taken().of(numbers);
+            if (number < 0 && MetricNames.measures(name) != null) {
+                throw new UnusableOutputException(name + " is " + number + ", and can't be negative");
+            }
+            return number;
+        }
+
+        private static String first(List<Double> numbers) {
+            String shown = String.join(
+                    ", ", numbers.stream().limit(DIGITS).map(String::valueOf).toList());
+            return numbers.size() > DIGITS ? shown + ", ..." : shown;
+        }
+
+        /** A file by its name where it is the run's own, else by its path. */
+        private String shown(Path file) {
+            return file.startsWith(folder) ? folder.relativize(file).toString() : file.toString();
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static long deadline(double seconds) {
+        return System.nanoTime() + (long) (TimeUnit.SECONDS.toNanos(1) * seconds);
+    }
+
+    private static String seconds(double seconds) {
+        return (seconds == Math.rint(seconds) ? "" + (long) seconds : "" + seconds) + " s";
+    }
+}

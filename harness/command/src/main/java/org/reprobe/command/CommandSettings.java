@@ -1,0 +1,197 @@
+package org.reprobe.command;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+import org.reprobe.analysis.foreign.OutputFormat;
+import org.reprobe.analysis.foreign.Unit;
+
+/** The scheme's own section of a scenario file. */
+@Section(name = CommandSystem.SCHEME, meaning = """
+        Scheme command: programs of anybody's, which measure themselves. fabric says what they talk over: verbs, tcp, or shm for nothing \
+        beyond this host. In texts {NAME} stands for a parameter or a key's value, and for port (a free one), folder (of this run), \
+        project, client (its number), repeat, run-seed, duration-s and warm-up-s; {{NAME}} stands for itself.""")
+record CommandSettings(
+        @Key(byDefault = "{}", family = true, example = "parameters: {message-bytes: 64}", meaning = """
+                Settings of the programs' own, by name, for {NAME} in their arguments. Each is a key, command.parameters.NAME, that can be \
+                swept.""")
+        Map<String, Object> parameters,
+
+        @Key(
+                byDefault = "[]",
+                orOne = true,
+                allowed = CommandSettings.A_COMMAND,
+                example = "start: [./server, --port, \"{port}\"]",
+                meaning = "The server, started before each run; none without it.")
+        List<String> start,
+
+        @Key(byDefault = PORT, meaning = """
+                When the server is ready: a regular expression that a line which it says matches, or port: when something listens at \
+                {port} of this host.""")
+        String ready,
+
+        @Key(
+                byDefault = "[]",
+                orOne = true,
+                allowed = CommandSettings.A_COMMAND,
+                example = "run: [./client, --port, \"{port}\", --seconds, \"{duration-s}\"]",
+                meaning = """
+                What measures: run once, or clients.machines times at once. No shell is between; [sh, -c, TEXT] is one. The run has failed \
+                where it ends with another exit code than 0. Whether a warm-up counts is its own business.""")
+        List<String> run,
+
+        @Key(byDefault = "term", words = {"term", "int", "hup", "quit", "kill"}, meaning = """
+                The signal that ends the server after a run. Whoever still runs after stop-limit-s is killed.""")
+        String stop,
+
+        @Key(
+                byDefault = "30",
+                above = 0,
+                max = 86_400,
+                identifies = false,
+                meaning = "Seconds until the server must be ready.")
+        double readyLimitS,
+
+        @Key(byDefault = "600", above = 0, max = 864_000, identifies = false, meaning = """
+                Seconds until what measures must have ended; else all are killed and the run has failed.""")
+        double timeLimitS,
+
+        @Key(
+                byDefault = "10",
+                above = 0,
+                max = 3_600,
+                identifies = false,
+                meaning = "Seconds that the server has to end after the signal.")
+        double stopLimitS,
+
+        @Key(byDefault = ".", identifies = false, meaning = """
+                The folder in which they are started, from --project's, or without a project from where Reprobe was called.""")
+        String workingFolder,
+
+        @Key(
+                byDefault = "{}",
+                example = "environment: {LD_LIBRARY_PATH: \"{project}/lib\"}",
+                meaning = "Variables of their environment, besides those that Reprobe has.")
+        Map<String, String> environment,
+
+        @Key(byDefault = "", identifies = false, example = "install: \"on Debian, as root: apt-get install memcached\"", meaning = """
+                What to do where a program is missing, for people.""")
+        String install,
+
+        @Key(byDefault = "json-lines", meaning = """
+                How numbers stand in what is read. json-lines: an object a line; lines that begin otherwise are passed over. csv: a line of \
+                names, then lines of values, between commas, semicolons or tabs; lines with # are passed over. text: anything else.""")
+        OutputFormat format,
+
+        @Key(byDefault = STDOUT, example = "output: \"{folder}/result.json\"", meaning = """
+                The file with the numbers, written in this run; stdout for what the program says.""")
+        String output,
+
+        @Key(byDefault = "{}", example = """
+                metrics:
+                  throughput: {from: ops, unit: Mops/s}
+                  latency-p99: {from: latency.p99, unit: us}""", meaning = """
+                What is read: throughput, bandwidth, latency-mean, latency-p50, latency-p90, latency-p99, latency-p999 and latency-max, \
+                which figures draw; and by other names numbers of its own, which are called own.NAME with the unit at the end.""")
+        Map<String, Reading> metrics,
+
+        @Key(byDefault = NONE, example = "histograms: \"{folder}/latencies.hlog\"", meaning = """
+                A log in HdrHistogram's format, written in this run; all its intervals are put together, and those of all clients. Percentiles \
+                come from there.""")
+        String histograms,
+
+        @Key(
+                byDefault = "ns",
+                words = {"ns", "us", "ms", "s"},
+                meaning = "Unit of the values in histograms.")
+        String histogramUnit) {
+
+    static final String PORT = "port";
+    static final String STDOUT = "stdout";
+    static final String NONE = "none";
+    static final String A_COMMAND = "a program and its arguments: [program, argument, ...]";
+
+    CommandSettings {
+        parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+        start = List.copyOf(start);
+        run = List.copyOf(run);
+        environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    }
+
+    boolean hasServer() {
+        return !start.isEmpty();
+    }
+
+    boolean readsHistograms() {
+        return !histograms.equals(NONE);
+    }
+
+    boolean readsFile() {
+        return !output.equals(STDOUT);
+    }
+
+    /** Where a number is found. */
+    @Section(meaning = "Where a number is found.")
+    record Reading(
+            @Key(example = "ops", meaning = """
+                    json-lines: the field, with dots for one in another. csv: the column. text: a regular expression with the number \
+                    as its group, such as 'TPS: (\\d+)'.""")
+            String from,
+
+            @Key(
+                    example = "Mops/s",
+                    words = {
+                        "ops/s", "kops/s", "Mops/s", "Gops/s", "ns", "us", "ms", "s", "B/s", "kB/s", "MB/s", "GB/s",
+                        "KiB/s", "MiB/s", "GiB/s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "B", "kB", "MB", "GB", "KiB",
+                        "MiB", "GiB", "1", "%", "count"
+                    },
+                    meaning = "Its unit. 1 and % are of shares.")
+            String unit,
+
+            @Key(byDefault = "only", meaning = """
+                    Which where several lines have it. only: none but one may. Percentiles are neither added nor averaged.""") @Nullable
+            Take take) {
+
+        Unit inUnit() {
+            return Unit.of(unit);
+        }
+
+        Take taken() {
+            return take == null ? Take.ONLY : take;
+        }
+    }
+
+    /** Which of several numbers. */
+    enum Take {
+        ONLY,
+        FIRST,
+        LAST,
+        SUM,
+        MEAN,
+        MIN,
+        MAX;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** @param numbers at least one */
+        double of(List<Double> numbers) {
+            return switch (this) {
+                case ONLY, FIRST -> numbers.getFirst();
+                case LAST -> numbers.getLast();
+                case SUM -> numbers.stream().mapToDouble(Double::doubleValue).sum();
+                case MEAN ->
+                    numbers.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+                case MIN -> Collections.min(numbers);
+                case MAX -> Collections.max(numbers);
+            };
+        }
+    }
+}

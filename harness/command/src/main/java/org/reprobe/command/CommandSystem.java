@@ -1,0 +1,283 @@
+package org.reprobe.command;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.foreign.OutputFormat;
+import org.reprobe.analysis.foreign.Unit;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.command.CommandSettings.Reading;
+import org.reprobe.command.CommandSettings.Take;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+
+/** Programs of anybody's: {@code scheme: command}. */
+public final class CommandSystem implements SystemUnderTest {
+    static final String SCHEME = "command";
+    static final String PARAMETERS = SCHEME + ".parameters";
+    private static final String START = SCHEME + ".start";
+    private static final String READY = SCHEME + ".ready";
+    private static final String RUN = SCHEME + ".run";
+    private static final String OUTPUT = SCHEME + ".output";
+    private static final String METRICS = SCHEME + ".metrics";
+    private static final String HISTOGRAMS = SCHEME + ".histograms";
+    private static final String ENVIRONMENT = SCHEME + ".environment";
+
+    private static final Pattern OWN_NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+
+    /** Keys that have an effect only where a text names them: all values of a cell are for the programs to make something of. */
+    private static final Set<String> FOR_PROGRAMS = Set.of("connection", "load", "table", "workload", "load-factor", "nic");
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(new Scheme(SCHEME, "command"));
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(CommandSettings.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        Set<String> reads = new LinkedHashSet<>(FOR_PROGRAMS);
+        reads.add(SCHEME);
+        return reads;
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        CommandSettings own = settings.section(CommandSettings.class);
+        if (!settings.isReal()) {
+            cell.complain(
+                    "programs of one's own are measured, not simulated: say fabric: verbs, tcp or shm, by what they talk over",
+                    "fabric",
+                    "scheme");
+        }
+        String here = "programs are started on this host; have them reach others, by ssh for instance";
+        cell.hasNoEffect("hosts.server", here);
+        cell.hasNoEffect("hosts.clients", here);
+        if (own.run().isEmpty()) {
+            cell.complain("command.run must say which program measures: run: [program, argument, ...]", RUN, "scheme");
+        }
+        checkWords(cell, own.start(), START);
+        checkWords(cell, own.run(), RUN);
+        checkPlaceholders(cell, own, settings);
+        checkServer(cell, own);
+        checkReadings(cell, own);
+    }
+
+    private static void checkWords(CellCheck cell, List<String> command, String key) {
+        if (command.size() == 1 && command.getFirst().strip().contains(" ")) {
+            cell.complain(
+                    key + " is one word with spaces in it: write the program and its arguments as a list, or [sh, -c, \""
+                            + command.getFirst() + "\"]",
+                    key);
+        }
+    }
+
+    private static void checkServer(CellCheck cell, CommandSettings own) {
+        if (!own.hasServer()) {
+            String none = "no server is started without command.start";
+            for (String key : List.of("ready", "stop", "ready-limit-s", "stop-limit-s")) {
+                cell.hasNoEffect(SCHEME + "." + key, none);
+            }
+            return;
+        }
+        if (!own.ready().equals(CommandSettings.PORT)) {
+            pattern(cell, own.ready(), READY);
+        } else if (!Placeholders.in(own.start()).contains(Placeholders.PORT)) {
+            cell.complain(
+                    "command.start is not told the {port} that is waited for: give it {port}, or say in command.ready which line the server says when it is ready",
+                    START);
+        }
+    }
+
+    private static @Nullable Pattern pattern(CellCheck cell, String expression, String key) {
+        try {
+            return Pattern.compile(expression);
+        } catch (PatternSyntaxException e) {
+            cell.complain(
+                    "\"" + expression + "\" is no regular expression: "
+                            + e.getDescription().toLowerCase(java.util.Locale.ROOT),
+                    key);
+            return null;
+        }
+    }
+
+    private static void checkPlaceholders(CellCheck cell, CommandSettings own, Settings settings) {
+        Placeholders values = new Placeholders(settings);
+        Set<String> used = new LinkedHashSet<>();
+        check(cell, values, own.start(), START, Set.of(Placeholders.CLIENT), used);
+        check(cell, values, own.run(), RUN, Set.of(), used);
+        check(cell, values, List.copyOf(own.environment().values()), ENVIRONMENT, Set.of(), used);
+        check(cell, values, List.of(own.output()), OUTPUT, Set.of(), used);
+        check(cell, values, List.of(own.histograms()), HISTOGRAMS, Set.of(), used);
+        Set<String> keys = new LinkedHashSet<>();
+        used.stream().map(values::key).filter(Objects::nonNull).forEach(keys::add);
+        for (String name : values.names()) {
+            String key = values.key(name);
+            if (key == null || keys.contains(key) || !key.equals(name) || !isForPrograms(key)) {
+                continue;
+            }
+            String shown = key.startsWith(PARAMETERS) ? key.substring(PARAMETERS.length() + 1) : key;
+            cell.hasNoEffect(
+                    key,
+                    "no argument of command.start or command.run has {" + shown
+                            + "}; name it there, where the program takes it");
+        }
+        for (String parameter : own.parameters().keySet()) {
+            if (Placeholders.OF_RUN.contains(parameter)) {
+                cell.complain(
+                        "{" + parameter + "} stands for something of the run: call the parameter otherwise",
+                        PARAMETERS + "." + parameter,
+                        PARAMETERS);
+            }
+        }
+    }
+
+    private static boolean isForPrograms(String key) {
+        int dot = key.indexOf('.');
+        return key.startsWith(PARAMETERS + ".")
+                || key.equals("clients.threads")
+                || key.equals("measure.duration-ms")
+                || key.equals("measure.warm-up-ms")
+                || FOR_PROGRAMS.contains(dot < 0 ? key : key.substring(0, dot));
+    }
+
+    private static void check(
+            CellCheck cell,
+            Placeholders values,
+            List<String> texts,
+            String key,
+            Set<String> without,
+            Set<String> used) {
+        for (String name : Placeholders.in(texts)) {
+            used.add(name);
+            if (!values.names().contains(name) || without.contains(name)) {
+                String hint = Spelling.hint(name, values.names());
+                cell.complain(
+                        key + " has {" + name + "}, which is neither a parameter nor a key"
+                                + (hint.isEmpty()
+                                        ? ": say command.parameters." + name + ", or {{" + name + "}} for itself"
+                                        : hint),
+                        key);
+            }
+        }
+    }
+
+    private static void checkReadings(CellCheck cell, CommandSettings own) {
+        if (own.metrics().isEmpty()) {
+            String none = "no number is read without command.metrics";
+            cell.hasNoEffect(SCHEME + ".format", none);
+            cell.hasNoEffect(OUTPUT, none);
+        }
+        if (!own.readsHistograms()) {
+            cell.hasNoEffect(SCHEME + ".histogram-unit", "nothing is read without command.histograms");
+            if (own.metrics().isEmpty()) {
+                cell.complain(
+                        "nothing is read: say in command.metrics, or command.histograms, where the programs write what they find",
+                        RUN,
+                        "scheme");
+            }
+        }
+        for (Map.Entry<String, Reading> entry : own.metrics().entrySet()) {
+            checkReading(cell, own, entry.getKey(), entry.getValue());
+        }
+    }
+
+    private static void checkReading(CellCheck cell, CommandSettings own, String name, Reading reading) {
+        String where = "command.metrics." + name;
+        Unit.Measures measures = MetricNames.measures(name);
+        if (!OWN_NAME.matcher(name).matches()) {
+            cell.complain(where + " must be small letters, digits and single hyphens", METRICS);
+        } else if (measures == null) {
+            List<String> known = new ArrayList<>();
+            MetricNames.all().forEach(known::add);
+            String near = Spelling.nearest(name, known);
+            if (near != null) {
+                cell.complain(
+                        where + ": did you mean \"" + near + "\"? A number of the program's own needs another name",
+                        METRICS);
+            }
+        } else if (reading.inUnit().measures() != measures) {
+            cell.complain(
+                    where + ".unit must be one of " + String.join(", ", Unit.words(measures)) + ", but is "
+                            + reading.unit(),
+                    METRICS);
+        }
+        if (own.readsHistograms() && MetricNames.isLatency(name)) {
+            cell.complain(where + " comes from command.histograms: leave one of them out", METRICS, HISTOGRAMS);
+        }
+        if (MetricNames.isPercentile(name) && (reading.taken() == Take.SUM || reading.taken() == Take.MEAN)) {
+            cell.complain(
+                    where + ": percentiles are neither added nor averaged; have a log of histograms written, command.histograms",
+                    METRICS);
+        }
+        if (own.format() == OutputFormat.TEXT) {
+            Pattern pattern = pattern(cell, reading.from(), METRICS);
+            if (pattern != null && pattern.matcher("").groupCount() < 1) {
+                cell.complain(
+                        where + ".from must have the number in parentheses, such as 'TPS: (\\d+)', but is "
+                                + reading.from(),
+                        METRICS);
+            }
+        }
+    }
+
+    /** The user's folder; where Reprobe was called without one. */
+    static Path project() {
+        return Path.of(System.getProperty("reprobe.project", ""));
+    }
+
+    static Path workingFolder(CommandSettings own) {
+        return project().resolve(own.workingFolder()).toAbsolutePath().normalize();
+    }
+
+    @Override
+    public @Nullable String lacks(Settings settings) {
+        CommandSettings own = settings.section(CommandSettings.class);
+        Placeholders values = new Placeholders(settings);
+        values.set(Placeholders.PROJECT, project().toAbsolutePath().normalize() + "");
+        Path folder = workingFolder(own);
+        if (!Files.isDirectory(folder)) {
+            return "its folder " + folder + " is not there";
+        }
+        if (Executable.find(Program.LEADER, folder) == null) {
+            return "it needs the program " + Program.LEADER
+                    + ", which is not installed here; on Debian, as root: apt-get install util-linux";
+        }
+        for (List<String> command : List.of(own.start(), own.run())) {
+            if (command.isEmpty()) {
+                continue;
+            }
+            String program = values.fill(command.getFirst());
+            if (Executable.find(program, folder) == null) {
+                return "it needs the program " + program + ", which "
+                        + (program.contains("/")
+                                ? "is not in " + folder + ", or can't be executed"
+                                : "is not installed here")
+                        + (own.install().isEmpty() ? "" : "; " + own.install());
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return new CommandDeployment(settings, repeat);
+    }
+}

@@ -1,0 +1,56 @@
+package org.reprobe.command;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.foreign.Unit;
+import org.reprobe.analysis.measurement.Metrics;
+
+/** What a number that a program says is called in results. */
+final class MetricNames {
+    private static final String LATENCY = "latency-";
+
+    private record Known(String metric, Unit.Measures measures) {}
+
+    private static final Map<String, Known> KNOWN = known();
+
+    private MetricNames() {}
+
+    private static Map<String, Known> known() {
+        Map<String, Known> known = new LinkedHashMap<>();
+        known.put("throughput", new Known(Metrics.THROUGHPUT, Unit.Measures.RATE));
+        known.put("bandwidth", new Known(Metrics.PAYLOAD, Unit.Measures.BANDWIDTH));
+        for (String part : new String[] {"mean", "p50", "p90", "p99", "p999", "max"}) {
+            known.put(LATENCY + part, new Known(Metrics.LATENCY + "." + part, Unit.Measures.TIME));
+        }
+        return known;
+    }
+
+    /** What a name measures, where figures know it; null for a name of the user's own. */
+    static Unit.@Nullable Measures measures(String name) {
+        Known known = KNOWN.get(name);
+        return known == null ? null : known.measures;
+    }
+
+    /** All names that figures know. */
+    static Iterable<String> all() {
+        return KNOWN.keySet();
+    }
+
+    /** Whether it is one of the latencies that a histogram has, too. */
+    static boolean isLatency(String name) {
+        return KNOWN.containsKey(name) && name.startsWith(LATENCY);
+    }
+
+    /** Whether it says something of the distribution that parts of it don't add up to. */
+    static boolean isPercentile(String name) {
+        return isLatency(name) && !name.endsWith("mean") && !name.endsWith("max");
+    }
+
+    static String metric(String name, Unit unit) {
+        Known known = KNOWN.get(name);
+        return known != null
+                ? known.metric
+                : Metrics.OWN + "." + name.replace('-', '_') + unit.measures().suffix();
+    }
+}

@@ -1,0 +1,157 @@
+package org.reprobe.command;
+
+import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.KeyedRecord;
+import org.reprobe.analysis.document.Section;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.system.Settings;
+
+/** What <code>{NAME}</code> stands for in a cell's texts. */
+final class Placeholders {
+    static final String PORT = "port";
+    static final String FOLDER = "folder";
+    static final String PROJECT = "project";
+    static final String CLIENT = "client";
+    static final String REPEAT = "repeat";
+    static final String RUN_SEED = "run-seed";
+    static final String DURATION_S = "duration-s";
+    static final String WARM_UP_S = "warm-up-s";
+
+    /** What a run has besides its cell's settings. */
+    static final Set<String> OF_RUN = Set.of(PORT, FOLDER, PROJECT, CLIENT, REPEAT, RUN_SEED);
+
+    private static final double MS_PER_S = 1e3;
+    private static final String NAME = "([a-z][a-z0-9]*(?:[.-][a-z0-9]+)*)";
+    private static final Pattern IN_TEXT = Pattern.compile("\\{\\{" + NAME + "}}|\\{" + NAME + "}");
+
+    private final Map<String, String> values = new LinkedHashMap<>();
+    /** Keys by every name that they may be called. */
+    private final Map<String, String> keys = new LinkedHashMap<>();
+
+    /** Those of a cell, without what only a run has. */
+    Placeholders(Settings settings) {
+        Settings.Measure measure = settings.measure();
+        for (Class<? extends Record> type : Settings.COMMON) {
+            Record section = type == Settings.Measure.class ? measure : settings.section(type);
+            String name = Objects.requireNonNull(type.getAnnotation(Section.class))
+                    .name();
+            for (RecordComponent component : type.getRecordComponents()) {
+                Key key = Objects.requireNonNull(component.getAnnotation(Key.class));
+                String part = KeyedRecord.kebab(component.getName());
+                put(name.isEmpty() ? part : name + "." + part, text(value(section, component), key));
+            }
+        }
+        shorten();
+        put(DURATION_S, text(measure.durationMs() / MS_PER_S));
+        keys.put(DURATION_S, "measure.duration-ms");
+        put(WARM_UP_S, text(measure.warmUpMs() / MS_PER_S));
+        keys.put(WARM_UP_S, "measure.warm-up-ms");
+        settings.section(CommandSettings.class).parameters().forEach((parameter, value) -> {
+            if (!value.equals("")) { // only rules give it one, for other cells
+                String key = CommandSystem.PARAMETERS + "." + parameter;
+                put(key, text(value));
+                put(parameter, text(value));
+                keys.put(parameter, key);
+            }
+        });
+    }
+
+    private void put(String key, String value) {
+        values.put(key, value);
+        keys.put(key, key);
+    }
+
+    /** Last parts that only one key has stand for it. */
+    private void shorten() {
+        Cell.shortNames(List.copyOf(values.keySet())).forEach((key, part) -> {
+            if (!part.equals(key)) {
+                values.put(part, Objects.requireNonNull(values.get(key)));
+                keys.put(part, key);
+            }
+        });
+    }
+
+    private static Object value(Record section, RecordComponent component) {
+        try {
+            return component.getAccessor().invoke(section);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("a section's components can be read", e);
+        }
+    }
+
+    private static String text(Object value, Key key) {
+        boolean word = value instanceof Number number && number.doubleValue() == 0 && !key.or().isEmpty();
+        return word ? key.or() : text(value);
+    }
+
+    private static String text(Object value) {
+        return switch (value) {
+            case Double number when Double.isFinite(number) ->
+                BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
+            case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            case List<?> list -> String.join(",", list.stream().map(String::valueOf).toList());
+            default -> value.toString();
+        };
+    }
+
+    /** Says what a run has besides. */
+    void set(String ofRun, String value) {
+        values.put(ofRun, value);
+    }
+
+    /** All names that texts may have. */
+    Set<String> names() {
+        Set<String> names = new LinkedHashSet<>(values.keySet());
+        names.addAll(OF_RUN);
+        return names;
+    }
+
+    /** The key that a name stands for; null for what only a run has, and for none. */
+    @Nullable
+    String key(String name) {
+        return keys.get(name);
+    }
+
+    /** The names in some texts. */
+    static Set<String> in(Collection<String> texts) {
+        Set<String> names = new LinkedHashSet<>();
+        for (String text : texts) {
+            Matcher matcher = IN_TEXT.matcher(text);
+            while (matcher.find()) {
+                if (matcher.group(2) != null) {
+                    names.add(matcher.group(2));
+                }
+            }
+        }
+        return names;
+    }
+
+    /** A text with values in place of names. */
+    String fill(String text) {
+        return IN_TEXT.matcher(text).replaceAll(found -> {
+            String literal = found.group(1);
+            String value = literal != null ? "{" + literal + "}" : values.get(found.group(2));
+            return Matcher.quoteReplacement(value == null ? found.group() : value);
+        });
+    }
+
+    List<String> fill(List<String> texts) {
+        List<String> filled = new ArrayList<>();
+        texts.forEach(text -> filled.add(fill(text)));
+        return filled;
+    }
+}

@@ -1,0 +1,236 @@
+package org.reprobe.command;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.trust.Printable;
+
+/**
+ * A program that this process has started, with all that it starts. A shell between them leads their process group: it passes signals
+ * on to the group, says how the program has ended, and kills the whole group then, when {@link #close} says so, and when this process
+ * has ended in any way. Only what has left the group, as daemons do, outlives it.
+ */
+final class Program implements AutoCloseable {
+    /** The program that makes the shell the leader of a group of its own. */
+    static final String LEADER = "setsid";
+
+    /**
+     * Runs the arguments from the third on, with standard output and error into the first two. Signals come by standard input, a
+     * line each. Its end is theirs: somebody must read it who outlives the program, and ignores what the group is told.
+     */
+    private static final String GUARD = """
+            out=$1 err=$2
+            shift 2
+            trap : TERM INT HUP
+            exec 3<&0
+            {
+              trap '' TERM INT HUP
+              while read -r signal <&3; do kill -s "$signal" -- "-$$"; done
+              kill -s KILL -- "-$$"
+            } >/dev/null 2>&1 &
+            exec 3<&-
+            "$@" </dev/null >"$out" 2>"$err"
+            echo "ended $?"
+            kill -s KILL -- "-$$"
+            """;
+
+    private static final String ENDED = "ended ";
+    private static final long KILLED_MS = 5_000;
+    private static final int QUOTED_LINES = 4;
+    private static final int QUOTED_BYTES = 4_096;
+    private static final int AFTER_SIGNAL = 128;
+
+    private final String name;
+    private final Path out;
+    private final Path err;
+    private final Process guard;
+    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+
+    private Program(String name, Path out, Path err, Process guard) {
+        this.name = name;
+        this.out = out;
+        this.err = err;
+        this.guard = guard;
+        Thread.ofPlatform().daemon().name("end of " + name).start(this::awaitEnd);
+    }
+
+    /**
+     * Starts a program.
+     *
+     * @param name by which complaints call it, and the files of what it says
+     * @param command program and arguments
+     * @param workingFolder in which it runs
+     * @param environment its variables, besides this process's
+     * @param folder for the files
+     * @throws CommandFailedException when it can't be started
+     */
+    static Program start(
+            String name, List<String> command, Path workingFolder, Map<String, String> environment, Path folder)
+            throws CommandFailedException {
+        Path out = folder.resolve(name + ".out");
+        Path err = folder.resolve(name + ".err");
+        List<String> guarded = new ArrayList<>(
+                List.of(LEADER, "sh", "-c", GUARD, "sh", out.toAbsolutePath() + "", err.toAbsolutePath() + ""));
+        guarded.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(guarded)
+                .directory(workingFolder.toAbsolutePath().toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().putAll(environment);
+        try {
+            return new Program(name, out, err, builder.start());
+        } catch (IOException e) {
+            throw new CommandFailedException(name + " can't be started: " + e.getMessage());
+        }
+    }
+
+    private void awaitEnd() {
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(guard.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = said.readLine(); line != null; line = said.readLine()) {
+                if (line.startsWith(ENDED)) {
+                    ended.complete(Integer.parseInt(line.substring(ENDED.length())));
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            // Told below: nobody knows how it has ended.
+        }
+        ended.complete(AFTER_SIGNAL + 9); // the guard was killed, as only the group is
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** What it has said, standard output. */
+    Path out() {
+        return out;
+    }
+
+    /** What it has said, standard error. */
+    Path err() {
+        return err;
+    }
+
+    boolean hasEnded() {
+        return ended.isDone();
+    }
+
+    /** Whether it has ended, and not as programs do that are done. */
+    boolean hasFailed() {
+        return ended.isDone() && ended.join() != 0;
+    }
+
+    /** Waits for its end; false when it still runs after so long. */
+    boolean waitFor(long ms) throws InterruptedException {
+        try {
+            ended.get(ms, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // nobody completes it so
+        }
+    }
+
+    /** How it has ended, with its last words: {@code client-0 ended with exit code 3; its last lines: ...}. */
+    String end() {
+        int code = ended.join();
+        String signal = code > AFTER_SIGNAL ? ", as after signal " + (code - AFTER_SIGNAL) : "";
+        return name + " ended with exit code " + code + signal + lastWords();
+    }
+
+    /** Its last lines, of standard error if there are some, for the end of a message. */
+    String lastWords() {
+        for (Path file : List.of(err, out)) {
+            List<String> lines = lastLines(file);
+            if (!lines.isEmpty()) {
+                return "; its last lines, in " + file.getFileName() + ": " + String.join(" | ", lines);
+            }
+        }
+        return "; it has said nothing";
+    }
+
+    private static List<String> lastLines(Path file) {
+        try (var channel = Files.newByteChannel(file)) {
+            channel.position(Math.max(0, channel.size() - QUOTED_BYTES));
+            var bytes = java.nio.ByteBuffer.allocate(QUOTED_BYTES);
+            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+                // all of it
+            }
+            List<String> lines = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .map(Printable::line)
+                    .toList();
+            return lines.subList(Math.max(0, lines.size() - QUOTED_LINES), lines.size());
+        } catch (IOException e) {
+            return List.of(); // it was never started
+        }
+    }
+
+    /**
+     * Sends it, and all that it has started, a signal.
+     *
+     * @param signal its name, without SIG
+     */
+    void signal(String signal) {
+        try {
+            guard.getOutputStream().write((signal.toUpperCase(Locale.ROOT) + "\n").getBytes(StandardCharsets.US_ASCII));
+            guard.getOutputStream().flush();
+        } catch (IOException e) {
+            // It has ended already.
+        }
+    }
+
+    /** Kills it and all that it has started, if they run. */
+    @Override
+    public void close() {
+        List<ProcessHandle> daemons = guard.descendants().toList();
+        try {
+            guard.getOutputStream().close();
+        } catch (IOException e) {
+            // It has ended already.
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (!guard.waitFor(KILLED_MS, TimeUnit.MILLISECONDS)) {
+                guard.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            interrupted = true; // the group is being killed without us
+        }
+        daemons.forEach(ProcessHandle::destroyForcibly);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What this process and the program have in common: a line that a regular expression matches, or none. */
+    static @Nullable String lineThat(java.util.function.Predicate<String> matches, Path... files) {
+        for (Path file : files) {
+            try {
+                for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList()) {
+                    if (matches.test(line)) {
+                        return line;
+                    }
+                }
+            } catch (IOException e) {
+                // It has not said anything yet.
+            }
+        }
+        return null;
+    }
+}
