@@ -55,8 +55,8 @@ public final class OutputFile {
             throw new UnusableOutputException(name + " is not there");
         }
         if (Files.size(file) > MAX_BYTES) {
-            throw new UnusableOutputException(name + " has " + (Files.size(file) >> 20) + " MiB; at most "
-                    + (MAX_BYTES >> 20) + " MiB are read");
+            throw new UnusableOutputException(
+                    name + " has " + (Files.size(file) >> 20) + " MiB; at most " + (MAX_BYTES >> 20) + " MiB are read");
         }
         try {
             String text = StandardCharsets.UTF_8
@@ -165,8 +165,10 @@ public final class OutputFile {
     private List<OutputRow> columns() throws UnusableOutputException {
         List<OutputRow> rows = new ArrayList<>();
         List<String> names = List.of();
-        String header = text.lines().filter(line -> !isComment(line)).findFirst().orElse("");
-        CsvMapper csv = CsvMapper.builder().enable(CsvReadFeature.WRAP_AS_ARRAY, CsvReadFeature.TRIM_SPACES)
+        String header =
+                text.lines().filter(line -> !isComment(line)).findFirst().orElse("");
+        CsvMapper csv = CsvMapper.builder()
+                .enable(CsvReadFeature.WRAP_AS_ARRAY, CsvReadFeature.TRIM_SPACES)
                 .build();
         CsvSchema schema = CsvSchema.emptySchema().withColumnSeparator(separator(header));
         try (MappingIterator<List<String>> lines =
@@ -195,8 +197,9 @@ public final class OutputFile {
                 rows.add(new OutputRow(place, fields));
             }
         } catch (JacksonException e) {
-            throw new UnusableOutputException(name + ":" + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
-                    + ": a line of comma-separated values is expected: " + e.getOriginalMessage());
+            throw new UnusableOutputException(
+                    name + ":" + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
+                            + ": a line of comma-separated values is expected: " + e.getOriginalMessage());
         }
         return rows;
     }

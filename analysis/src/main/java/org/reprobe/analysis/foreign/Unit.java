@@ -81,7 +81,8 @@ public record Unit(String word, Measures measures, double factor) {
     public static Unit of(String word) {
         Unit unit = ALL.get(word);
         if (unit == null) {
-            throw new IllegalArgumentException("there is no unit " + word + "; one of " + String.join(", ", ALL.keySet()));
+            throw new IllegalArgumentException(
+                    "there is no unit " + word + "; one of " + String.join(", ", ALL.keySet()));
         }
         return unit;
     }

@@ -57,7 +57,8 @@ public final class Metrics {
 
     /** True for a rate or a latency: what another machine has different numbers for, doing the same. */
     public static boolean isOfTime(String metric) {
-        return metric.endsWith("_per_s") || metric.startsWith("latency_");
+        boolean ownTime = metric.startsWith(OWN + ".") && metric.endsWith("_ns");
+        return metric.endsWith("_per_s") || metric.startsWith("latency_") || ownTime;
     }
     /** Latency of one read (Nessie) or find (find-or-put), as {@link #LATENCY}. */
     public static final String LATENCY_READ = "latency_read_ns";

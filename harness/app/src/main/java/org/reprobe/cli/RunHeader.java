@@ -54,7 +54,8 @@ final class RunHeader {
     private static Optional<String> crowd(RunPlan plan) {
         int cores = Runtime.getRuntime().availableProcessors();
         int max = plan.units().stream()
-                .filter(unit -> unit.kind() == Kind.MEASURED)
+                .filter(unit ->
+                        unit.kind() == Kind.MEASURED && unit.deployment().ownRun() == null)
                 .mapToInt(unit -> unit.settings().clients().total())
                 .max()
                 .orElse(0);

@@ -30,6 +30,9 @@ final class RunSummary {
             "report; cells (scenario, cell, runs, valid, metrics: means over valid runs, their names end in"
                     + " units); claims (id, source, status, published, reproduced, tolerance, unit, cause); problems.";
 
+    /** Columns of what somebody's own program measures. */
+    private static final int MAX_OWN = 5;
+
     private final List<ResultFolder> folders;
     private final Findings findings;
 
@@ -182,13 +185,17 @@ final class RunSummary {
     private static String table(List<Measurement> measurements) {
         Map<Cell, List<Measurement>> cells = byCell(measurements);
         boolean lookups = measurements.stream().anyMatch(m -> m.metrics().containsKey(Metrics.THROUGHPUT));
+        List<String> own = ownMetrics(measurements);
+        if (!lookups && !own.isEmpty()) {
+            return ownTable(cells, own);
+        }
         TextTable table = lookups
                 ? new TextTable(
                         "lrrrrrrl", "cell", "runs", "throughput", "± 95 %", "requests/lookup", "p50", "p99", "units")
                 : new TextTable("lrrrl", "cell", "runs", "read size", "predicted cost", "units");
         cells.forEach((cell, runs) -> {
             List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
-            String count = valid.size() == runs.size() ? "" + runs.size() : valid.size() + "/" + runs.size();
+            String count = count(runs, valid);
             if (lookups) {
                 table.add(
                         cell.label(),
@@ -208,7 +215,39 @@ final class RunSummary {
                         valid.isEmpty() ? "FAILED" : "slots, ns");
             }
         });
-        return table + faults(cells);
+        return table + (own.isEmpty() ? "" : ownTable(cells, own)) + faults(cells);
+    }
+
+    /** What only somebody's own program measures; besides, of one without a throughput, all that it does. */
+    private static List<String> ownMetrics(List<Measurement> measurements) {
+        List<String> all = measurements.stream()
+                .flatMap(run -> run.metrics().keySet().stream())
+                .distinct()
+                .toList();
+        boolean lookups = all.contains(Metrics.THROUGHPUT);
+        boolean formulas = all.stream().anyMatch(Metrics::isOfFormula);
+        return all.stream()
+                .filter(metric -> metric.startsWith(Metrics.OWN + ".") || (!lookups && !formulas))
+                .limit(MAX_OWN)
+                .toList();
+    }
+
+    private static String ownTable(Map<Cell, List<Measurement>> cells, List<String> own) {
+        List<String> header = new ArrayList<>(List.of("cell", "runs"));
+        own.forEach(metric ->
+                header.add(metric.substring(metric.startsWith(Metrics.OWN + ".") ? Metrics.OWN.length() + 1 : 0)));
+        TextTable table = new TextTable("lr" + "r".repeat(own.size()), header.toArray(String[]::new));
+        cells.forEach((cell, runs) -> {
+            List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
+            List<String> row = new ArrayList<>(List.of(cell.label(), count(runs, valid)));
+            own.forEach(metric -> row.add(mean(valid, metric, 1, "%.6g")));
+            table.add(row.toArray(String[]::new));
+        });
+        return table.toString();
+    }
+
+    private static String count(List<Measurement> runs, List<Measurement> valid) {
+        return valid.size() == runs.size() ? "" + runs.size() : valid.size() + "/" + runs.size();
     }
 
     /** How cells have stood what went wrong in them; nothing where nothing did. */

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -101,13 +102,19 @@ public final class PairSide {
         }
     }
 
+    /** The user's folder, as run.sh takes it; both sides have the same. */
+    private static Map<String, String> project() {
+        String project = System.getProperty("reprobe.project", "");
+        return project.isEmpty() ? Map.of() : Map.of("REPROBE_PROJECT", project);
+    }
+
     private record Ended(int code, String lastLines) {}
 
     private Ended start(List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(home.resolve("run.sh").toAbsolutePath().toString());
         command.addAll(arguments);
-        ChildProcess process = ChildProcess.start(command, "");
+        ChildProcess process = ChildProcess.start(command, "", project());
         running = process;
         try {
             int code = process.waitFor();

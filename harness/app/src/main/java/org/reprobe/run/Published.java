@@ -32,8 +32,8 @@ import org.reprobe.plots.PublishedPoints;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
-import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.scenario.ScenarioKeys;
+import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.scenario.StoredSettings;
 
 /**

@@ -234,7 +234,8 @@ public final class ScenarioReader {
             Document rest = given;
             for (DocumentSchema.Violation violation : ScenarioKeys.FILES.violations(given)) {
                 problems.add(violation.problem());
-                // Taking one member out of a list would move the others: the whole list goes, and so does a whole mapping.
+                // Taking one member out of a list would move the others: the whole list goes, and so does a whole
+                // mapping.
                 String pointer = ofKey(violation.pointer().replaceFirst("/[0-9].*", ""));
                 doubt(pointer);
                 if (!pointer.isEmpty()) {
@@ -294,8 +295,8 @@ public final class ScenarioReader {
             rules.forEach(placed -> placed.rule()
                     .settings()
                     .keySet()
-                    .forEach(key -> base.putIfAbsent(
-                            key, new CellValues.Value(JsonNodeFactory.instance.stringNode(""), ""))));
+                    .forEach(key ->
+                            base.putIfAbsent(key, new CellValues.Value(JsonNodeFactory.instance.stringNode(""), ""))));
             return base;
         }
 

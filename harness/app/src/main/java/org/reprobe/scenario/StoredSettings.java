@@ -83,8 +83,8 @@ public final class StoredSettings {
             base.put(now, new CellValues.Value(value, ""));
             if (ScenarioKeys.families().contains(now)) {
                 value.properties()
-                        .forEach(entry -> base.put(
-                                now + "." + entry.getKey(), new CellValues.Value(entry.getValue(), "")));
+                        .forEach(entry ->
+                                base.put(now + "." + entry.getKey(), new CellValues.Value(entry.getValue(), "")));
             }
         }
     }

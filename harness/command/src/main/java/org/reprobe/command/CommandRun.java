@@ -20,8 +20,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.foreign.HistogramFile;
 import org.reprobe.analysis.foreign.OutputFile;
-import org.reprobe.analysis.foreign.UnusableOutputException;
 import org.reprobe.analysis.foreign.Unit;
+import org.reprobe.analysis.foreign.UnusableOutputException;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.command.CommandSettings.Reading;
@@ -97,13 +97,18 @@ final class CommandRun implements OwnRun {
             this.port = freePort();
             values.set(Placeholders.PORT, "" + port);
             values.set(Placeholders.FOLDER, folder.toString());
-            values.set(Placeholders.PROJECT, CommandSystem.project().toAbsolutePath().normalize() + "");
+            values.set(
+                    Placeholders.PROJECT,
+                    CommandSystem.project().toAbsolutePath().normalize() + "");
             values.set(Placeholders.REPEAT, "" + repeat);
             values.set(Placeholders.RUN_SEED, "" + (runSeed & Integer.MAX_VALUE));
         }
 
         RunOutcome run() throws CommandFailedException, UnusableOutputException, IOException, InterruptedException {
             clear();
+            if (!CommandSystem.isToldOfWarmUp(own)) {
+                warnings.add("the program is told of no warm-up, so what its numbers leave out is its own business");
+            }
             try {
                 startServer();
                 List<Before> outputs = before(own.readsFile(), own.output(), "command.output");
@@ -142,8 +147,11 @@ final class CommandRun implements OwnRun {
             own.environment().forEach((variable, value) -> environment.put(variable, values.fill(value)));
             Path workingFolder = CommandSystem.workingFolder(own);
             started.append(name).append(":\n");
-            environment.forEach((variable, value) ->
-                    started.append("    ").append(variable).append('=').append(value).append('\n'));
+            environment.forEach((variable, value) -> started.append("    ")
+                    .append(variable)
+                    .append('=')
+                    .append(value)
+                    .append('\n'));
             filled.forEach(argument -> started.append("    ").append(argument).append('\n'));
             Files.writeString(folder.resolve(STARTED), started);
             return Program.start(name, filled, workingFolder, environment, folder);

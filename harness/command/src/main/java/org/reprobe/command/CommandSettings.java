@@ -32,8 +32,7 @@ record CommandSettings(
 
         @Key(byDefault = PORT, meaning = """
                 When the server is ready: a regular expression that a line which it says matches, or port: when something listens at \
-                {port} of this host.""")
-        String ready,
+                {port} of this host.""") String ready,
 
         @Key(
                 byDefault = "[]",
@@ -45,7 +44,10 @@ record CommandSettings(
                 where it ends with another exit code than 0. Whether a warm-up counts is its own business.""")
         List<String> run,
 
-        @Key(byDefault = "term", words = {"term", "int", "hup", "quit", "kill"}, meaning = """
+        @Key(
+                byDefault = "term",
+                words = {"term", "int", "hup", "quit", "kill"},
+                meaning = """
                 The signal that ends the server after a run. Whoever still runs after stop-limit-s is killed.""")
         String stop,
 
@@ -79,14 +81,17 @@ record CommandSettings(
                 meaning = "Variables of their environment, besides those that Reprobe has.")
         Map<String, String> environment,
 
-        @Key(byDefault = "", identifies = false, example = "install: \"on Debian, as root: apt-get install memcached\"", meaning = """
+        @Key(
+                byDefault = "",
+                identifies = false,
+                example = "install: \"on Debian, as root: apt-get install memcached\"",
+                meaning = """
                 What to do where a program is missing, for people.""")
         String install,
 
         @Key(byDefault = "json-lines", meaning = """
                 How numbers stand in what is read. json-lines: an object a line; lines that begin otherwise are passed over. csv: a line of \
-                names, then lines of values, between commas, semicolons or tabs; lines with # are passed over. text: anything else.""")
-        OutputFormat format,
+                names, then lines of values, between commas, semicolons or tabs; lines with # are passed over. text: anything else.""") OutputFormat format,
 
         @Key(byDefault = STDOUT, example = "output: \"{folder}/result.json\"", meaning = """
                 The file with the numbers, written in this run; stdout for what the program says.""")
@@ -97,8 +102,7 @@ record CommandSettings(
                   throughput: {from: ops, unit: Mops/s}
                   latency-p99: {from: latency.p99, unit: us}""", meaning = """
                 What is read: throughput, bandwidth, latency-mean, latency-p50, latency-p90, latency-p99, latency-p999 and latency-max, \
-                which figures draw; and by other names numbers of its own, which are called own.NAME with the unit at the end.""")
-        Map<String, Reading> metrics,
+                which figures draw; and by other names numbers of its own, which are called own.NAME with the unit at the end.""") Map<String, Reading> metrics,
 
         @Key(byDefault = NONE, example = "histograms: \"{folder}/latencies.hlog\"", meaning = """
                 A log in HdrHistogram's format, written in this run; all its intervals are put together, and those of all clients. Percentiles \
@@ -141,8 +145,7 @@ record CommandSettings(
     record Reading(
             @Key(example = "ops", meaning = """
                     json-lines: the field, with dots for one in another. csv: the column. text: a regular expression with the number \
-                    as its group, such as 'TPS: (\\d+)'.""")
-            String from,
+                    as its group, such as 'TPS: (\\d+)'.""") String from,
 
             @Key(
                     example = "Mops/s",

@@ -35,10 +35,13 @@ public final class CommandSystem implements SystemUnderTest {
     private static final String HISTOGRAMS = SCHEME + ".histograms";
     private static final String ENVIRONMENT = SCHEME + ".environment";
 
+    private static final String WARM_UP = "measure.warm-up-ms";
+
     private static final Pattern OWN_NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
     /** Keys that have an effect only where a text names them: all values of a cell are for the programs to make something of. */
-    private static final Set<String> FOR_PROGRAMS = Set.of("connection", "load", "table", "workload", "load-factor", "nic");
+    private static final Set<String> FOR_PROGRAMS =
+            Set.of("connection", "load", "table", "workload", "load-factor", "nic");
 
     @Override
     public List<Scheme> schemes() {
@@ -83,7 +86,8 @@ public final class CommandSystem implements SystemUnderTest {
     private static void checkWords(CellCheck cell, List<String> command, String key) {
         if (command.size() == 1 && command.getFirst().strip().contains(" ")) {
             cell.complain(
-                    key + " is one word with spaces in it: write the program and its arguments as a list, or [sh, -c, \""
+                    key
+                            + " is one word with spaces in it: write the program and its arguments as a list, or [sh, -c, \""
                             + command.getFirst() + "\"]",
                     key);
         }
@@ -116,6 +120,12 @@ public final class CommandSystem implements SystemUnderTest {
                     key);
             return null;
         }
+    }
+
+    /** Whether some argument has the length of the warm-up. */
+    static boolean isToldOfWarmUp(CommandSettings own) {
+        Set<String> used = Placeholders.in(own.run());
+        return used.contains(Placeholders.WARM_UP_S) || used.contains(WARM_UP) || used.contains("warm-up-ms");
     }
 
     private static void checkPlaceholders(CellCheck cell, CommandSettings own, Settings settings) {
@@ -154,7 +164,7 @@ public final class CommandSystem implements SystemUnderTest {
         return key.startsWith(PARAMETERS + ".")
                 || key.equals("clients.threads")
                 || key.equals("measure.duration-ms")
-                || key.equals("measure.warm-up-ms")
+                || key.equals(WARM_UP)
                 || FOR_PROGRAMS.contains(dot < 0 ? key : key.substring(0, dot));
     }
 
@@ -224,7 +234,8 @@ public final class CommandSystem implements SystemUnderTest {
         }
         if (MetricNames.isPercentile(name) && (reading.taken() == Take.SUM || reading.taken() == Take.MEAN)) {
             cell.complain(
-                    where + ": percentiles are neither added nor averaged; have a log of histograms written, command.histograms",
+                    where
+                            + ": percentiles are neither added nor averaged; have a log of histograms written, command.histograms",
                     METRICS);
         }
         if (own.format() == OutputFormat.TEXT) {

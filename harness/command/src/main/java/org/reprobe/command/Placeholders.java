@@ -47,8 +47,8 @@ final class Placeholders {
         Settings.Measure measure = settings.measure();
         for (Class<? extends Record> type : Settings.COMMON) {
             Record section = type == Settings.Measure.class ? measure : settings.section(type);
-            String name = Objects.requireNonNull(type.getAnnotation(Section.class))
-                    .name();
+            String name =
+                    Objects.requireNonNull(type.getAnnotation(Section.class)).name();
             for (RecordComponent component : type.getRecordComponents()) {
                 Key key = Objects.requireNonNull(component.getAnnotation(Key.class));
                 String part = KeyedRecord.kebab(component.getName());
@@ -94,16 +94,20 @@ final class Placeholders {
     }
 
     private static String text(Object value, Key key) {
-        boolean word = value instanceof Number number && number.doubleValue() == 0 && !key.or().isEmpty();
+        boolean word = value instanceof Number number
+                && number.doubleValue() == 0
+                && !key.or().isEmpty();
         return word ? key.or() : text(value);
     }
 
     private static String text(Object value) {
         return switch (value) {
-            case Double number when Double.isFinite(number) ->
+            case Double number
+            when Double.isFinite(number) ->
                 BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
             case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-            case List<?> list -> String.join(",", list.stream().map(String::valueOf).toList());
+            case List<?> list ->
+                String.join(",", list.stream().map(String::valueOf).toList());
             default -> value.toString();
         };
     }

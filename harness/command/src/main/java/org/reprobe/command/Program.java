@@ -27,7 +27,8 @@ final class Program implements AutoCloseable {
     static final String LEADER = "setsid";
 
     /**
-     * Runs the arguments from the third on, with standard output and error into the first two. Signals come by standard input, a
+     * Runs the arguments from the third on, with standard output and error into the first two, where the shell itself, which is
+     * another process than theirs, says nothing. Signals come by standard input, a
      * line each. Its end is theirs: somebody must read it who outlives the program, and ignores what the group is told.
      */
     private static final String GUARD = """
@@ -41,7 +42,7 @@ final class Program implements AutoCloseable {
               kill -s KILL -- "-$$"
             } >/dev/null 2>&1 &
             exec 3<&-
-            "$@" </dev/null >"$out" 2>"$err"
+            (exec "$@") </dev/null >"$out" 2>"$err"
             echo "ended $?"
             kill -s KILL -- "-$$"
             """;
@@ -222,7 +223,9 @@ final class Program implements AutoCloseable {
     static @Nullable String lineThat(java.util.function.Predicate<String> matches, Path... files) {
         for (Path file : files) {
             try {
-                for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList()) {
+                for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+                        .lines()
+                        .toList()) {
                     if (matches.test(line)) {
                         return line;
                     }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.reprobe.trust.Printable;
 
@@ -31,7 +32,20 @@ public final class ChildProcess {
      * @param input all of its standard input
      */
     public static ChildProcess start(List<String> command, String input) throws IOException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        return start(command, input, Map.of());
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param input all of its standard input
+     * @param environment variables that it has besides this process's
+     */
+    public static ChildProcess start(List<String> command, String input, Map<String, String> environment)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         ChildProcess child = new ChildProcess(process);
         try (OutputStream in = process.getOutputStream()) {
             in.write(input.getBytes(StandardCharsets.UTF_8));

@@ -1,0 +1,102 @@
+package org.reprobe.analysis.foreign;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What programs say, read; and what is said of what can't be. */
+class OutputFileTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @Test
+    void fieldsOfObjectsAreFoundAmongWhatAProgramSaysBesides() throws Exception {
+        OutputFile file = json("loading\n{\"ops\": 5, \"latency\": {\"p50\": \"1.5\"}}\ndone {\n{\"ops\": 7e3}\n");
+
+        assertThat(file.numbers("ops")).containsExactly(5.0, 7000.0);
+        assertThat(file.numbers("latency.p50")).containsExactly(1.5);
+    }
+
+    @Test
+    void columnsAreFoundByName() throws Exception {
+        OutputFile file = csv("# version 3\nsize, ops ,\"99 %, us\"\n8,1000,2.5\n\n# half way\n16,2000,\"3.5\"\n");
+
+        assertThat(file.numbers("ops")).containsExactly(1000.0, 2000.0);
+        assertThat(file.numbers("99 %, us")).containsExactly(2.5, 3.5);
+        assertThat(csv("a;b\n1;2\n").numbers("b")).containsExactly(2.0);
+        assertThat(csv("a\tb\n1\t2\n").numbers("b")).containsExactly(2.0);
+    }
+
+    @Test
+    void textIsFoundByExpressionsOverLines() throws Exception {
+        OutputFile file = text("Total (8 events)\n   Avg: 98\nRun time: 2.0s Ops: 80659 TPS: 40325\n");
+
+        assertThat(file.numbers("TPS: (\\d+)")).containsExactly(40325.0);
+        assertThat(file.numbers("(?s)Total .*?Avg: +(\\d+)")).containsExactly(98.0);
+        assertThat(file.numbers("^Run time: ([0-9.]+)s")).containsExactly(2.0);
+        assertThat(file.numbers("Avg: \\d+|TPS: (\\d+)"))
+                .as("a match without the number is none")
+                .containsExactly(40325.0);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            JSON_LINES | {"ops": 1}\\n{"ops": 2  | out:2: one whole JSON object is expected, but the line is "{"ops": 2"
+            JSON_LINES | {"ops": "fast"}         | out:1: ops must be a number, but is "fast"
+            JSON_LINES | {"ops": NaN}            | out:1: one whole JSON object is expected, but the line is "{"ops": NaN}"
+            JSON_LINES | {"ops": "NaN"}          | out:1: ops must be a number, but is "NaN"
+            JSON_LINES | {"ops": [1, 2]}         | out:1: ops must be a number, but is "[1,2]"
+            JSON_LINES | {"op": 1, "lat": 2}     | out has no field "ops"; did you mean "op"?; there are lat, op
+            JSON_LINES | ops: 5                  | out has no field "ops": no line begins with {; its last line is "ops: 5"
+            JSON_LINES | ``                      | out has no field "ops": it is empty
+            CSV        | size,ops\\n8,1\\n9      | out:3: 2 values are expected (size, ops), but there are 1: "9"
+            CSV        | size,ops\\n8,1,2        | out:2: 2 values are expected (size, ops), but there are 3: "8,1,2"
+            CSV        | size,ops\\n8,many       | out:2: ops must be a number, but is "many"
+            CSV        | size,opz\\n8,1          | out has no column "ops"; did you mean "opz"?; there are opz, size
+            CSV        | size,ops                | out has no column "ops": no line follows the columns' names; its last line is "size,ops"
+            """)
+    void whatCannotBeReadIsToldWithItsLine(OutputFormat format, String text, String complaint) {
+        OutputFile file = OutputFile.of(text.replace("\\n", "\n"), "out", format);
+
+        assertThatThrownBy(() -> file.numbers("ops"))
+                .isInstanceOf(UnusableOutputException.class)
+                .hasMessage(complaint);
+    }
+
+    @Test
+    void textThatMatchesNothingIsToldWithItsEnd() {
+        assertThatThrownBy(() -> text("a\nSegmentation fault\n").numbers("TPS: (\\d+)"))
+                .isInstanceOf(UnusableOutputException.class)
+                .hasMessage("out has nothing that matches TPS: (\\d+); its last line is \"Segmentation fault\"");
+    }
+
+    @Test
+    void aFileThatIsNotThereOrNoTextIsTold() throws Exception {
+        assertThatThrownBy(() -> OutputFile.read(dir.resolve("no"), "no", OutputFormat.CSV))
+                .isInstanceOf(UnusableOutputException.class)
+                .hasMessage("no is not there");
+        Path binary = Files.write(dir.resolve("binary"), new byte[] {'{', (byte) 0xff, '}'});
+        assertThatThrownBy(() -> OutputFile.read(binary, "binary", OutputFormat.JSON_LINES))
+                .isInstanceOf(UnusableOutputException.class)
+                .hasMessage("binary is not UTF-8 text");
+    }
+
+    private static OutputFile json(String text) {
+        return OutputFile.of(text, "out", OutputFormat.JSON_LINES);
+    }
+
+    private static OutputFile csv(String text) {
+        return OutputFile.of(text, "out", OutputFormat.CSV);
+    }
+
+    private static OutputFile text(String text) {
+        return OutputFile.of(text, "out", OutputFormat.TEXT);
+    }
+}
