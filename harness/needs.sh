@@ -10,7 +10,7 @@
 set -euo pipefail
 
 needs_folder=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-needs_names=(rdma-core c-compiler browser network-namespaces memcached vm)
+needs_names=(rdma-core c-compiler browser network-namespaces memcached memcaslap perftest vm)
 
 # Debian's packages of need $1.
 needs_packages() {
@@ -21,6 +21,8 @@ needs_packages() {
     browser) echo "chromium" ;;
     network-namespaces) echo "iproute2 util-linux" ;;
     memcached) echo "memcached" ;;
+    memcaslap) echo "memcached libmemcached-tools" ;;
+    perftest) echo "perftest" ;;
     vm) echo "$rdma rdma-core iproute2 qemu-system-x86 busybox-static cpio kmod" ;;
   esac
 }
@@ -32,6 +34,8 @@ needs_subject() {
     c-compiler) echo "the layout of rdma-core's structures against a C compiler's" ;;
     browser) echo "the report in a browser" ;;
     memcached) echo "the system memcached" ;;
+    memcaslap) echo "memcached under its own load generator, as a command" ;;
+    perftest) echo "perftest as a command, in the virtual machine" ;;
     network-namespaces) echo "a link that is cut, between network namespaces that root may make" ;;
     vm) echo "verbs, on software RDMA in a virtual machine" ;;
   esac
@@ -49,6 +53,8 @@ needs_here() {
       [ -e /usr/include/stdio.h ] ;;
     browser) command -v chromium || command -v chromium-browser ;;
     memcached) command -v memcached ;;
+    memcaslap) needs_here memcached && command -v memcaslap ;;
+    perftest) command -v ib_read_lat && command -v stdbuf ;;
     network-namespaces) command -v nsenter && unshare --net ip link add here type veth peer name there ;;
     vm) needs_here rdma-core && command -v qemu-system-x86_64 && command -v busybox && command -v cpio &&
       { command -v depmod || [ -x /sbin/depmod ]; } && { command -v rdma || [ -x /sbin/rdma ] || [ -x /usr/sbin/rdma ]; } &&

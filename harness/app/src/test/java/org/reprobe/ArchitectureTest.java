@@ -21,7 +21,8 @@ class ArchitectureTest {
         "org.reprobe.findorput..",
         "org.reprobe.farm..",
         "org.reprobe.remote..",
-        "org.reprobe.memcached.."
+        "org.reprobe.memcached..",
+        "org.reprobe.command.."
     };
 
     /** Test-jars of other modules are tests as well, which the option of the library doesn't know. */

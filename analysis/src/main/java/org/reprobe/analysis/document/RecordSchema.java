@@ -41,6 +41,9 @@ final class RecordSchema {
             for (KeyedRecord.Entry entry : section.entries()) {
                 ObjectNode key = entry.schema().deepCopy().put("description", entry.meaning());
                 definitions.set(entry.name(), key.set("default", entry.byDefault()));
+                if (!entry.key().example().isEmpty()) {
+                    key.put("x-example", entry.key().example());
+                }
                 if (entry.key().family()) {
                     definitions.set(memberName(entry), entry.schema().get("additionalProperties"));
                 }

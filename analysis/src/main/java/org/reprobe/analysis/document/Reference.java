@@ -52,7 +52,8 @@ final class Reference {
             String meaning =
                     value.path("description").asString(meant.path("description").asString(""));
             JsonNode byDefault = value.has("default") ? value.get("default") : meant.path("default");
-            String example = value.path("x-example").asString("");
+            String example =
+                    value.path("x-example").asString(meant.path("x-example").asString(""));
             boolean emptyUnlessGiven = example.isEmpty() && byDefault.isContainer() && byDefault.isEmpty();
             String words = Phrasing.allowed(root, value);
             boolean told =

@@ -44,18 +44,10 @@ class OwnProgramsTest {
     void nothingIsLeft() throws IOException {
         if (Files.exists(dir.resolve("pids"))) {
             for (String pid : Files.readString(dir.resolve("pids")).strip().split("\\s+")) {
-                assertThat(runs(pid)).as("process " + pid + " runs").isFalse();
+                assertThat(TinyScenario.runs(pid))
+                        .as("process " + pid + " runs")
+                        .isFalse();
             }
-        }
-    }
-
-    /** Whether a process runs; one that is dead and that nobody has asked for its end does not. */
-    static boolean runs(String pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc", pid, "stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-        } catch (IOException e) {
-            return false;
         }
     }
 
@@ -181,7 +173,8 @@ class OwnProgramsTest {
                 "us"));
 
         assertThat(outcome.problem()).isNull();
-        assertThat(Objects.requireNonNull(outcome.metrics().get("latency_ns.p50"))).isBetween(9_990.0, 10_010.0);
+        assertThat(Objects.requireNonNull(outcome.metrics().get("latency_ns.p50")))
+                .isBetween(9_990.0, 10_010.0);
         assertThat(Objects.requireNonNull(outcome.metrics().get("latency_ns.p99")))
                 .isBetween(499e3, 501e3);
         assertThat(Objects.requireNonNull(outcome.latencyNs()).getTotalCount()).isEqualTo(100);

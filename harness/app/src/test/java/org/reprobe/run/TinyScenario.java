@@ -35,6 +35,16 @@ public final class TinyScenario {
         return command;
     }
 
+    /** Whether a process runs; one that is dead and that nobody has asked for its end does not. */
+    public static boolean runs(String pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", pid, "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     public static String yaml(int repeats) {
         return """
                 title: Tiny

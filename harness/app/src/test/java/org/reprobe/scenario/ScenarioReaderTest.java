@@ -46,7 +46,7 @@ class ScenarioReaderTest {
             load-factor: 1.2 | 2:14: load-factor must be a number above 0 and below 1, but is 1.2
             load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
             fabric: rdma | 2:9: fabric must be one of sim, shm, tcp, verbs, but is "rdma"
-            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, farm-reads, farm-messages, farm, farm-two-sided, memcached, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
+            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, farm-reads, farm-messages, farm, farm-two-sided, memcached, command, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
             hosts: {server: "-oProxyCommand=touch x"} | 2:17: server must be a host name, or here, but is "-oProxyCommand=touch x"
             hosts: {server: me@-oProxyCommand=x} | 2:17: server must be a host name, or here, but is "me@-oProxyCommand=x"
             hosts: {clients: [a, -F/tmp/x]} | 2:22: clients must be a host name, or here, but is "-F/tmp/x"
@@ -91,7 +91,7 @@ class ScenarioReaderTest {
             scheme: cuckoo-parallel\\nconnection: {send-queue: 2} | 3:26: send-queue is 2, but a lookup of cuckoo-parallel posts 3 READs at once
             workload: {keys: distinct}\\ntable: {keys-per-record: 0.5} | 3:26: 1048576 records with distinct keys need a key space of at least as many keys, but it has 524288; use fewer records or more keys-per-record
             table: {records: 4000000000} | 2:18: 4000000000 records at load factor 0.5 need 8000000000 slots, but a 32-bit hash tells at most 4294967296 apart; use fewer records or a higher load-factor
-            workload: {operation: predict}\\nscheme: hopscotch | 2:23: operation has no effect on scheme hopscotch; schemes that read it: linear-fixed, linear-variable, linear-variable-unconstrained
+            workload: {operation: predict}\\nscheme: hopscotch | 2:23: operation has no effect on scheme hopscotch; schemes that read it: linear-fixed, linear-variable, linear-variable-unconstrained, command
             model: {hint-distance: 5} | 2:24: hint-distance has no effect: it is for operation predict; lookups take their hints from clusters.track
             clusters: {track: true}\\nscheme: linear-fixed | 2:19: track has no effect on scheme linear-fixed; schemes that read it: linear-variable, linear-variable-unconstrained
             scheme: linear-fixed\\ntable: {record-bytes: 512} | 3:23: read-bytes is 256, less than one slot of 512 bytes
@@ -406,7 +406,7 @@ class ScenarioReaderTest {
                 .contains(
                         "rate-per-s has no effect on scheme nessie: its clients do one operation after the other; use another"
                                 + " number of clients; schemes that read it: linear-fixed, linear-variable,"
-                                + " linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained");
+                                + " linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, command");
     }
 
     @Test

@@ -88,12 +88,10 @@ final class CommandRun implements OwnRun {
         private final List<String> warnings = new ArrayList<>();
         private final StringBuilder started = new StringBuilder();
         private final int port;
-        private final long runSeed;
         private @Nullable Program server;
 
         Running(Path folder, long runSeed) throws IOException {
             this.folder = folder;
-            this.runSeed = runSeed;
             this.port = freePort();
             values.set(Placeholders.PORT, "" + port);
             values.set(Placeholders.FOLDER, folder.toString());

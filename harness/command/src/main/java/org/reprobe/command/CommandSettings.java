@@ -24,8 +24,6 @@ record CommandSettings(
 
         @Key(
                 byDefault = "[]",
-                orOne = true,
-                allowed = CommandSettings.A_COMMAND,
                 example = "start: [./server, --port, \"{port}\"]",
                 meaning = "The server, started before each run; none without it.")
         List<String> start,
@@ -36,8 +34,6 @@ record CommandSettings(
 
         @Key(
                 byDefault = "[]",
-                orOne = true,
-                allowed = CommandSettings.A_COMMAND,
                 example = "run: [./client, --port, \"{port}\", --seconds, \"{duration-s}\"]",
                 meaning = """
                 What measures: run once, or clients.machines times at once. No shell is between; [sh, -c, TEXT] is one. The run has failed \
@@ -118,7 +114,6 @@ record CommandSettings(
     static final String PORT = "port";
     static final String STDOUT = "stdout";
     static final String NONE = "none";
-    static final String A_COMMAND = "a program and its arguments: [program, argument, ...]";
 
     CommandSettings {
         parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));

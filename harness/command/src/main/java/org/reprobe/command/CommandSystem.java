@@ -177,7 +177,9 @@ public final class CommandSystem implements SystemUnderTest {
             Set<String> used) {
         for (String name : Placeholders.in(texts)) {
             used.add(name);
-            if (!values.names().contains(name) || without.contains(name)) {
+            if (without.contains(name)) {
+                cell.complain(key + " has {" + name + "}, which only command.run has, and what it writes", key);
+            } else if (!values.names().contains(name)) {
                 String hint = Spelling.hint(name, values.names());
                 cell.complain(
                         key + " has {" + name + "}, which is neither a parameter nor a key"

@@ -17,6 +17,8 @@ public enum Need {
     BROWSER("browser"),
     NETWORK_NAMESPACES("network-namespaces"),
     MEMCACHED("memcached"),
+    MEMCASLAP("memcaslap"),
+    PERFTEST("perftest"),
     VIRTUAL_MACHINE("vm");
 
     private static final ConcurrentMap<Need, Optional<String>> MISSING = new ConcurrentHashMap<>();

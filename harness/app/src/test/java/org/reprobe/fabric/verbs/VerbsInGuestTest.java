@@ -173,13 +173,19 @@ class VerbsInGuestTest {
                 export JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 GIT_DIR=/dev/null
                 timeout 1200 %2$s -Dreprobe.slowness=5 -Dreprobe.home='%3$s' org.reprobe.cli.Reprobe run '%4$s' --fabric verbs --out '%5$s'
                 echo scenario exit $?
+                if command -v ib_read_lat >/dev/null; then
+                  timeout 600 %2$s -Dreprobe.slowness=5 -Dreprobe.home='%3$s' -Dreprobe.project='%3$s/harness/examples/own-artifact' \\
+                    org.reprobe.cli.Reprobe run perftest-latency perftest-rate --out '%6$s' \\
+                    --set repeats=1 --set sweep.command.parameters.message-bytes=[64]
+                fi
                 echo GUEST DONE
                 """.formatted(
                                 VerbsInGuestTest.class.getPackageName(),
                                 java,
                                 Project.folder(),
                                 shared.resolve("tiny.yaml"),
-                                shared.resolve("verbs"))
+                                shared.resolve("verbs"),
+                                shared.resolve("perftest"))
                 + pace();
     }
 
@@ -218,10 +224,27 @@ class VerbsInGuestTest {
                         .filteredOn(line -> line.contains("\"nessie\"") || line.contains("\"find-or-put\""))
                         .hasSize(2)
                         .allMatch(line -> line.contains("\"valid\": true"))));
+        tests.add(dynamicTest("perftestIsRunAsACommand", VerbsInGuestTest::perftestHasSaidItsNumbers));
         tests.add(dynamicTest(
                 "aReportSaysThatItsRdmaIsSoftware",
                 () -> assertThat(shared.resolve("verbs/report.html")).content().contains("measured, software RDMA")));
         return tests.stream();
+    }
+
+    private static void perftestHasSaidItsNumbers() throws IOException {
+        assumeTrue(NotTested.unless(
+                Need.PERFTEST.missing().isEmpty(),
+                "perftest",
+                Need.PERFTEST.missing().orElse("")));
+        assertThat(shared.resolve("perftest/perftest-latency/measurements.jsonl"))
+                .as(output)
+                .content()
+                .contains("\"kind\": \"measured\", \"valid\": true")
+                .containsPattern("\"p50\": [1-9][0-9]+");
+        assertThat(shared.resolve("perftest/perftest-rate/measurements.jsonl"))
+                .as(output)
+                .content()
+                .containsPattern("\"throughput_ops_per_s\": [1-9].*\"payload_bytes_per_s\": [1-9]");
     }
 
     private static List<String> testsOf(String prefix, Class<?> type) {

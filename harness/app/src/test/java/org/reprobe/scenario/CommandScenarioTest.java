@@ -1,0 +1,153 @@
+package org.reprobe.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.foreign.Unit;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.run.TinyScenario;
+
+/** Scenarios of {@code scheme: command}: parameters of the programs' own, and what is refused before anything is started. */
+class CommandScenarioTest {
+    private static final String GOOD = """
+            title: x
+            scheme: command
+            fabric: tcp
+            command:
+              run: [echo, hello]
+              metrics: {throughput: {from: ops, unit: ops/s}}
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @Test
+    void parametersAreKeysThatCanBeSweptRuledAndSet() throws Exception {
+        String text = """
+                title: x
+                scheme: command
+                fabric: tcp
+                command:
+                  parameters: {bytes: 64, mode: read}
+                  run: [bench, "{bytes}", "{mode}", "{depth}", "{spin}"]
+                  metrics: {throughput: {from: ops, unit: ops/s}}
+                rules:
+                  - {command.parameters.spin: 1}
+                  - {when: {command.parameters.depth: 16}, command.parameters.spin: 2}
+                  - {when: {command.parameters.mode: write}, command.parameters.spin: 3}
+                sweep:
+                  command.parameters.depth: [1, 16]
+                skip:
+                  - {command.parameters.depth: 99}
+                figures:
+                  - {name: f, x: command.parameters.depth, y: operations}
+                """;
+
+        Scenario scenario = read(text);
+
+        assertThat(scenario.cells())
+                .extracting(cell -> cell.cell().label())
+                .containsExactly("command,depth=1,load-factor=0.5", "command,depth=16,load-factor=0.5");
+        assertThat(scenario.cells())
+                .extracting(cell -> cell.values().get("command.parameters"))
+                .containsExactly(
+                        "{\"bytes\":64,\"mode\":\"read\",\"depth\":1,\"spin\":1}",
+                        "{\"bytes\":64,\"mode\":\"read\",\"depth\":16,\"spin\":2}");
+        assertThat(read(text, "command.parameters.mode=write", "command.parameters.depth=7")
+                        .cells())
+                .extracting(cell -> cell.values().get("command.parameters"))
+                .containsExactly("{\"bytes\":64,\"mode\":\"write\",\"depth\":7,\"spin\":3}");
+    }
+
+    @Test
+    void aResolvedScenarioHasTheSameCells() throws Exception {
+        Scenario scenario = read(GOOD.replace("hello", "\"{mine}\"") + "sweep: {command.parameters.mine: [a, b]}\n");
+        Path resolved = Files.writeString(dir.resolve("resolved.yaml"), scenario.resolvedYaml());
+
+        Scenario again = new ScenarioReader(TinyScenario.NICS).readStored(resolved, Scale.FULL);
+
+        assertThat(again.cells()).isEqualTo(scenario.cells());
+    }
+
+    @Test
+    void resultsThatDifferInAParameterAreToldApart() throws Exception {
+        Scenario scenario = read(GOOD.replace("hello", "\"{mine}\"") + "sweep: {command.parameters.mine: [a, b]}\n");
+        String fixed = read(GOOD.replace("run: [echo, hello]", "run: [echo, \"{mine}\"]\n  parameters: {mine: a}"))
+                .resolvedYaml();
+
+        Map<String, String> swept = StoredSettings.of("s", scenario.resolvedYaml())
+                .comparable(scenario.cells().getFirst().cell(), Kind.MEASURED);
+        Map<String, String> own = StoredSettings.of("s", fixed)
+                .comparable(read(GOOD).cells().getFirst().cell(), Kind.MEASURED);
+
+        assertThat(swept).doesNotContainKeys("command.parameters", "command.parameters.mine");
+        assertThat(own).containsEntry("command.parameters.mine", "a");
+    }
+
+    @Test
+    void unitsAreThoseThatAreRead() throws Exception {
+        for (String unit : Unit.words()) {
+            assertThat(read(GOOD.replace("throughput:", "mine:").replace("unit: ops/s", "unit: \"" + unit + "\""))
+                            .cells())
+                    .hasSize(1);
+        }
+        assertThat(refused("unit: ops/s", "unit: furlongs/fortnight")).contains(String.join(", ", Unit.words()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            fabric: tcp | fabric: sim | 3:9: programs of one's own are measured, not simulated: say fabric: verbs, tcp or shm, by what they talk over
+            hello | "{bites}" | 5:8: command.run has {bites}, which is neither a parameter nor a key: say command.parameters.bites, or {{bites}} for itself
+            hello | "{load-facter}" | 5:8: command.run has {load-facter}, which is neither a parameter nor a key; did you mean "load-factor"?
+            [echo, hello] | [echo hello] | 5:8: command.run is one word with spaces in it: write the program and its arguments as a list, or [sh, -c, "echo hello"]
+            [echo, hello] | echo | 5:8: run must be a list, each text, but is "echo"
+            run: [echo, hello] | start: [server] | 2:9: command.run must say which program measures: run: [program, argument, ...]
+            metrics: | start: [server]\\n  metrics: | 6:10: command.start is not told the {port} that is waited for: give it {port}, or say in command.ready which line the server says when it is ready
+            metrics: | start: [server]\\n  ready: "ready ["\\n  metrics: | 7:10: "ready [" is no regular expression: unclosed character class
+            metrics: | start: [server, "{port}", "{client}"]\\n  metrics: | 6:10: command.start has {client}, which only command.run has, and what it writes
+            metrics: | stop: int\\n  metrics: | 6:9: stop has no effect: no server is started without command.start
+            fabric: tcp | fabric: tcp\\ntable: {records: 5} | 4:18: records has no effect: no argument of command.start or command.run has {table.records}; name it there, where the program takes it
+            fabric: tcp | fabric: tcp\\nhosts: {server: other} | 4:17: server has no effect: programs are started on this host; have them reach others, by ssh for instance
+            fabric: tcp | fabric: tcp\\nmeasure: {warm-up-ms: 5} | 4:23: warm-up-ms has no effect: no argument of command.start or command.run has {measure.warm-up-ms}; name it there, where the program takes it
+            metrics: | parameters: {mine: 5}\\n  metrics: | 6:22: parameters.mine has no effect: no argument of command.start or command.run has {mine}; name it there, where the program takes it
+            hello]| "{port}"]\\n  parameters: {port: 5} | 6:22: {port} stands for something of the run: call the parameter otherwise
+            unit: ops/s | unit: us | 6:12: command.metrics.throughput.unit must be one of ops/s, kops/s, Mops/s, Gops/s, but is us
+            throughput: | througput: | 6:12: command.metrics.througput: did you mean "throughput"? A number of the program's own needs another name
+            throughput: | Mine: | 6:12: command.metrics.Mine must be small letters, digits and single hyphens
+            {throughput: {from: ops, unit: ops/s}} | {latency-p99: {from: l, unit: us, take: mean}} | 6:12: command.metrics.latency-p99: percentiles are neither added nor averaged; have a log of histograms written, command.histograms
+            {throughput: {from: ops, unit: ops/s}} | {latency-p99: {from: l, unit: us}}\\n  histograms: a.hlog | 6:12: command.metrics.latency-p99 comes from command.histograms: leave one of them out
+            metrics: {throughput: {from: ops | format: text\\n  metrics: {throughput: {from: TPS | 7:12: command.metrics.throughput.from must have the number in parentheses, such as 'TPS: (\\d+)', but is TPS
+            metrics: {throughput: {from: ops, unit: ops/s}} | format: csv | 5:8: nothing is read: say in command.metrics, or command.histograms, where the programs write what they find
+            , unit: ops/s | `` | 6:13: key "unit" is missing in throughput
+            """)
+    void whatDoesNotGoTogetherIsRefusedWhereItStands(String from, String to, String complaint) throws IOException {
+        String plain = to.replace("\\n", "\n");
+        assertThat(refused(from, plain)).startsWith("a.yaml:" + complaint + "\n");
+    }
+
+    private Scenario read(String text, String... sets) throws IOException, InvalidInputException {
+        Path file = Files.writeString(dir.resolve("a.yaml"), text);
+        return new ScenarioReader(TinyScenario.NICS)
+                .read(file, new ScenarioReader.Options(List.of(sets), null, null, Scale.QUICK));
+    }
+
+    /** The complaints about what becomes of the good scenario, one after the other. */
+    private String refused(String from, String to) throws IOException {
+        assertThat(GOOD).contains(from);
+        InvalidInputException refused =
+                catchThrowableOfType(InvalidInputException.class, () -> read(GOOD.replace(from, to)));
+        assertThat(refused).as("nothing is refused").isNotNull();
+        return String.valueOf(refused.getMessage()).replace(dir + "/", "");
+    }
+}
