@@ -32,7 +32,7 @@ public final class Experiment {
      * @param memoryBytes most memory for tables
      * @param tables where tables are kept between runs; null to build them anew
      * @param real where runs on real fabrics go; closed at the end
-     * @param latestIn the folder whose {@code latest} is to point at the results; null for none
+     * @param latestIn the folder of all results, whose {@code latest} is to point at these and which gets a page of all; null for none
      */
     public record Options(
             int jobs,
@@ -160,6 +160,13 @@ public final class Experiment {
         }
         if (findings != null && state == Status.State.COMPLETE && options.latestIn != null) {
             folder.becomeLatest(options.latestIn);
+        }
+        if (options.latestIn != null) {
+            try {
+                ResultsIndex.write(options.latestIn);
+            } catch (IOException e) {
+                progress.note("The page of all results can't be written: " + e.getMessage());
+            }
         }
         List<Measurement> invalid = new ArrayList<>();
         folder.parts()

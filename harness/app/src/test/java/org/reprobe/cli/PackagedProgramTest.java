@@ -81,6 +81,7 @@ class PackagedProgramTest {
         Ended ended = reprobe("run", "tiny.yaml", "--quiet");
         assertThat(ended.exitCode).as(ended.said).isZero();
         assertThat(work.resolve("results/latest/report.html")).exists();
+        assertThat(Files.readString(work.resolve("results/index.html"))).contains("-tiny/report.html");
         assertThat(Files.readString(work.resolve("results/latest/environment.json")))
                 .contains("\"abc123\"");
         try (Stream<Path> own = Files.list(dir.resolve("unpacked in a folder/reprobe/results"))) {

@@ -1,0 +1,124 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.ClaimResults;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.plots.report.ResultsPage;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code index.html} of a folder with result folders: all of them, as they say of themselves. */
+public final class ResultsIndex {
+    public static final String NAME = "index.html";
+
+    private static final String REPORT = "report.html";
+    private static final int COMMIT_DIGITS = 12;
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private ResultsIndex() {}
+
+    /** Writes it anew; folders that are no results, or can't be read, are left out. */
+    public static void write(Path results) throws IOException {
+        List<ResultsPage.Row> rows = new ArrayList<>();
+        try (DirectoryStream<Path> folders =
+                Files.newDirectoryStream(results, folder -> Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))) {
+            for (Path folder : folders) {
+                if (Files.exists(folder.resolve(Status.NAME))) {
+                    try {
+                        rows.add(row(folder));
+                    } catch (InvalidInputException | JacksonException e) {
+                        // Of another version, or damaged: "report" says so of it.
+                    }
+                }
+            }
+        }
+        rows.sort(Comparator.comparing(ResultsPage.Row::started)
+                .thenComparing(ResultsPage.Row::folder)
+                .reversed());
+        Path real = results.toRealPath();
+        new ResultsPage(String.valueOf(real.getFileName()), rows).write(results.resolve(NAME));
+    }
+
+    private static ResultsPage.Row row(Path folder) throws InvalidInputException, IOException {
+        Status status = Status.read(folder);
+        Map<String, String> environment = Environment.read(folder);
+        int held = 0;
+        int missed = 0;
+        int judged = 0;
+        Path claims = folder.resolve(ClaimResults.NAME);
+        for (String line : Files.exists(claims) ? Files.readAllLines(claims) : List.<String>of()) {
+            JsonNode claim = JSON.readTree(line);
+            String verdict = claim.path("status").asString("");
+            for (ClaimResult.Status known : ClaimResult.Status.values()) {
+                if (known.word().equals(verdict)) {
+                    held += known == ClaimResult.Status.HOLDS ? 1 : 0;
+                    missed += known == ClaimResult.Status.MISSED ? 1 : 0;
+                    judged += known.isJudged() ? 1 : 0;
+                }
+            }
+        }
+        String name = String.valueOf(folder.getFileName());
+        String changes = environment.getOrDefault("uncommitted-changes", "no").equals("yes") ? ", changed" : "";
+        String commit = environment.getOrDefault("commit", "unknown");
+        boolean complete = status.state() == Status.State.COMPLETE;
+        return new ResultsPage.Row(
+                name,
+                Files.exists(folder.resolve(REPORT)) ? link(name, REPORT) : "",
+                figure(folder, status),
+                String.join(", ", status.scenarios()),
+                environment.getOrDefault("fabric", ""),
+                environment.getOrDefault("kind", ""),
+                commit.substring(0, Math.min(COMMIT_DIGITS, commit.length())) + changes,
+                environment.getOrDefault("started", "").replace('T', ' ').replace("Z", ""),
+                complete
+                        ? status.state().word()
+                        : status.state().word() + ", " + status.done() + " of " + status.planned() + " runs",
+                complete,
+                held,
+                missed,
+                judged);
+    }
+
+    /** The first picture of its first scenario that has one. */
+    private static String figure(Path folder, Status status) throws IOException {
+        String name = String.valueOf(folder.getFileName());
+        for (String scenario : status.scenarios()) {
+            Path part = status.combined() ? folder.resolve(scenario) : folder;
+            if (Files.isDirectory(part)) {
+                try (Stream<Path> files = Files.list(part)) {
+                    List<String> pictures = files.map(file -> String.valueOf(file.getFileName()))
+                            .filter(file -> file.endsWith(".png"))
+                            .sorted()
+                            .toList();
+                    if (!pictures.isEmpty()) {
+                        return status.combined()
+                                ? link(name, scenario, pictures.getFirst())
+                                : link(name, pictures.getFirst());
+                    }
+                }
+            }
+        }
+        return "";
+    }
+
+    private static String link(String... names) {
+        try {
+            return new URI(null, null, "./" + String.join("/", names), null).getRawPath();
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(e); // a path can't be wrong
+        }
+    }
+}

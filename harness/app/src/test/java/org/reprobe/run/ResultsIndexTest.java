@@ -1,0 +1,65 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page of all results in a folder. */
+class ResultsIndexTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path results;
+
+    private Path folder(String name, Status status, String started) throws IOException {
+        Path folder = Files.createDirectories(results.resolve(name));
+        status.write(folder);
+        Files.writeString(
+                folder.resolve("environment.json"),
+                "{\"fabric\": \"tcp\", \"kind\": \"measured\", \"commit\": \"0123456789abcdef\", \"uncommitted-changes\": \"yes\", \"started\": \""
+                        + started + "\"}");
+        return folder;
+    }
+
+    @Test
+    void everyReadableFolderHasARowNewestFirst() throws IOException {
+        Path old = folder(
+                "old one",
+                new Status(Status.State.INTERRUPTED, 3, 8, "./run.sh run x", List.of("x"), false),
+                "2026-01-02T03:04:05Z");
+        Files.createFile(old.resolve("b.png"));
+        Files.createFile(old.resolve("a.png"));
+        Path combined = folder(
+                "new",
+                new Status(Status.State.COMPLETE, 8, 8, "./run.sh run x y", List.of("x", "y"), true),
+                "2026-02-02T03:04:05Z");
+        Files.createDirectories(combined.resolve("x"));
+        Files.createDirectories(combined.resolve("y"));
+        Files.createFile(combined.resolve("y/figure.png"));
+        Files.createFile(combined.resolve("report.html"));
+        Files.writeString(
+                combined.resolve("claims.jsonl"),
+                "{\"status\": \"holds\"}\n{\"status\": \"missed\"}\n{\"status\": \"holds\"}\n{\"status\": \"cant-tell\"}\n{\"status\": \"not-measured\"}\n");
+        Files.createDirectories(results.resolve("published"));
+        Files.createSymbolicLink(results.resolve("latest"), combined);
+        Path damaged = Files.createDirectories(results.resolve("damaged"));
+        Files.writeString(damaged.resolve("status.json"), "{");
+
+        ResultsIndex.write(results);
+
+        String page = Files.readString(results.resolve(ResultsIndex.NAME));
+        assertThat(page.split("<tr data-folder=", -1)).hasSize(3);
+        assertThat(page.indexOf("data-folder=\"new\""))
+                .isPositive()
+                .isLessThan(page.indexOf("data-folder=\"old one\""));
+        assertThat(page)
+                .contains("href=\"./new/report.html\"", "src=\"./new/y/figure.png\"", "2 of 4 hold", "1 missed")
+                .contains("src=\"./old%20one/a.png\"", "interrupted, 3 of 8 runs", "none judged")
+                .contains("0123456789ab, changed", "2026-01-02 03:04:05")
+                .doesNotContain("./old%20one/report.html");
+    }
+}
