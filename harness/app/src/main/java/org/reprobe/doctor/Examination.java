@@ -105,11 +105,29 @@ public final class Examination {
                                     words + ": set connection.outstanding-reads to no more, scenarios ask for "
                                             + USUAL_OUTSTANDING_READS)
                             : Diagnosis.fine(device.name(), words));
+            findings.add(writes(device));
             if (!device.atomics()) {
                 findings.add(Diagnosis.warning(
                         device.name(), "has no atomics: schemes that write need COMPARE_AND_SWAP and can't run on it"));
             }
         }
+    }
+
+    private static Diagnosis writes(DeviceLimits device) {
+        return switch (device.writes()) {
+            case IN_ORDER ->
+                Diagnosis.fine(device.name(), "lands the bytes of a WRITE in the order of addresses: messages by rings can run");
+            case ANY ->
+                Diagnosis.warning(
+                        device.name(),
+                        "promises no order for the bytes of a WRITE (ibv_query_qp_data_in_order): messages by rings,"
+                                + " farm-messages and farm-two-sided, are refused on it");
+            case UNKNOWN ->
+                Diagnosis.warning(
+                        device.name(),
+                        "could not be asked in which order the bytes of a WRITE land: ibv_query_qp_data_in_order needs"
+                                + " rdma-core 36; messages by rings, farm-messages and farm-two-sided, are refused on it");
+        };
     }
 
     private void files() {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.doctor.Diagnosis.Weight;
 import org.reprobe.testing.Costly;
 import org.reprobe.verbs.DeviceLimits;
+import org.reprobe.verbs.WriteOrder;
 
 @Costly(withinMinutes = 70)
 class ExaminationTest {
@@ -170,8 +171,29 @@ class ExaminationTest {
     }
 
     private static DeviceLimits limits(String name, int outstandingReads, boolean atomics) {
+        return limits(name, outstandingReads, atomics, WriteOrder.IN_ORDER);
+    }
+
+    private static DeviceLimits limits(String name, int outstandingReads, boolean atomics, WriteOrder writes) {
         return new DeviceLimits(
-                name, "16.35", 1000, 8192, 65536, outstandingReads, outstandingReads, 1L << 40, atomics);
+                name, "16.35", 1000, 8192, 65536, outstandingReads, outstandingReads, 1L << 40, atomics, writes);
+    }
+
+    @Test
+    void theOrderInWhichWritesLandIsTold() {
+        assertThat(Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true))))
+                .extracting(Diagnosis::words)
+                .anyMatch(words -> words.contains("in the order of addresses"));
+        expect(
+                Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true, WriteOrder.ANY))),
+                Weight.WARNING,
+                "mlx5_0",
+                "promises no order for the bytes of a WRITE");
+        expect(
+                Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true, WriteOrder.UNKNOWN))),
+                Weight.WARNING,
+                "mlx5_0",
+                "needs rdma-core 36");
     }
 
     @Test

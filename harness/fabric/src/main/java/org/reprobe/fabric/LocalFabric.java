@@ -60,6 +60,11 @@ public final class LocalFabric implements Fabric {
     }
 
     @Override
+    public boolean writesLandInOrder() {
+        return servers.getFirst().writesLandInOrder();
+    }
+
+    @Override
     public void deregister(RemoteRegion region) throws FabricException {
         servers.getFirst().deregister(region);
     }

@@ -55,8 +55,9 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Whether the aligned words of a WRITE appear in the server's memory in the order of their addresses, and those of a later WRITE after
-     * them all: then a message's last word tells that all of it is there (FaRM 2014, section 3.1). The bytes of a word appear at once.
+     * Whether the aligned words of a WRITE appear in the server's memory in the order of their addresses: then a message's last word tells
+     * that all of it is there (FaRM 2014, section 3.1). The bytes of a word appear at once. Nothing is said about the words of one WRITE and
+     * of another.
      */
     default boolean writesLandInOrder() {
         return false;

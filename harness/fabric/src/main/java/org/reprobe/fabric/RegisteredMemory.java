@@ -15,6 +15,14 @@ public interface RegisteredMemory {
     RemoteRegion register(MemorySegment memory) throws FabricException;
 
     /**
+     * Whether clients' WRITEs land here as {@link QueuePair#writesLandInOrder} says, as far as is known without a connection: it holds where
+     * CPUs land them, or a simulation does. Connections tell for certain.
+     */
+    default boolean writesLandInOrder() {
+        return true;
+    }
+
+    /**
      * Ends the clients' access: when this returns, no WRITE or atomic of theirs changes the memory any more, and operations
      * that begin later complete with a remote access error.
      */

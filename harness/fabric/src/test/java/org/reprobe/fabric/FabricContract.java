@@ -114,18 +114,24 @@ public abstract class FabricContract {
         fabric.run(
                 1,
                 client -> {
-                    MemorySegment local = client.allocate(words * 8L);
-                    QueuePair queuePair = client.connect(local, OPTIONS);
-                    promised.set(queuePair.writesLandInOrder());
-                    for (long round = 1; promised.get() && round <= rounds; round++) {
-                        for (int word = 0; word < words; word++) {
-                            local.setAtIndex(LONG, word, round << 32 | round);
+                    try {
+                        MemorySegment local = client.allocate(words * 8L);
+                        QueuePair queuePair = client.connect(local, OPTIONS);
+                        promised.set(queuePair.writesLandInOrder());
+                        assertThat(promised.get())
+                                .as("what memory says without a connection")
+                                .isEqualTo(fabric.writesLandInOrder());
+                        for (long round = 1; promised.get() && round <= rounds; round++) {
+                            for (int word = 0; word < words; word++) {
+                                local.setAtIndex(LONG, word, round << 32 | round);
+                            }
+                            queuePair.write(1, 0, region.address(), region.key(), words * 8, true);
+                            queuePair.doorbell();
+                            awaitOne(queuePair, 1, Status.SUCCESS);
                         }
-                        queuePair.write(1, 0, region.address(), region.key(), words * 8, true);
-                        queuePair.doorbell();
-                        awaitOne(queuePair, 1, Status.SUCCESS);
+                    } finally {
+                        over.set(true); // a server that looks for ever would hide why its client failed
                     }
-                    over.set(true);
                 },
                 server -> {
                     server.accept(server.allocate(64), OPTIONS);

@@ -32,7 +32,7 @@ final class ExchangeTrial implements Trial {
     ExchangeTrial(int ringWords, int each) {
         this.places = new RingPlaces(new RingLayout(ringWords * Long.BYTES), MACHINES, 1, 0);
         this.each = each;
-        this.options = ConnectionOptions.oneSided(RingSender.WRITES * each + 1, 1);
+        this.options = ConnectionOptions.oneSided(each + 1, 1);
     }
 
     @Override
@@ -90,7 +90,7 @@ final class ExchangeTrial implements Trial {
         int own = client.index();
         int other = 1 - own;
         Incoming incoming = new Incoming(own);
-        Messages messages = new Messages(client, places, own, 0, memories.get(own), regions, options, 0, incoming);
+        Messages messages = new Messages(client, places, own, 0, memories.get(own), regions, options, 0, false, incoming);
         int sent = 0;
         while (sent < each || incoming.taken < each || !messages.areIdle()) {
             if (sent < each && messages.hasRoom(other, Long.BYTES)) {

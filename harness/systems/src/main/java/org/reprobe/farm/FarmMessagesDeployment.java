@@ -8,10 +8,13 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.farm.FarmSystem.FarmSettings;
+import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.system.WatchedLookups.Listener;
@@ -63,6 +66,18 @@ final class FarmMessagesDeployment extends FarmDeployment {
         int together = own.keysPerGet();
         return MessagingThread.maxMessageBytes(
                 together * own.keyBytes(), LookupQuestions.answerBytes(together, valueBytes));
+    }
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+            throws FabricException {
+        MessagingChecks.requireOrder(machines, FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        return super.serve(first, machines, content);
+    }
+
+    @Override
+    protected List<String> warnings() {
+        return MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
     }
 
     @Override
@@ -170,6 +185,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
                             client -> MessagingThreads.ThreadNumber.of(settings(), client),
                             (client, machine) -> questions(client, machine, memories, operations, listener),
                             own.inFlight(),
+                            own.assumeInOrder(),
                             client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads()),
                             measure.warmUpNs(),
                             measure.durationNs(),

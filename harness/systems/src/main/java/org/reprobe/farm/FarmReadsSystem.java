@@ -21,6 +21,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     private static final String MEMORY_BYTES = SECTION + ".memory-bytes";
     private static final String SHARING = SECTION + ".sharing";
     private static final String RING_BYTES = SECTION + ".ring-bytes";
+    static final String ASSUME_IN_ORDER = SECTION + ".assume-in-order";
     private static final String MESSAGES = "farm-messages";
     private static final long MIB = 1 << 20;
 
@@ -56,7 +57,12 @@ public final class FarmReadsSystem implements SystemUnderTest {
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
                     farm-messages: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half of \
                     that, with 16 bytes around each.""")
-            int ringBytes) {
+            int ringBytes,
+
+            @Key(byDefault = "false", fabrics = "verbs", meaning = """
+                    verbs, farm-messages: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
+                    does not promise that (./run.sh doctor tells). Rings of messages need it.""")
+            boolean assumeInOrder) {
 
         /** Blocks of a machine. */
         long blocks() {
@@ -87,7 +93,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     public Set<String> reads(String scheme) {
         Set<String> keys = new HashSet<>(List.of(READ_BYTES, SECTION + ".in-flight", SHARING, MEMORY_BYTES));
         if (scheme.equals(MESSAGES)) {
-            keys.add(RING_BYTES);
+            keys.addAll(List.of(RING_BYTES, ASSUME_IN_ORDER));
         } else {
             keys.addAll(FaultKeys.READ);
             keys.addAll(List.of(SECTION + ".represents-mib", "connection.outstanding-reads"));

@@ -27,10 +27,14 @@ public final class FarmSystem implements SystemUnderTest {
     static final String TWO_SIDED = "farm-two-sided";
     private static final String RING_BYTES = "farm.ring-bytes";
     private static final String SLOTS = "farm.slots";
+    static final String ASSUME_IN_ORDER = "farm.assume-in-order";
     private static final String KEYS_PER_GET = "farm.keys-per-get";
     private static final String MAX_READ_US = "farm.max-read-us";
     private static final String UPDATE_US = "farm.update-us";
     private static final String WRITES = "workload.writes";
+
+    /** Those that only matter where there are messages. */
+    private static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
 
     /** Those that only matter where values are updated. */
     private static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US);
@@ -110,7 +114,12 @@ public final class FarmSystem implements SystemUnderTest {
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
                     farm-two-sided, and farm with workload.writes: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
                     of that, with 16 bytes around each.""")
-            int ringBytes) {
+            int ringBytes,
+
+            @Key(byDefault = "false", fabrics = "verbs", meaning = """
+                    verbs, farm-two-sided, and farm with workload.writes: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
+                    does not promise that (./run.sh doctor tells). Rings of messages need it.""")
+            boolean assumeInOrder) {
 
         QueuePairSharing sharing(Settings settings) {
             return QueuePairSharing.of(settings, sharing);
@@ -152,8 +161,8 @@ public final class FarmSystem implements SystemUnderTest {
                 "farm.sharing",
                 "farm.ranks",
                 "farm.local-us",
-                WRITES,
-                RING_BYTES));
+                WRITES));
+        keys.addAll(OF_MESSAGES);
         keys.addAll(OF_UPDATES);
         if (scheme.equals(TWO_SIDED)) {
             keys.add(KEYS_PER_GET);
@@ -241,8 +250,8 @@ public final class FarmSystem implements SystemUnderTest {
             OF_UPDATES.forEach(key -> cell.hasNoEffect(key, nobody));
             if (!twoSided) {
                 OF_READS.forEach(key -> cell.hasNoEffect(key, nobody));
-                cell.hasNoEffect(
-                        RING_BYTES, "lookups READ, and nobody updates a value: it is for workload.writes above 0");
+                String noMessages = "lookups READ, and nobody updates a value: it is for workload.writes above 0";
+                OF_MESSAGES.forEach(key -> cell.hasNoEffect(key, noMessages));
             }
         }
         if (!settings.isReal()

@@ -27,6 +27,13 @@ final class FarmTrials {
                                 1,
                                 1),
                         new CheckedSystem(
+                                "farm-ring-overtaken",
+                                "messages through a ring, by a card that lands the words of a WRITE in order, but one WRITE before another",
+                                false,
+                                ExplorationLimits.USUAL.withTearing(Tearing.OVERTAKING),
+                                3,
+                                () -> new RingTrial(8, 2, 1, 1, 2)),
+                        new CheckedSystem(
                                 "farm-exchange",
                                 "two threads that send each other 3 messages, by rings that have room for 2",
                                 false,
@@ -35,9 +42,9 @@ final class FarmTrials {
                                 () -> new ExchangeTrial(6, 3)),
                         new CheckedSystem(
                                 "farm-ring-any-order",
-                                "messages through a ring, by a card whose WRITEs may land from the end: verbs promise no order within one",
+                                "messages through a ring, by a card whose WRITEs may land in any order: verbs promise none within one",
                                 true,
-                                ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY),
+                                ExplorationLimits.USUAL.withTearing(Tearing.FROM_BOTH_ENDS),
                                 3,
                                 () -> new RingTrial(8, 2, 1, 2)),
                         object(

@@ -65,6 +65,7 @@ final class Messages {
      * @param regions of all machines
      * @param options of the queue pairs; their send queue takes what the rings can hold, and the READs
      * @param maxReads READs under way at most: of a send queue so many places are theirs
+     * @param assumeInOrder whether WRITEs are taken to land in order though the other machine's card does not promise it
      * @throws FabricException also when WRITEs don't land in order there
      */
     Messages(
@@ -76,6 +77,7 @@ final class Messages {
             List<RemoteRegion> regions,
             ConnectionOptions options,
             int maxReads,
+            boolean assumeInOrder,
             Handler handler)
             throws FabricException {
         this.client = client;
@@ -88,16 +90,17 @@ final class Messages {
         this.received = client.allocate(places.layout().maxMessageBytes());
         for (int other = 0; other < links.length; other++) {
             if (other != machine) {
-                links[other] = link(machine, other, regions.get(other), options);
+                links[other] = link(machine, other, regions.get(other), options, assumeInOrder);
                 awaitMessage(other);
             }
         }
         this.completions = new Completions(links.length * 4);
     }
 
-    private Link link(int machine, int other, RemoteRegion region, ConnectionOptions options) throws FabricException {
+    private Link link(int machine, int other, RemoteRegion region, ConnectionOptions options, boolean assumeInOrder)
+            throws FabricException {
         QueuePair queuePair = client.connect(other, memory, options);
-        if (!queuePair.writesLandInOrder()) {
+        if (!assumeInOrder && !queuePair.writesLandInOrder()) {
             throw new FabricException(
                     "messages go through rings in memory, which need WRITEs that land in the order of addresses;"
                             + " the connection to machine " + other + " does not promise that");
@@ -142,7 +145,7 @@ final class Messages {
         // Watched is what was looked at here: a head that comes after this would change no more, and wake nobody.
         long seen = link.sender.toldHead();
         // One more, by which the receiver's end tells how much it has processed.
-        boolean room = link.sender.hasRoom(messageBytes) && freeForMessages(link) > RingSender.WRITES;
+        boolean room = link.sender.hasRoom(messageBytes) && freeForMessages(link) > 1;
         if (!room) {
             client.watch(links.length + machine, memory, places.headAt(thread, machine), seen);
         }

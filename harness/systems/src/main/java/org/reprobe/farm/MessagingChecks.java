@@ -3,7 +3,10 @@ package org.reprobe.farm;
 import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.Settings;
 
 /** What settings must say for messages and for READs, in the user's words. */
 final class MessagingChecks {
@@ -29,6 +32,29 @@ final class MessagingChecks {
                     "nic",
                     "scheme");
         }
+    }
+
+    /**
+     * Refuses rings of messages in the memory of machines whose cards do not promise that a WRITE lands in order: before it is filled.
+     *
+     * @param key by which a user takes it for granted
+     * @param assumed whether one does
+     */
+    static void requireOrder(List<? extends RegisteredMemory> machines, String key, boolean assumed)
+            throws FabricException {
+        if (!assumed && !machines.stream().allMatch(RegisteredMemory::writesLandInOrder)) {
+            throw new FabricException(
+                    "messages go through rings in memory, for which a card must land the bytes of a WRITE in the order of addresses, and"
+                            + " this machine's does not promise that (./run.sh doctor): READ instead, or set " + key
+                            + ": true where it is known to do so");
+        }
+    }
+
+    /** What is to be said of a result for which that was taken for granted. */
+    static List<String> warnings(Settings settings, String key, boolean assumed) {
+        return settings.isReal() && assumed
+                ? List.of(key + ": that the card lands the bytes of a WRITE in order was taken for granted, not asked")
+                : List.of();
     }
 
     /** Complains of a send queue that no card has. */

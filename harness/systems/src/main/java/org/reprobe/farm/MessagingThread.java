@@ -84,6 +84,7 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
                 plan.regions(),
                 plan.options().apply(client.index()),
                 questions.maxReads(),
+                plan.assumeInOrder(),
                 this);
         this.waiting = new WaitingMessages[plan.regions().size()];
         for (int i = 0; i < waiting.length; i++) {
@@ -124,7 +125,7 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
 
     /** Places in the send queue to another machine: what may be under way there, and what tells how much was processed. */
     static int sendQueue(int inFlight, RingLayout ring) {
-        return RingSender.WRITES * Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1;
+        return Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1;
     }
 
     /** Until the run is over and nobody asks for anything more. */

@@ -25,6 +25,7 @@ final class MessagingThreads extends SampledThreads {
      * @param threads which thread of which machine a client is, by its index
      * @param questions what they ask
      * @param inFlight operations that a thread has under way
+     * @param assumeInOrder whether WRITEs are taken to land in order though no card promises it
      * @param options of a thread's queue pairs, by its client's index
      */
     record Parameters(
@@ -34,6 +35,7 @@ final class MessagingThreads extends SampledThreads {
             IntFunction<ThreadNumber> threads,
             Asked questions,
             int inFlight,
+            boolean assumeInOrder,
             IntFunction<ConnectionOptions> options,
             long warmUpNs,
             long durationNs,

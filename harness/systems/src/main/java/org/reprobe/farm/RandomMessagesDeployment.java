@@ -2,11 +2,16 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.farm.FarmReadsSystem.ReadSettings;
+import org.reprobe.system.BuiltContent;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
@@ -32,6 +37,18 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
 
     static int maxMessageBytes(ReadSettings own) {
         return MessagingThread.maxMessageBytes(Long.BYTES, own.readBytes());
+    }
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+            throws FabricException {
+        MessagingChecks.requireOrder(machines, FarmReadsSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        return super.serve(first, machines, content);
+    }
+
+    @Override
+    protected List<String> warnings() {
+        return MessagingChecks.warnings(settings(), FarmReadsSystem.ASSUME_IN_ORDER, own.assumeInOrder());
     }
 
     @Override
@@ -72,6 +89,7 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
                                 own.inFlight(),
                                 runSeed),
                         own.inFlight(),
+                        own.assumeInOrder(),
                         this::options,
                         measure.warmUpNs(),
                         measure.durationNs(),

@@ -5,7 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame of whole words: its
  * length in bytes, which is never 0; its bytes, with zeros up to a whole word; a trailer, which is never 0. All that holds no message is
- * zero. A frame may go on at the ring's start.
+ * zero.
+ *
+ * <p>A frame is one WRITE, since a card may promise the order of the bytes within one and not between two. So a frame that begins near the
+ * ring's end does not go on at its start but behind its end, where there is room for the rest of the longest; the places at the start that
+ * belong to it then stay empty. A frame's place and what it counts are the same either way, so nothing is skipped or padded.
  *
  * <p>The paper says neither how long a message may be nor what happens at the ring's end. The receiver tells the sender of room only after
  * half the ring (section 3.1), so a frame of more than half the ring could wait for ever.
@@ -19,6 +23,11 @@ record RingLayout(int bytes) {
     /** Bytes of the frame of a message. */
     static int frameBytes(int messageBytes) {
         return HEADER_BYTES + (messageBytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES + TRAILER_BYTES;
+    }
+
+    /** Bytes of memory that it takes: behind its end a frame goes on that began before it. */
+    int roomBytes() {
+        return bytes + bytes / 2;
     }
 
     /** The longest message. */
@@ -43,7 +52,7 @@ record RingLayout(int bytes) {
                 : null;
     }
 
-    /** Where in the ring a place is, counted on without end. */
+    /** Where in the ring a frame at a place, which is counted on without end, begins. */
     long offset(long place) {
         return place % bytes;
     }

@@ -18,7 +18,7 @@ record RingPlaces(RingLayout layout, int machines, int threads, long from) {
 
     /** Bytes of the places of a thread that are for one other machine, in whole lines. */
     private long pairBytes() {
-        return (2L * layout.bytes() + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES + 2 * LINE_BYTES;
+        return (2L * layout.roomBytes() + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES + 2 * LINE_BYTES;
     }
 
     /** Bytes of all. */
@@ -37,7 +37,7 @@ record RingPlaces(RingLayout layout, int machines, int threads, long from) {
 
     /** What the thread keeps of the ring into which it WRITEs at another machine. */
     long copyAt(int thread, int other) {
-        return ringAt(thread, other) + layout.bytes();
+        return ringAt(thread, other) + layout.roomBytes();
     }
 
     /** The word by which another machine tells how much it has processed of what the thread has sent. */

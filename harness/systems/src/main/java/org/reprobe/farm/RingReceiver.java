@@ -9,7 +9,7 @@ import org.reprobe.fabric.Requester;
 
 /**
  * The receiving end of a ring of messages, for one thread. A message is there when its first word is not zero and then its trailer is not:
- * WRITEs land in the order of addresses (FaRM 2014, section 3.1).
+ * the bytes of a WRITE land in the order of addresses (FaRM 2014, section 3.1), and a message is one WRITE. Messages behind it may land before.
  */
 final class RingReceiver {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -64,45 +64,52 @@ final class RingReceiver {
         this.senderHeadOffset = senderHeadOffset;
     }
 
-    private long at(long place) {
-        return ringAt + layout.offset(place);
+    /** Where in memory the next message's frame begins. */
+    private long nextAt() {
+        return ringAt + layout.offset(head);
     }
 
     /** Bytes of the next message; 0 when there is none, or not all of it. */
     int nextBytes() {
-        int bytes = (int) (long) SHARED_WORD.getAcquire(memory, at(head));
+        int bytes = begunBytes();
         if (bytes == 0) {
             return 0;
         }
         return (long) SHARED_WORD.getAcquire(memory, trailerAt(bytes)) == 0 ? 0 : bytes;
     }
 
+    /** Bytes of the next message, of which the rest may still be to come; 0 when its first word has not come. */
+    int begunBytes() {
+        return (int) (long) SHARED_WORD.getAcquire(memory, nextAt());
+    }
+
     /** Where in its memory the word is that is still zero and must change before there is a next message. */
     long awaitedAt() {
-        int bytes = (int) (long) SHARED_WORD.getAcquire(memory, at(head));
-        return bytes == 0 ? at(head) : trailerAt(bytes);
+        int bytes = begunBytes();
+        return bytes == 0 ? nextAt() : trailerAt(bytes);
     }
 
     private long trailerAt(int bytes) {
-        return at(head + RingLayout.frameBytes(bytes) - RingLayout.TRAILER_BYTES);
+        return nextAt() + RingLayout.frameBytes(bytes) - RingLayout.TRAILER_BYTES;
     }
 
     /** Copies the next message, which is there, to the start of {@code into}; that is done in whole words. */
     void copy(MemorySegment into) {
-        int bytes = (int) memory.get(WORD, at(head));
+        long at = nextAt();
+        int bytes = (int) memory.get(WORD, at);
         here.accesses(bytes);
         for (int done = 0; done < bytes; done += Long.BYTES) {
-            into.set(
-                    ValueLayout.JAVA_LONG_UNALIGNED, done, memory.get(WORD, at(head + RingLayout.HEADER_BYTES + done)));
+            into.set(ValueLayout.JAVA_LONG_UNALIGNED, done, memory.get(WORD, at + RingLayout.HEADER_BYTES + done));
         }
     }
 
     /** The next message was processed: its place becomes zero. */
     void processed() {
-        int frame = RingLayout.frameBytes((int) memory.get(WORD, at(head)));
+        long at = nextAt();
+        int frame = RingLayout.frameBytes((int) memory.get(WORD, at));
         here.accesses(frame);
         for (int done = 0; done < frame; done += Long.BYTES) {
-            memory.set(WORD, at(head + done), 0);
+            memory.set(WORD, at + done, 0);
         }
         head += frame;
     }

@@ -17,9 +17,6 @@ final class RingSender {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle SHARED_WORD = WORD.varHandle();
 
-    /** The most that a message takes. */
-    static final int WRITES = 2;
-
     private final Requester here;
     private final RingLayout layout;
     private final QueuePair queuePair;
@@ -78,7 +75,7 @@ final class RingSender {
     }
 
     /**
-     * Posts a message of {@code bytes} bytes, without ringing the doorbell. It is one WRITE, or two where it goes on at the ring's start; the last is signaled.
+     * Posts a message of {@code bytes} bytes, without ringing the doorbell. It is one WRITE, signaled.
      *
      * @return whether there was room, in the ring as far as is known and in the send queue
      * @throws FabricException when it is empty or longer than the ring can take
@@ -88,22 +85,24 @@ final class RingSender {
             throw new FabricException("a message of " + bytes + " bytes: a ring of " + layout.bytes() + " takes 1 to "
                     + layout.maxMessageBytes());
         }
+        return post(message, bytes);
+    }
+
+    /** The same, however long the message is. */
+    boolean post(MemorySegment message, int bytes) {
         int frame = RingLayout.frameBytes(bytes);
         here.accesses(frame);
         if (!hasRoom(bytes)) {
             return false;
         }
-        put(tail, bytes);
-        for (int done = 0; done < frame - RingLayout.HEADER_BYTES - RingLayout.TRAILER_BYTES; done += Long.BYTES) {
-            put(tail + RingLayout.HEADER_BYTES + done, word(message, done, bytes));
-        }
-        put(tail + frame - RingLayout.TRAILER_BYTES, ++trailer);
         long from = layout.offset(tail);
-        int first = (int) Math.min(frame, layout.bytes() - from);
-        write(from, first, first == frame);
-        if (first < frame) {
-            write(0, frame - first, true);
+        long copy = copyAt + from;
+        local.set(WORD, copy, bytes);
+        for (int done = 0; done < frame - RingLayout.HEADER_BYTES - RingLayout.TRAILER_BYTES; done += Long.BYTES) {
+            local.set(WORD, copy + RingLayout.HEADER_BYTES + done, word(message, done, bytes));
         }
+        local.set(WORD, copy + frame - RingLayout.TRAILER_BYTES, ++trailer);
+        queuePair.write(id, copy, ring.address() + ringOffset + from, ring.key(), frame, true);
         tail += frame;
         ends[(firstUnderWay + underWay++) % ends.length] = tail;
         return true;
@@ -112,7 +111,7 @@ final class RingSender {
     /** Whether there is room for a message now, in the ring as far as is known and in the send queue. */
     boolean hasRoom(int messageBytes) {
         return layout.hasRoom(tail, Math.min(toldHead(), completedTo), RingLayout.frameBytes(messageBytes))
-                && queuePair.free() >= WRITES;
+                && queuePair.free() > 0;
     }
 
     /** Up to where the receiver has processed, as far as it has told. */
@@ -142,13 +141,5 @@ final class RingSender {
             word |= (message.get(ValueLayout.JAVA_BYTE, at + i) & 0xFFL) << (8 * i);
         }
         return word;
-    }
-
-    private void put(long place, long word) {
-        local.set(WORD, copyAt + layout.offset(place), word);
-    }
-
-    private void write(long from, int bytes, boolean signaled) {
-        queuePair.write(id, copyAt + from, ring.address() + ringOffset + from, ring.key(), bytes, signaled);
     }
 }

@@ -27,7 +27,19 @@ final class RingTrial implements Trial {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int RECEIVER = 1;
 
+    /** What the ends may do otherwise than they should, so that a trial shows what it is for. */
+    enum Fault {
+        NONE,
+        /** A message is taken once its first word is there, as if it had no trailer. */
+        NO_TRAILER,
+        /** The sender is told of room before that is zero. */
+        HEAD_BEFORE_ZEROING,
+        /** The sender does not look how long a message may be. */
+        ANY_LENGTH
+    }
+
     private final RingLayout layout;
+    private final Fault fault;
     private final int[] messageWords;
     private final ConnectionOptions options;
     private MemorySegment sending = MemorySegment.NULL;
@@ -37,10 +49,16 @@ final class RingTrial implements Trial {
 
     /** @param messageWords of each message, its length */
     RingTrial(int ringWords, int... messageWords) {
+        this(Fault.NONE, ringWords, messageWords);
+    }
+
+    /** The same with a fault. */
+    RingTrial(Fault fault, int ringWords, int... messageWords) {
+        this.fault = fault;
         this.layout = new RingLayout(ringWords * Long.BYTES);
         this.messageWords = messageWords.clone();
-        // A message is two WRITEs at most, so that the send queue is never what it waits for.
-        this.options = ConnectionOptions.oneSided(Math.max(4, 2 * messageWords.length), 1);
+        // A message is one WRITE, so that the send queue is never what it waits for.
+        this.options = ConnectionOptions.oneSided(Math.max(4, messageWords.length), 1);
     }
 
     @Override
@@ -56,9 +74,9 @@ final class RingTrial implements Trial {
     /** The sender's copy of the ring and its head; the ring, what the receiver tells of its head, and how many messages it has taken. */
     @Override
     public void build(Fabric fabric) throws FabricException {
-        sending = fabric.memory(0).allocate(layout.bytes() + Long.BYTES);
+        sending = fabric.memory(0).allocate(layout.roomBytes() + Long.BYTES);
         head = fabric.memory(0).register(sending);
-        receiving = fabric.memory(RECEIVER).allocate(layout.bytes() + 2 * Long.BYTES);
+        receiving = fabric.memory(RECEIVER).allocate(layout.roomBytes() + 2 * Long.BYTES);
         ring = fabric.memory(RECEIVER).register(receiving);
     }
 
@@ -71,14 +89,14 @@ final class RingTrial implements Trial {
     public void run(Client client, HistoryRecorder history) throws FabricException {
         QueuePair queuePair = client.connect(RECEIVER, sending, options);
         RingSender sender =
-                new RingSender(client, layout, queuePair, options.sendQueue(), 0, sending, 0, layout.bytes(), ring, 0);
+                new RingSender(client, layout, queuePair, options.sendQueue(), 0, sending, 0, layout.roomBytes(), ring, 0);
         Completions completions = new Completions(options.sendQueue());
         for (int message = 0; message < messageWords.length; message++) {
             long[] words = new long[messageWords[message]];
             for (int word = 0; word < words.length; word++) {
                 words[word] = word(message, word);
             }
-            while (!sender.send(MemorySegment.ofArray(words))) {
+            while (!send(sender, MemorySegment.ofArray(words))) {
                 if (sender.underWay() > 0) {
                     await(client, sender, completions);
                 } else {
@@ -91,6 +109,13 @@ final class RingTrial implements Trial {
         while (sender.underWay() > 0) {
             await(client, sender, completions);
         }
+    }
+
+    private boolean send(RingSender sender, MemorySegment message) throws FabricException {
+        int bytes = (int) message.byteSize();
+        return fault == Fault.ANY_LENGTH
+                ? sender.hasRoom(bytes) && sender.post(message, bytes)
+                : sender.send(message, bytes);
     }
 
     private static void await(Client client, RingSender sender, Completions completions) throws FabricException {
@@ -108,10 +133,12 @@ final class RingTrial implements Trial {
     private void receive(Server server) throws FabricException {
         QueuePair queuePair = server.connect(0, receiving, options);
         RingReceiver receiver = new RingReceiver(
-                server, layout, receiving, 0, queuePair, 0, receiving, layout.bytes(), head, layout.bytes());
-        MemorySegment message = MemorySegment.ofArray(new long[layout.bytes() / Long.BYTES]);
+                server, layout, receiving, 0, queuePair, 0, receiving, layout.roomBytes(), head, layout.roomBytes());
+        MemorySegment message = MemorySegment.ofArray(new long[layout.roomBytes() / Long.BYTES]);
         Completions completions = new Completions(options.sendQueue());
         int taken = 0;
+        long place = 0;
+        MemorySegment notZeroed = MemorySegment.NULL;
         while (true) {
             server.watch(0, receiving, receiver.awaitedAt(), 0);
             Requester.News news = server.next(completions);
@@ -124,12 +151,21 @@ final class RingTrial implements Trial {
             for (int i = 0; i < completions.count(); i++) {
                 receiver.completed();
             }
-            int bytes = receiver.nextBytes();
+            notZeroed.fill((byte) 0);
+            notZeroed = MemorySegment.NULL;
+            int bytes = fault == Fault.NO_TRAILER ? receiver.begunBytes() : receiver.nextBytes();
             if (bytes > 0) {
                 receiver.copy(message);
                 check(taken, bytes, message);
-                receiving.set(WORD, layout.bytes() + Long.BYTES, ++taken);
+                receiving.set(WORD, layout.roomBytes() + Long.BYTES, ++taken);
+                MemorySegment frame = receiving.asSlice(layout.offset(place), RingLayout.frameBytes(bytes));
+                byte[] words = frame.toArray(ValueLayout.JAVA_BYTE);
+                place += words.length;
                 receiver.processed();
+                if (fault == Fault.HEAD_BEFORE_ZEROING) {
+                    frame.copyFrom(MemorySegment.ofArray(words));
+                    notZeroed = frame;
+                }
             }
             if (receiver.tell()) {
                 queuePair.doorbell();
@@ -150,11 +186,11 @@ final class RingTrial implements Trial {
 
     @Override
     public @Nullable String wrong(History history) {
-        long taken = receiving.get(WORD, layout.bytes() + Long.BYTES);
+        long taken = receiving.get(WORD, layout.roomBytes() + Long.BYTES);
         if (taken != messageWords.length) {
             return "of " + messageWords.length + " messages " + taken + " were taken";
         }
-        for (long at = 0; at < layout.bytes(); at += Long.BYTES) {
+        for (long at = 0; at < layout.roomBytes(); at += Long.BYTES) {
             if (receiving.get(WORD, at) != 0) {
                 return "all messages were taken, but word " + at / Long.BYTES + " of the ring is not zero";
             }
@@ -164,9 +200,9 @@ final class RingTrial implements Trial {
 
     @Override
     public String place(int region, long offset) {
-        if (offset < layout.bytes()) {
+        if (offset < layout.roomBytes()) {
             return (region == 0 ? "copy " : "ring ") + offset / Long.BYTES;
         }
-        return region == 0 || offset == layout.bytes() ? "head" : "taken";
+        return region == 0 || offset == layout.roomBytes() ? "head" : "taken";
     }
 }

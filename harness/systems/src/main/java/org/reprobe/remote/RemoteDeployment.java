@@ -1,5 +1,6 @@
 package org.reprobe.remote;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,8 +101,19 @@ public abstract class RemoteDeployment implements Deployment {
                 problem,
                 metrics,
                 latencyNs,
-                problem == null ? SampleChecks.warnings(all.quality(), latencyNs, all.durationNs()) : List.of(),
+                problem == null ? warnings(all, latencyNs) : List.of(),
                 all.series());
+    }
+
+    private List<String> warnings(Counts all, Histogram latencyNs) {
+        List<String> warnings = new ArrayList<>(warnings());
+        warnings.addAll(SampleChecks.warnings(all.quality(), latencyNs, all.durationNs()));
+        return List.copyOf(warnings);
+    }
+
+    /** What only this system has to warn of. */
+    protected List<String> warnings() {
+        return List.of();
     }
 
     /** Adds what only this system has to say of itself. */

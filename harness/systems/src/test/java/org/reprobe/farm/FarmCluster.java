@@ -62,6 +62,7 @@ final class FarmCluster implements AutoCloseable {
                         client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
                         questions,
                         inFlight,
+                        false,
                         client -> new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines)
                                 .options(client, sendQueue, readsBytes == 0 ? 1 : inFlight),
                         durationNs / 10,

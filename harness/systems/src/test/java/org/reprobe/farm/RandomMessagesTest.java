@@ -76,6 +76,7 @@ class RandomMessagesTest {
                                     inFlight,
                                     11),
                             inFlight,
+                            false,
                             client -> new QueuePairSharing(sharing(), MACHINES)
                                     .options(client, MessagingThread.sendQueue(inFlight, places.layout()), 1),
                             durationNs / 10,
@@ -92,7 +93,7 @@ class RandomMessagesTest {
             for (MemorySegment memory : memories) {
                 for (int thread = 0; thread < threads; thread++) {
                     for (int other = 0; other < MACHINES; other++) {
-                        for (int i = 0; i < places.layout().bytes(); i += 8) {
+                        for (int i = 0; i < places.layout().roomBytes(); i += 8) {
                             words += memory.get(ValueLayout.JAVA_LONG, places.ringAt(thread, other) + i) == 0 ? 0 : 1;
                         }
                     }

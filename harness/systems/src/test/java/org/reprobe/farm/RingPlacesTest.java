@@ -20,8 +20,8 @@ class RingPlacesTest {
         List<Extent> all = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {
             for (int other = 0; other < machines; other++) {
-                all.add(new Extent(places.ringAt(thread, other), ringBytes));
-                all.add(new Extent(places.copyAt(thread, other), ringBytes));
+                all.add(new Extent(places.ringAt(thread, other), ringBytes * 3L / 2));
+                all.add(new Extent(places.copyAt(thread, other), ringBytes * 3L / 2));
                 all.add(new Extent(places.headAt(thread, other), Long.BYTES));
                 all.add(new Extent(places.toldAt(thread, other), Long.BYTES));
                 // Others WRITE the head, this thread WRITEs from what it tells: lines of their own.

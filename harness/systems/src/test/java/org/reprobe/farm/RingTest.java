@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
+import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
@@ -33,6 +36,7 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.tcp.TcpClients;
 import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
+import org.reprobe.farm.RingTrial.Fault;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
@@ -61,14 +65,14 @@ class RingTest {
     }
 
     private void receive(Server server, RingLayout layout) throws FabricException {
-        MemorySegment memory = server.memory().allocate(layout.bytes() + 64);
+        MemorySegment memory = server.memory().allocate(layout.roomBytes() + 64);
         ring.set(server.memory().register(memory));
         while (head.get() == null) {
             server.pause(100);
         }
         QueuePair queuePair = server.connect(1, memory, OPTIONS);
         RingReceiver receiver = new RingReceiver(
-                server, layout, memory, 0, queuePair, 1, memory, layout.bytes(), head.get(), layout.bytes());
+                server, layout, memory, 0, queuePair, 1, memory, layout.roomBytes(), head.get(), layout.roomBytes());
         MemorySegment message = MemorySegment.ofArray(new byte[layout.bytes()]);
         Completions completions = new Completions(16);
         while (received.get() < MESSAGES) {
@@ -96,13 +100,13 @@ class RingTest {
                 queuePair.doorbell();
             }
         }
-        assertThat(memory.asSlice(0, layout.bytes()).toArray(ValueLayout.JAVA_BYTE))
+        assertThat(memory.asSlice(0, layout.roomBytes()).toArray(ValueLayout.JAVA_BYTE))
                 .as("an empty ring")
                 .containsOnly(0);
     }
 
     private void send(Server server, RingLayout layout) throws FabricException {
-        MemorySegment local = server.memory().allocate(layout.bytes() + 64);
+        MemorySegment local = server.memory().allocate(layout.roomBytes() + 64);
         head.set(server.memory().register(local));
         while (ring.get() == null) {
             server.pause(100);
@@ -110,7 +114,7 @@ class RingTest {
         QueuePair queuePair = server.connect(0, local, OPTIONS);
         assertThat(queuePair.writesLandInOrder()).isTrue();
         RingSender sender = new RingSender(
-                server, layout, queuePair, OPTIONS.sendQueue(), 2, local, 0, layout.bytes(), ring.get(), 0);
+                server, layout, queuePair, OPTIONS.sendQueue(), 2, local, 0, layout.roomBytes(), ring.get(), 0);
         Completions completions = new Completions(16);
         for (int number = 0; number < MESSAGES; number++) {
             MemorySegment message = MemorySegment.ofArray(message(number, layout.maxMessageBytes()));
@@ -188,9 +192,33 @@ class RingTest {
                                 + " twice as many, 64");
     }
 
-    /** What a card promises that lands WRITEs in order is needed: from the end, the trailer comes before what it ends. */
+    private static @Nullable String found(RingTrial.Fault fault, Tearing tearing, int... messageWords) throws Exception {
+        Counterexample found = new Exploration(
+                        new RingTrial(fault, 8, messageWords), ExplorationLimits.USUAL.withTearing(tearing))
+                .exhaustive(3, 300_000)
+                .counterexample();
+        return found == null ? null : found.wrong();
+    }
+
     @Test
-    void whereAWriteMayLandFromItsEndAMessageIsTakenHalf() throws Exception {
+    void eachPartOfTheProtocolIsNeeded() throws Exception {
+        assertThat(found(Fault.NONE, Tearing.ASCENDING, 2, 2, 1)).isNull();
+        assertThat(found(Fault.NO_TRAILER, Tearing.ASCENDING, 2, 2, 1)).contains("is not what was sent");
+        assertThat(found(Fault.HEAD_BEFORE_ZEROING, Tearing.NONE, 2, 2, 2)).isNotNull();
+        assertThat(found(Fault.ANY_LENGTH, Tearing.ASCENDING, 1, 4)).contains("waits for ever");
+        assertThat(found(Fault.NONE, Tearing.FROM_BOTH_ENDS, 2, 2, 1)).contains("is not what was sent");
+    }
+
+    /** A message that goes on at the ring's start by a WRITE of its own would be taken half. */
+    @Test
+    void oneWriteMayOvertakeAnother() throws Exception {
+        assertThat(found(Fault.NONE, Tearing.OVERTAKING, 2, 1, 1, 2)).isNull();
+        assertThat(found(Fault.NO_TRAILER, Tearing.OVERTAKING, 2, 1, 1, 2)).contains("is not what was sent");
+    }
+
+    /** What a card promises that lands WRITEs in order is needed: else header and trailer come before what is between them. */
+    @Test
+    void whereAWriteMayLandInAnyOrderAMessageIsTakenHalf() throws Exception {
         CheckedSystem anyOrder = FarmTrials.all().systems().stream()
                 .filter(system -> system.name().equals("farm-ring-any-order"))
                 .findFirst()
@@ -199,6 +227,6 @@ class RingTest {
                 .exhaustive(anyOrder.switches(), 10_000)
                 .counterexample();
         assertThat(found).isNotNull();
-        assertThat(found.wrong()).contains("message 2 was taken, but is not what was sent");
+        assertThat(found.wrong()).contains("was taken, but is not what was sent");
     }
 }

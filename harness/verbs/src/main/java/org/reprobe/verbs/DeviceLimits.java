@@ -22,6 +22,7 @@ import org.reprobe.verbs.RdmaCore.Call;
  * @param maxOutstandingReadsServed those that it can serve as target
  * @param maxRegionBytes length of a region
  * @param atomics whether there are atomics at all
+ * @param writes the order in which WRITEs to this machine's memory become visible
  */
 public record DeviceLimits(
         String name,
@@ -32,7 +33,8 @@ public record DeviceLimits(
         int maxOutstandingReads,
         int maxOutstandingReadsServed,
         long maxRegionBytes,
-        boolean atomics) {
+        boolean atomics,
+        WriteOrder writes) {
     /** Loads rdma-core with the first call, so that a record of limits can be had without. */
     private static final class Native {
         static final Call QUERY = new Call("ibv_query_device", JAVA_INT, JAVA_LONG, JAVA_LONG);
@@ -81,7 +83,8 @@ public record DeviceLimits(
                     RdmaCore.getInt(to + StructLayout.Device.MAX_OUTSTANDING_READS_OUT),
                     RdmaCore.getInt(to + StructLayout.Device.MAX_OUTSTANDING_READS_IN),
                     RdmaCore.getLong(to + StructLayout.Device.MAX_REGION_BYTES),
-                    RdmaCore.getInt(to + StructLayout.Device.ATOMICS) != 0);
+                    RdmaCore.getInt(to + StructLayout.Device.ATOMICS) != 0,
+                    WriteOrder.ofDevice(context));
         }
     }
 }

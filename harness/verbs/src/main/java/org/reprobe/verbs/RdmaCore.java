@@ -15,6 +15,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The functions of libibverbs, librdmacm and libc that are called, and raw memory. Pointers are {@code long}s. A call that
@@ -71,6 +72,11 @@ final class RdmaCore {
 
     private static MethodHandle plain(String name, FunctionDescriptor type) {
         return LINKER.downcallHandle(LIBRARIES.findOrThrow(name), type);
+    }
+
+    /** A function that older libraries have not. */
+    static Optional<MethodHandle> optional(String name, FunctionDescriptor type) {
+        return LIBRARIES.find(name).map(function -> LINKER.downcallHandle(function, type));
     }
 
     /** Errno of this thread's last call. */

@@ -9,7 +9,7 @@ final class Action {
     /** The next request of a queue pair takes effect, or the next word of it. */
     static final int SERVE = 0;
 
-    /** The next request of a queue pair begins to take effect with its last word. */
+    /** The next request of a queue pair takes effect from its last word on; or only its next word comes from there. */
     static final int REVERSE = 1;
 
     /** A queue pair's next completion reaches its owner. */
@@ -48,7 +48,10 @@ final class Action {
     /** The connection of a queue pair ends that hears nothing of the other end any more. */
     static final int GIVE_UP = 13;
 
-    static final String LETTERS = "srdgxlntbfucmq";
+    /** The next word lands of the WRITE behind a queue pair's next one. */
+    static final int OVERTAKE = 14;
+
+    static final String LETTERS = "srdgxlntbfucmqo";
     private static final Pattern FORM = Pattern.compile("([" + LETTERS + "])(\\d{1,3})(?:\\.(\\d{1,3}))?");
 
     private Action() {}

@@ -27,7 +27,14 @@ public record ExplorationLimits(
         /** Word by word from the lowest address. */
         ASCENDING,
         /** Word by word from the lowest or from the highest address. */
-        EITHER_WAY
+        EITHER_WAY,
+        /** Word by word, each the lowest or the highest of those that have not: any word may be the last. */
+        FROM_BOTH_ENDS,
+        /**
+         * Word by word from the lowest address, where words of a WRITE may land before those of the WRITE that was posted before it: cards
+         * may promise an order of bytes within a WRITE and none between two.
+         */
+        OVERTAKING
     }
 
     /** How many faults there may be in a schedule. */

@@ -40,6 +40,11 @@ final class ExploredQueuePair implements QueuePair {
     /** Steps of the request at {@link #served} that have taken effect. */
     private int steps;
 
+    /** Those of them that were the last ones left. */
+    private int stepsFromEnd;
+    /** Likewise of the request behind that, a WRITE that overtakes it. */
+    private int stepsAhead;
+
     private boolean reverse;
     private boolean broken;
     private boolean closed;
@@ -222,13 +227,34 @@ final class ExploredQueuePair implements QueuePair {
         return other != null && (other.filled < other.receives.size() || other.broken);
     }
 
-    /** Whether the next request could as well begin with its last word. */
+    /** Whether each word may come from either end of what is left. */
+    private boolean bothEnds() {
+        return world.limits().tearing() == ExplorationLimits.Tearing.FROM_BOTH_ENDS;
+    }
+
+    /** Whether the next request could as well begin with its last word, or go on with the last of those that are left. */
     boolean canReverse() {
-        if (!canServe() || steps > 0 || broken) {
+        if (!canServe() || (steps > 0 && !bothEnds()) || broken) {
             return false;
         }
         Request request = requests.get(served);
-        return request.operation <= Request.WRITE && steps(request) > 1;
+        return request.operation <= Request.WRITE && steps(request) - steps > 1;
+    }
+
+    /** Whether a word could land of a WRITE that overtakes the one before it. */
+    boolean canOvertake() {
+        if (broken || served + 1 >= posted || requests.get(served).operation != Request.WRITE) {
+            return false;
+        }
+        Request behind = requests.get(served + 1);
+        return behind.operation == Request.WRITE
+                && stepsAhead < steps(behind)
+                && statusOf(behind) == Status.SUCCESS
+                && statusOf(requests.get(served)) == Status.SUCCESS;
+    }
+
+    void overtake() {
+        transfer(requests.get(served + 1), stepsAhead++);
     }
 
     boolean canDeliver() {
@@ -304,6 +330,7 @@ final class ExploredQueuePair implements QueuePair {
             return;
         }
         cut = true;
+        stepsAhead = 0; // what arrives late lands again
         for (int i = delivered; i < completed.size(); i++) {
             Request request = completed.get(i);
             if (request.operation != Request.RECEIVE) {
@@ -392,7 +419,8 @@ final class ExploredQueuePair implements QueuePair {
         } else {
             world.narrate(owner, () -> name(request) + " ends: " + request.status.words());
         }
-        steps = 0;
+        steps = stepsAhead;
+        stepsAhead = 0;
         served++;
         complete(request);
     }
@@ -418,9 +446,15 @@ final class ExploredQueuePair implements QueuePair {
                 int total = steps(request);
                 if (steps == 0) {
                     reverse = fromTheEnd;
+                    stepsFromEnd = 0;
                 }
-                if (wordByWord) {
-                    transfer(request, reverse ? total - 1 - steps : steps);
+                if (wordByWord && steps < total) {
+                    if (bothEnds()) {
+                        transfer(request, fromTheEnd ? total - 1 - stepsFromEnd : steps - stepsFromEnd);
+                        stepsFromEnd += fromTheEnd ? 1 : 0;
+                    } else {
+                        transfer(request, reverse ? total - 1 - steps : steps);
+                    }
                     steps++;
                 } else {
                     for (; steps < total; steps++) {
@@ -685,7 +719,7 @@ final class ExploredQueuePair implements QueuePair {
     /** Everything that decides what this queue pair will do, given what its owner has posted. */
     long hash() {
         long hash = Mixing.mix(landed, served);
-        hash = Mixing.mix(hash, (long) steps << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0) | (unreachable ? 4 : 0));
+        hash = Mixing.mix(hash, (long) (stepsAhead + stepsFromEnd) << 48 | (long) steps << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0) | (unreachable ? 4 : 0));
         hash = cut || noticed ? Mixing.mix(hash, (long) arriving << 33 | (long) left << 1 | (noticed ? 1 : 0)) : hash;
         hash = Mixing.mix(hash, (long) delivered << 32 | taken);
         hash = Mixing.mix(hash, transaction.state());

@@ -107,7 +107,8 @@ final class World implements HistoryRecorder {
     }
 
     boolean writesLandInOrder() {
-        return limits.tearing() != ExplorationLimits.Tearing.EITHER_WAY;
+        return limits.tearing() != ExplorationLimits.Tearing.EITHER_WAY
+                && limits.tearing() != ExplorationLimits.Tearing.FROM_BOTH_ENDS;
     }
 
     /** A connection of a program's. Each address names its region, whichever server's it is; a passive one does not hear of it. */
@@ -561,10 +562,17 @@ final class World implements HistoryRecorder {
                 into[count++] = Action.of(Action.GO, program.index, 0);
             }
         }
-        if (limits.tearing() == ExplorationLimits.Tearing.EITHER_WAY) {
+        if (!writesLandInOrder()) {
             for (int i = 0; i < queuePairs.size(); i++) {
                 if (queuePairs.get(i).canReverse()) {
                     into[count++] = Action.of(Action.REVERSE, program.index, i);
+                }
+            }
+        }
+        if (limits.tearing() == ExplorationLimits.Tearing.OVERTAKING) {
+            for (int i = 0; i < queuePairs.size(); i++) {
+                if (queuePairs.get(i).canOvertake()) {
+                    into[count++] = Action.of(Action.OVERTAKE, program.index, i);
                 }
             }
         }
@@ -754,6 +762,8 @@ final class World implements HistoryRecorder {
                         .serve(
                                 Action.kind(action) == Action.REVERSE,
                                 limits.tearing() != ExplorationLimits.Tearing.NONE);
+            case Action.OVERTAKE ->
+                program.queuePairs.get(Action.queuePair(action)).overtake();
             case Action.DELIVER ->
                 program.queuePairs.get(Action.queuePair(action)).deliver();
             case Action.CRASH -> {

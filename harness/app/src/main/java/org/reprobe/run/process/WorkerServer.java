@@ -253,6 +253,11 @@ final class WorkerServer implements AutoCloseable {
         public void deregister(RemoteRegion region) throws FabricException {
             fabric.deregister(region);
         }
+
+        @Override
+        public boolean writesLandInOrder() {
+            return fabric.writesLandInOrder();
+        }
     }
 
     /** Ends access to what the run before has registered, and frees what it has allocated: content alone outlives a run. */

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,8 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.Serving;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
 import org.reprobe.run.process.OwnJvm;
+import org.reprobe.verbs.DeviceLimits;
+import org.reprobe.verbs.WriteOrder;
 
 /** What breaks on real machines ends the run, within the deadline, in verbs' own name and with a hint. */
 class VerbsFailuresInGuest {
@@ -65,6 +68,22 @@ class VerbsFailuresInGuest {
 
     private static AbstractThrowableAssert<?, ? extends Throwable> assertThatConnecting(VerbsEndpoint endpoint) {
         return assertThatRun(endpoint.toString(), 1, client -> client.connect(client.allocate(64), OPTIONS));
+    }
+
+    /** Software RDMA promises none: what the device says, the server's memory and a connection to it agree. */
+    @Test
+    void theReceivingCardTellsTheOrderOfWrites() throws Exception {
+        assertThat(DeviceLimits.ofAll()).extracting(DeviceLimits::writes).containsOnly(WriteOrder.ANY);
+        VerbsServer server = server();
+        assertThat(server.writesLandInOrder()).isFalse();
+        AtomicReference<@Nullable Boolean> told = new AtomicReference<>();
+        try (VerbsClients here = new VerbsClients(Servers.one(server.endpoint()))) {
+            here.run(
+                    Group.alone(1),
+                    client -> told.set(client.connect(client.allocate(64), ConnectionOptions.oneSided(16, 4))
+                            .writesLandInOrder()));
+        }
+        assertThat(told).hasValue(false);
     }
 
     @Test

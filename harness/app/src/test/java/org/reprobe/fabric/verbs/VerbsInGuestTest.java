@@ -93,6 +93,7 @@ class VerbsInGuestTest {
     static void boot() throws Exception {
         Files.deleteIfExists(SAID);
         Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
+        Files.writeString(shared.resolve("rings.yaml"), RINGS);
         Path script = Files.writeString(shared.resolve("guest.sh"), script());
         Path server = Files.writeString(
                 shared.resolve("server.sh"), java() + " org.reprobe.fabric.verbs.ServerInGuest '" + shared + "'\n");
@@ -158,6 +159,16 @@ class VerbsInGuestTest {
             measure: {repeats: 1, warm-up-ms: 100, duration-ms: 1000, real-time-ms: 0}
             """;
 
+    /** Messages by rings, which software RDMA promises no order for. */
+    private static final String RINGS = """
+            title: Rings over software RDMA
+            fabric: verbs
+            scheme: farm-messages
+            clients: {machines: 2, threads: 1}
+            farm-reads: {in-flight: 2, memory-bytes: 65536}
+            measure: {repeats: 1, warm-up-ms: 100, duration-ms: 500, real-time-ms: 0}
+            """;
+
     private static String java() {
         return String.join(" ", JAVA) + " -cp '" + System.getProperty("java.class.path") + "'";
     }
@@ -175,9 +186,15 @@ class VerbsInGuestTest {
                 echo scenario exit $?
                 if command -v ib_read_lat >/dev/null; then
                   timeout 600 %2$s -Dreprobe.slowness=5 -Dreprobe.home='%3$s' -Dreprobe.project='%3$s/harness/examples/own-artifact' \\
-                    org.reprobe.cli.Reprobe run perftest-latency perftest-rate --out '%6$s' \\
+                    org.reprobe.cli.Reprobe run perftest-latency perftest-rate --out '%6$s/perftest' \\
                     --set repeats=1 --set sweep.command.parameters.message-bytes=[64]
                 fi
+                reprobe="timeout 300 %2$s -Dreprobe.slowness=5 -Dreprobe.home='%3$s' org.reprobe.cli.Reprobe"
+                eval "$reprobe doctor"
+                eval "$reprobe run '%6$s/rings.yaml' --out '%6$s/refused'"
+                echo "rings refused exit $?"
+                eval "$reprobe run '%6$s/rings.yaml' --set farm-reads.assume-in-order=true --out '%6$s/rings'"
+                echo "rings exit $?"
                 echo GUEST DONE
                 """.formatted(
                                 VerbsInGuestTest.class.getPackageName(),
@@ -185,7 +202,7 @@ class VerbsInGuestTest {
                                 Project.folder(),
                                 shared.resolve("tiny.yaml"),
                                 shared.resolve("verbs"),
-                                shared.resolve("perftest"))
+                                shared)
                 + pace();
     }
 
@@ -225,6 +242,18 @@ class VerbsInGuestTest {
                         .hasSize(2)
                         .allMatch(line -> line.contains("\"valid\": true"))));
         tests.add(dynamicTest("perftestIsRunAsACommand", VerbsInGuestTest::perftestHasSaidItsNumbers));
+        tests.add(dynamicTest(
+                "theDoctorTellsTheOrderOfWrites",
+                () -> assertThat(output).contains("promises no order for the bytes of a WRITE")));
+        tests.add(dynamicTest(
+                "ringsAreRefusedWithoutThatOrder",
+                () -> assertThat(output.replaceAll("\\s+", " "))
+                        .contains("set farm-reads.assume-in-order: true", "rings refused exit 1")));
+        tests.add(dynamicTest(
+                "ringsRunWhereTheOrderIsTakenForGranted",
+                () -> assertThat(shared.resolve("rings/measurements.jsonl"))
+                        .content()
+                        .contains("\"valid\": true", "was taken for granted")));
         tests.add(dynamicTest(
                 "aReportSaysThatItsRdmaIsSoftware",
                 () -> assertThat(shared.resolve("verbs/report.html")).content().contains("measured, software RDMA")));

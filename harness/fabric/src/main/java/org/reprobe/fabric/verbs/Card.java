@@ -19,9 +19,11 @@ import org.reprobe.verbs.Connections;
 import org.reprobe.verbs.DeviceLimits;
 import org.reprobe.verbs.MemoryRegion;
 import org.reprobe.verbs.VerbsException;
+import org.reprobe.verbs.WriteOrder;
 
 /** An RDMA device in use: its protection domain, its limits, and what is made on it. */
 final class Card implements AutoCloseable {
+    // Never with relaxed ordering: then a card may land a WRITE's bytes in any order.
     private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
     private static final int REMOTE = LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
@@ -59,6 +61,16 @@ final class Card implements AutoCloseable {
 
     boolean hasAtomics() {
         return provider == Provider.RDMA_CORE && limits != null && limits.atomics();
+    }
+
+    /** Whether WRITEs to memory that is registered here land in the order of addresses, as far as the card knows without a connection. */
+    boolean writesLandInOrder() {
+        return limits != null && limits.writes() == WriteOrder.IN_ORDER;
+    }
+
+    /** Likewise, of the WRITEs that arrive at a queue pair. */
+    boolean writesLandInOrder(Pair pair) {
+        return provider == Provider.RDMA_CORE && WriteOrder.of(pair.pair()) == WriteOrder.IN_ORDER;
     }
 
     /** Says no to what the device can't do. */

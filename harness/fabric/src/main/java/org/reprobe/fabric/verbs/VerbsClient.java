@@ -20,6 +20,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.TakingTurns;
+import org.reprobe.verbs.CmEvent;
 
 /** A client thread: its connections and its memory. */
 class VerbsClient extends RealTimeClient {
@@ -145,6 +146,7 @@ class VerbsClient extends RealTimeClient {
         private boolean connected;
         private boolean closed;
         private boolean peerEnded;
+        private boolean inOrder;
 
         Connection(int server, VerbsEndpoint endpoint) throws IOException {
             this.server = server;
@@ -179,7 +181,9 @@ class VerbsClient extends RealTimeClient {
                             run.session(server))
                     .toBytes();
             id.connect(card.parameters(options.outstandingReads(), 0, request));
-            Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());
+            RdmaCmEvent established = Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());
+            inOrder = established instanceof CmEvent ours
+                    && ConnectionAcceptance.parse(ours.privateData()).writesLandInOrder();
             connected = true;
             card.retryWithoutReceiveSoon(made);
             VerbsQueuePair opened =
@@ -217,6 +221,11 @@ class VerbsClient extends RealTimeClient {
                 throw Cm.failed("asking for the state of the connection", e);
             }
             run.check();
+        }
+
+        @Override
+        public boolean writesLandInOrder() {
+            return inOrder;
         }
 
         @Override

@@ -60,6 +60,11 @@ final class VerbsQueuePair implements QueuePair {
         /** Whether the other side has ended the connection: what is flushed then is nobody's failure. */
         boolean ended();
 
+        /** Whether the other side's card promises that the bytes of a WRITE land in the order of addresses. */
+        default boolean writesLandInOrder() {
+            return false;
+        }
+
         /** Ends the connection and frees what belongs to it. */
         void close();
 
@@ -92,6 +97,11 @@ final class VerbsQueuePair implements QueuePair {
         this.ids = new long[sendQueue];
         this.isSend = new boolean[sendQueue];
         this.receiveIds = new long[receiveQueue];
+    }
+
+    @Override
+    public boolean writesLandInOrder() {
+        return link.writesLandInOrder();
     }
 
     @Override

@@ -112,6 +112,11 @@ public final class VerbsServer implements FabricServer {
     }
 
     @Override
+    public boolean writesLandInOrder() {
+        return card.writesLandInOrder();
+    }
+
+    @Override
     public void deregister(RemoteRegion region) throws FabricException {
         IbvMr made;
         synchronized (lock) {

@@ -50,7 +50,8 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
     synchronized void accept(int outstandingReads) throws IOException, FabricException {
         try {
             if (!closed) {
-                id.accept(server.card().parameters(0, server.card().served(outstandingReads), new byte[0]));
+                byte[] acceptance = new ConnectionAcceptance(server.card().writesLandInOrder(pair)).toBytes();
+                id.accept(server.card().parameters(0, server.card().served(outstandingReads), acceptance));
                 server.card().retryWithoutReceiveSoon(pair);
             }
         } finally {
