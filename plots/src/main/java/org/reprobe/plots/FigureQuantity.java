@@ -27,6 +27,7 @@ public enum FigureQuantity {
     MIGRATIONS(Metrics.MIGRATIONS, "Migrations per write", 1),
     SERVER_CALLS(Metrics.SERVER_CALLS, "Server calls per write", 1),
     REFUSALS(Metrics.REFUSALS, "Refused attempts per operation", 1),
+    POLLING(Metrics.POLLING, "Time spent polling (%)", 100),
     PLACED(Metrics.PLACED, "Writes that find a place (%)", 100),
     SPACE(Metrics.SPACE, "Space used by records (%)", 100),
     LATENCY_READ(Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),

@@ -99,6 +99,9 @@ public final class Metrics {
     /** Bytes of records, keys included, over all bytes that the table takes. */
     public static final String SPACE = "space_utilization";
 
+    /** Share of the threads' time in which they look at rings of messages. */
+    public static final String POLLING = "polling_fraction";
+
     /** Operations that were given up, since what they needed could not be reached, a second. */
     public static final String FAILURES = "failures_per_s";
     /** Records that are locked when all clients have ended, by clients that died or lost their connection. */

@@ -116,7 +116,9 @@ public final class Examination {
     private static Diagnosis writes(DeviceLimits device) {
         return switch (device.writes()) {
             case IN_ORDER ->
-                Diagnosis.fine(device.name(), "lands the bytes of a WRITE in the order of addresses: messages by rings can run");
+                Diagnosis.fine(
+                        device.name(),
+                        "lands the bytes of a WRITE in the order of addresses: messages by rings can run");
             case ANY ->
                 Diagnosis.warning(
                         device.name(),

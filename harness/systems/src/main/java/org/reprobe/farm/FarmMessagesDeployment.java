@@ -186,6 +186,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
                             (client, machine) -> questions(client, machine, memories, operations, listener),
                             own.inFlight(),
                             own.assumeInOrder(),
+                            0,
                             client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads()),
                             measure.warmUpNs(),
                             measure.durationNs(),

@@ -21,6 +21,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     private static final String MEMORY_BYTES = SECTION + ".memory-bytes";
     private static final String SHARING = SECTION + ".sharing";
     private static final String RING_BYTES = SECTION + ".ring-bytes";
+    private static final String POLL_NS = SECTION + ".poll-ns";
     static final String ASSUME_IN_ORDER = SECTION + ".assume-in-order";
     private static final String MESSAGES = "farm-messages";
     private static final long MIB = 1 << 20;
@@ -59,6 +60,11 @@ public final class FarmReadsSystem implements SystemUnderTest {
                     that, with 16 bytes around each.""")
             int ringBytes,
 
+            @Key(byDefault = "0", min = 0, max = 1000, fabrics = "sim", meaning = """
+                    sim, farm-messages: nanoseconds of CPU time for a look at a ring in which nothing has come. Each turn of a thread's loop \
+                    looks at all of its rings.""")
+            double pollNs,
+
             @Key(byDefault = "false", fabrics = "verbs", meaning = """
                     verbs, farm-messages: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
                     does not promise that (./run.sh doctor tells). Rings of messages need it.""")
@@ -93,7 +99,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     public Set<String> reads(String scheme) {
         Set<String> keys = new HashSet<>(List.of(READ_BYTES, SECTION + ".in-flight", SHARING, MEMORY_BYTES));
         if (scheme.equals(MESSAGES)) {
-            keys.addAll(List.of(RING_BYTES, ASSUME_IN_ORDER));
+            keys.addAll(List.of(RING_BYTES, POLL_NS, ASSUME_IN_ORDER));
         } else {
             keys.addAll(FaultKeys.READ);
             keys.addAll(List.of(SECTION + ".represents-mib", "connection.outstanding-reads"));

@@ -28,6 +28,7 @@ final class Messages {
     /** By number: the machine that is READ from. */
     private final int[] readFrom;
 
+    private final long turnPs;
     private int underWay;
 
     /** What is done with what comes. */
@@ -66,6 +67,7 @@ final class Messages {
      * @param options of the queue pairs; their send queue takes what the rings can hold, and the READs
      * @param maxReads READs under way at most: of a send queue so many places are theirs
      * @param assumeInOrder whether WRITEs are taken to land in order though the other machine's card does not promise it
+     * @param pollPs CPU time of a look at a ring in which nothing has come
      * @throws FabricException also when WRITEs don't land in order there
      */
     Messages(
@@ -78,6 +80,7 @@ final class Messages {
             ConnectionOptions options,
             int maxReads,
             boolean assumeInOrder,
+            long pollPs,
             Handler handler)
             throws FabricException {
         this.client = client;
@@ -87,6 +90,7 @@ final class Messages {
         this.handler = handler;
         this.readFrom = new int[maxReads];
         this.links = new Link[regions.size()];
+        this.turnPs = pollPs * (links.length - 1);
         this.received = client.allocate(places.layout().maxMessageBytes());
         for (int other = 0; other < links.length; other++) {
             if (other != machine) {
@@ -182,6 +186,11 @@ final class Messages {
         queuePair.doorbell();
     }
 
+    /** CPU time of a turn of the loop for the looks at all rings. */
+    long turnPs() {
+        return turnPs;
+    }
+
     /** Whether all WRITEs have completed. */
     boolean areIdle() {
         return underWay == 0;
@@ -190,6 +199,9 @@ final class Messages {
     /** Waits for something to do, but not longer than until the thread's clock shows {@code untilNs}, and does it. */
     void poll(long untilNs) throws FabricException {
         client.next(completions, untilNs);
+        if (turnPs > 0) { // virtual time passes a wait over: this turn of the loop is the one that finds something
+            client.spendCpu(turnPs);
+        }
         for (int i = 0; i < completions.count(); i++) {
             if (completions.status(i) != Status.SUCCESS) {
                 throw completions.status(i).exception("a WRITE of a message, or a READ");

@@ -85,6 +85,7 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
                 plan.options().apply(client.index()),
                 questions.maxReads(),
                 plan.assumeInOrder(),
+                plan.pollPs(),
                 this);
         this.waiting = new WaitingMessages[plan.regions().size()];
         for (int i = 0; i < waiting.length; i++) {
@@ -166,14 +167,14 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
 
     private void poll(long untilNs) throws FabricException {
         if (resuming == 0) {
-            messages.poll(untilNs);
+            turn(untilNs);
             return;
         }
         long firstNs = untilNs;
         for (long each : resumeNs) {
             firstNs = Math.min(firstNs, each);
         }
-        messages.poll(firstNs);
+        turn(firstNs);
         long nowNs = client.nowNs();
         for (int slot = 0; slot < resumeNs.length; slot++) {
             if (resumeNs[slot] <= nowNs) {
@@ -183,6 +184,13 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
                 wrong[slot] |= !questions.resume(slot, this);
                 answered(slot);
             }
+        }
+    }
+
+    private void turn(long untilNs) throws FabricException {
+        messages.poll(untilNs);
+        if (interval.counts()) {
+            counts.add(Counter.POLL_PS, messages.turnPs());
         }
     }
 

@@ -26,6 +26,7 @@ final class MessagingThreads extends SampledThreads {
      * @param questions what they ask
      * @param inFlight operations that a thread has under way
      * @param assumeInOrder whether WRITEs are taken to land in order though no card promises it
+     * @param pollPs CPU time of a look at a ring in which nothing has come
      * @param options of a thread's queue pairs, by its client's index
      */
     record Parameters(
@@ -36,6 +37,7 @@ final class MessagingThreads extends SampledThreads {
             Asked questions,
             int inFlight,
             boolean assumeInOrder,
+            long pollPs,
             IntFunction<ConnectionOptions> options,
             long warmUpNs,
             long durationNs,

@@ -2,13 +2,17 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.farm.FarmReadsSystem.ReadSettings;
+import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
@@ -22,6 +26,8 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
 
     /** What one core simulates takes about so many times as long as READs in the same virtual time. */
     private static final double TIMES_READS = 3;
+
+    private static final double PS_PER_NS = 1e3;
 
     private final RingPlaces places;
 
@@ -44,6 +50,14 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
             throws FabricException {
         MessagingChecks.requireOrder(machines, FarmReadsSystem.ASSUME_IN_ORDER, own.assumeInOrder());
         return super.serve(first, machines, content);
+    }
+
+    @Override
+    protected void addMetrics(Map<String, Double> metrics, Counts all, Served served) {
+        if (own.pollNs() > 0 && all.durationNs() > 0) {
+            metrics.put(
+                    Metrics.POLLING, all.total(Counter.POLL_PS) / (PS_PER_NS * all.durationNs() * (double) clients()));
+        }
     }
 
     @Override
@@ -90,6 +104,7 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
                                 runSeed),
                         own.inFlight(),
                         own.assumeInOrder(),
+                        Math.round(own.pollNs() * PS_PER_NS),
                         this::options,
                         measure.warmUpNs(),
                         measure.durationNs(),

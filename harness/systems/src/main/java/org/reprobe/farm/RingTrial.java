@@ -88,8 +88,8 @@ final class RingTrial implements Trial {
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         QueuePair queuePair = client.connect(RECEIVER, sending, options);
-        RingSender sender =
-                new RingSender(client, layout, queuePair, options.sendQueue(), 0, sending, 0, layout.roomBytes(), ring, 0);
+        RingSender sender = new RingSender(
+                client, layout, queuePair, options.sendQueue(), 0, sending, 0, layout.roomBytes(), ring, 0);
         Completions completions = new Completions(options.sendQueue());
         for (int message = 0; message < messageWords.length; message++) {
             long[] words = new long[messageWords[message]];

@@ -40,7 +40,9 @@ public final class OperationCounts {
         /** READs of lookups, with those that the client's own machine's memory has spared it. */
         LOOKUP_READS,
         /** Lookups that were sent to the key's machine as a message, since their READs met updates time and again. */
-        SHIPPED
+        SHIPPED,
+        /** CPU time that looking at rings of messages took, in picoseconds. */
+        POLL_PS
     }
 
     /** Histograms. */

@@ -63,6 +63,7 @@ final class FarmCluster implements AutoCloseable {
                         questions,
                         inFlight,
                         false,
+                        0,
                         client -> new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines)
                                 .options(client, sendQueue, readsBytes == 0 ? 1 : inFlight),
                         durationNs / 10,

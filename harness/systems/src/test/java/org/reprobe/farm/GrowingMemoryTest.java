@@ -69,7 +69,17 @@ class GrowingMemoryTest {
     private Messages messages(Client client, Messages.Handler handler) throws FabricException {
         int own = client.index();
         return new Messages(
-                client, places, own, 0, memories.get(own), regions, ConnectionOptions.oneSided(16, 1), 0, false, handler);
+                client,
+                places,
+                own,
+                0,
+                memories.get(own),
+                regions,
+                ConnectionOptions.oneSided(16, 1),
+                0,
+                false,
+                0,
+                handler);
     }
 
     /** What comes in, by one message at a time. */

@@ -77,6 +77,7 @@ class RandomMessagesTest {
                                     11),
                             inFlight,
                             false,
+                            0,
                             client -> new QueuePairSharing(sharing(), MACHINES)
                                     .options(client, MessagingThread.sendQueue(inFlight, places.layout()), 1),
                             durationNs / 10,

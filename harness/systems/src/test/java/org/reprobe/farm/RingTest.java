@@ -192,7 +192,8 @@ class RingTest {
                                 + " twice as many, 64");
     }
 
-    private static @Nullable String found(RingTrial.Fault fault, Tearing tearing, int... messageWords) throws Exception {
+    private static @Nullable String found(RingTrial.Fault fault, Tearing tearing, int... messageWords)
+            throws Exception {
         Counterexample found = new Exploration(
                         new RingTrial(fault, 8, messageWords), ExplorationLimits.USUAL.withTearing(tearing))
                 .exhaustive(3, 300_000)

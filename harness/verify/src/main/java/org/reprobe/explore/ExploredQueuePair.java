@@ -719,7 +719,13 @@ final class ExploredQueuePair implements QueuePair {
     /** Everything that decides what this queue pair will do, given what its owner has posted. */
     long hash() {
         long hash = Mixing.mix(landed, served);
-        hash = Mixing.mix(hash, (long) (stepsAhead + stepsFromEnd) << 48 | (long) steps << 32 | (reverse ? 1 : 0) | (broken ? 2 : 0) | (unreachable ? 4 : 0));
+        hash = Mixing.mix(
+                hash,
+                (long) (stepsAhead + stepsFromEnd) << 48
+                        | (long) steps << 32
+                        | (reverse ? 1 : 0)
+                        | (broken ? 2 : 0)
+                        | (unreachable ? 4 : 0));
         hash = cut || noticed ? Mixing.mix(hash, (long) arriving << 33 | (long) left << 1 | (noticed ? 1 : 0)) : hash;
         hash = Mixing.mix(hash, (long) delivered << 32 | taken);
         hash = Mixing.mix(hash, transaction.state());
