@@ -29,6 +29,9 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
     /** Kind and slot. */
     private static final int HEADER_BYTES = Long.BYTES;
 
+    /** A power of two, since queues take memory in such: those of 640 threads to 19 machines each then fit the heap. */
+    private static final int MAX_SEND_QUEUE = 256;
+
     /** Without messages the thread looks at the clock so often. */
     private static final long LOOK_NS = 100_000;
 
@@ -124,9 +127,12 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
         return (long) maxMessageBytes + ring.maxMessageBytes();
     }
 
-    /** Places in the send queue to another machine: what may be under way there, and what tells how much was processed. */
+    /**
+     * Places in the send queue to another machine: what may be under way there, and what tells how much was processed. Messages that find
+     * none wait, so that queues need not be longer than {@link #MAX_SEND_QUEUE}.
+     */
     static int sendQueue(int inFlight, RingLayout ring) {
-        return Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1;
+        return Math.min(Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1, MAX_SEND_QUEUE);
     }
 
     /** Until the run is over and nobody asks for anything more. */
