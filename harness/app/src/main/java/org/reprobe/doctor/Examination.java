@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.verbs.DeviceLimits;
 import org.reprobe.verbs.DisniProvider;
+import org.reprobe.verbs.ExaminedDevice;
+import org.reprobe.verbs.WriteOrder;
 
 /** Looks at a Linux machine's RDMA: libraries, devices, ports, PCI Express, limits, memory and processors. */
 public final class Examination {
@@ -50,7 +52,7 @@ public final class Examination {
     }
 
     /** Likewise, with what the libraries would say of the devices that they open. */
-    static List<Diagnosis> ofFiles(Path root, List<DeviceLimits> opened) {
+    static List<Diagnosis> ofFiles(Path root, List<ExaminedDevice> opened) {
         Examination there = new Examination(root);
         there.files();
         there.devices(opened);
@@ -70,24 +72,25 @@ public final class Examination {
 
     private void limits() {
         try {
-            devices(DeviceLimits.ofAll());
+            devices(ExaminedDevice.all());
         } catch (IOException e) {
             findings.add(Diagnosis.problem(
                     "devices", "could not be opened: " + e.getMessage() + "; may this user read /dev/infiniband?"));
         }
     }
 
-    private void devices(List<DeviceLimits> opened) {
+    private void devices(List<ExaminedDevice> opened) {
         for (Path device : list(DEVICES)) {
             String name = String.valueOf(device.getFileName());
-            if (opened.stream().noneMatch(limits -> limits.name().equals(name))) {
+            if (opened.stream().noneMatch(each -> each.limits().name().equals(name))) {
                 findings.add(Diagnosis.problem(
                         name,
                         "libibverbs has no driver for it; on Debian: apt-get install ibverbs-providers; elsewhere the"
                                 + " package rdma-core has it"));
             }
         }
-        for (DeviceLimits device : opened) {
+        for (ExaminedDevice each : opened) {
+            DeviceLimits device = each.limits();
             String words =
                     "allows %d outstanding READs a queue pair (serves %d), %d requests a queue, %d completions; firmware %s"
                             .formatted(
@@ -105,7 +108,7 @@ public final class Examination {
                                     words + ": set connection.outstanding-reads to no more, scenarios ask for "
                                             + USUAL_OUTSTANDING_READS)
                             : Diagnosis.fine(device.name(), words));
-            findings.add(writes(device));
+            findings.add(writes(device.name(), each.writes()));
             if (!device.atomics()) {
                 findings.add(Diagnosis.warning(
                         device.name(), "has no atomics: schemes that write need COMPARE_AND_SWAP and can't run on it"));
@@ -113,22 +116,21 @@ public final class Examination {
         }
     }
 
-    private static Diagnosis writes(DeviceLimits device) {
-        return switch (device.writes()) {
+    private static Diagnosis writes(String device, WriteOrder order) {
+        return switch (order) {
             case IN_ORDER ->
                 Diagnosis.fine(
-                        device.name(),
-                        "lands the bytes of a WRITE in the order of addresses: messages by rings can run");
+                        device, "lands the bytes of a WRITE in the order of addresses: messages by rings can run");
             case ANY ->
                 Diagnosis.warning(
-                        device.name(),
+                        device,
                         "promises no order for the bytes of a WRITE (ibv_query_qp_data_in_order): messages by rings,"
-                                + " farm-messages and farm-two-sided, are refused on it");
+                                + " farm-messages, farm-two-sided and updates of farm, are refused on it");
             case UNKNOWN ->
                 Diagnosis.warning(
-                        device.name(),
+                        device,
                         "could not be asked in which order the bytes of a WRITE land: ibv_query_qp_data_in_order needs"
-                                + " rdma-core 36; messages by rings, farm-messages and farm-two-sided, are refused on it");
+                                + " rdma-core 36; messages by rings, farm-messages, farm-two-sided and updates of farm, are refused on it");
         };
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.doctor.Diagnosis.Weight;
 import org.reprobe.testing.Costly;
 import org.reprobe.verbs.DeviceLimits;
+import org.reprobe.verbs.ExaminedDevice;
 import org.reprobe.verbs.WriteOrder;
 
 @Costly(withinMinutes = 70)
@@ -170,13 +171,15 @@ class ExaminationTest {
         aHealthyMachine("2.5 Gb/sec (1X SDR)");
     }
 
-    private static DeviceLimits limits(String name, int outstandingReads, boolean atomics) {
+    private static ExaminedDevice limits(String name, int outstandingReads, boolean atomics) {
         return limits(name, outstandingReads, atomics, WriteOrder.IN_ORDER);
     }
 
-    private static DeviceLimits limits(String name, int outstandingReads, boolean atomics, WriteOrder writes) {
-        return new DeviceLimits(
-                name, "16.35", 1000, 8192, 65536, outstandingReads, outstandingReads, 1L << 40, atomics, writes);
+    private static ExaminedDevice limits(String name, int outstandingReads, boolean atomics, WriteOrder writes) {
+        return new ExaminedDevice(
+                new DeviceLimits(
+                        name, "16.35", 1000, 8192, 65536, outstandingReads, outstandingReads, 1L << 40, atomics),
+                writes);
     }
 
     @Test

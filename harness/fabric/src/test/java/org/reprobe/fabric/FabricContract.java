@@ -3,6 +3,7 @@ package org.reprobe.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
@@ -1101,6 +1102,73 @@ public abstract class FabricContract {
                     assertThat(server.await(completions)).isEqualTo(1);
                     assertThat(completions.status(0)).isEqualTo(Status.FLUSHED);
                 });
+    }
+
+    /** The first sends before the second has made its end, and each takes what the other one sent, in order. */
+    @Test
+    void clientsSendToEachOtherWhereThatIsPossible() throws Exception {
+        List<String> taken = Collections.synchronizedList(new ArrayList<>());
+        fabric.run(2, client -> {
+            if (client.toClients().isEmpty()) {
+                return;
+            }
+            int own = client.index();
+            MemorySegment local = client.allocate(128);
+            if (own == 1) {
+                client.pause(100_000);
+            }
+            QueuePair end = client.toClients().get().connect(1 - own, local, MESSAGES);
+            end.receive(10, 64, 8);
+            end.receive(11, 72, 16);
+            for (int message = 0; message < 2; message++) {
+                local.set(LONG, 8L * message, 100 * own + message);
+                end.send(message, 8L * message, 8, true);
+                end.doorbell();
+            }
+            Completions completions = new Completions(4);
+            int sent = 0;
+            for (int received = 0; received < 2 || sent < 2; ) {
+                end.await(completions);
+                for (int i = 0; i < completions.count(); i++) {
+                    assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
+                    if (completions.received(i)) {
+                        assertThat(completions.id(i)).isEqualTo(10 + received);
+                        assertThat(completions.receivedBytes(i)).isEqualTo(8);
+                        taken.add(own + " took " + local.get(LONG, 64 + 8L * received++));
+                    } else {
+                        assertThat(completions.id(i)).isEqualTo(sent++);
+                    }
+                }
+            }
+        });
+        assumeFalse(taken.isEmpty(), "clients of this fabric send to servers' programs only");
+        assertThat(taken).containsExactlyInAnyOrder("0 took 100", "0 took 101", "1 took 0", "1 took 1");
+        assertThat(taken.indexOf("0 took 100")).isLessThan(taken.indexOf("0 took 101"));
+        assertThat(taken.indexOf("1 took 0")).isLessThan(taken.indexOf("1 took 1"));
+    }
+
+    @Test
+    void connectionsToClientsThatCannotBeAreRefused() throws Exception {
+        AtomicBoolean possible = new AtomicBoolean();
+        fabric.run(
+                2,
+                client -> client.toClients().ifPresent(connections -> {
+                    possible.set(true);
+                    MemorySegment local = MemorySegment.ofArray(new long[8]);
+                    assertThatThrownBy(() -> connections.connect(client.index(), local, MESSAGES))
+                            .isInstanceOf(FabricException.class)
+                            .hasMessageContaining("to itself");
+                    assertThatThrownBy(() -> connections.connect(2, local, MESSAGES))
+                            .isInstanceOf(FabricException.class)
+                            .hasMessageContaining("there is no client 2: there are 2");
+                    assertThatThrownBy(() -> connections.connect(1 - client.index(), local, OPTIONS.sharedAs(1)))
+                            .isInstanceOf(FabricException.class);
+                    assertThatThrownBy(() ->
+                                    connections.connect(1 - client.index(), local, ConnectionOptions.oneSided(16, 4)))
+                            .isInstanceOf(FabricException.class)
+                            .hasMessageContaining("is for messages, and of one thread at each end");
+                }));
+        assumeTrue(possible.get(), "clients of this fabric send to servers' programs only");
     }
 
     @Test

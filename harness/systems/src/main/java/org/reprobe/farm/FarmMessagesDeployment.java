@@ -179,15 +179,17 @@ final class FarmMessagesDeployment extends FarmDeployment {
             this.operations = operations;
             this.threads = new MessagingThreads(
                     new MessagingThreads.Parameters(
-                            firstOfEachMachine(served.regions()),
-                            firstOfEachMachine(memories),
-                            places,
+                            table.machines(),
                             client -> MessagingThreads.ThreadNumber.of(settings(), client),
+                            new Messages.Rings(
+                                    places,
+                                    firstOfEachMachine(memories),
+                                    firstOfEachMachine(served.regions()),
+                                    client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads()),
+                                    own.assumeInOrder(),
+                                    0),
                             (client, machine) -> questions(client, machine, memories, operations, listener),
                             own.inFlight(),
-                            own.assumeInOrder(),
-                            0,
-                            client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads()),
                             measure.warmUpNs(),
                             measure.durationNs(),
                             settings().conditions()),

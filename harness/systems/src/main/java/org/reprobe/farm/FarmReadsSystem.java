@@ -24,6 +24,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     private static final String POLL_NS = SECTION + ".poll-ns";
     static final String ASSUME_IN_ORDER = SECTION + ".assume-in-order";
     private static final String MESSAGES = "farm-messages";
+    private static final String SENDS = "farm-sends";
     private static final long MIB = 1 << 20;
 
     /**
@@ -32,8 +33,8 @@ public final class FarmReadsSystem implements SystemUnderTest {
      * @param representsMib 0 for its own
      */
     @Section(name = SECTION, meaning = """
-            Schemes farm-reads and farm-messages: machines that all serve and ask; threads read random blocks of random other machines' \
-            memory, by READs or by asking a thread there.""")
+            Schemes farm-reads, farm-messages and farm-sends: machines that all serve and ask; threads read random blocks of random other \
+            machines' memory, by READs or by asking a thread there. farm-messages WRITEs messages into rings, farm-sends SENDs them.""")
     public record ReadSettings(
             @Key(byDefault = "64", min = 8, max = 1 << 20, meaning = """
                     Bytes of a block; a multiple of 8. Blocks stand at multiples of their length.""")
@@ -43,7 +44,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
             int inFlight,
 
             @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
-                    sim: q, threads of a machine that have a queue pair to each other machine in common. More than 1 on cards of which \
+                    sim, farm-reads and farm-messages: q, threads of a machine that have a queue pair to each other machine in common. More than 1 on cards of which \
                     the lock's price is known (card.lock-ns).""")
             int sharing,
 
@@ -87,7 +88,10 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme(SECTION, "One-sided READs"), new Scheme(MESSAGES, "Messages there and back"));
+        return List.of(
+                new Scheme(SECTION, "One-sided READs"),
+                new Scheme(MESSAGES, "Messages there and back"),
+                new Scheme(SENDS, "SENDs there and back"));
     }
 
     @Override
@@ -97,7 +101,11 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     @Override
     public Set<String> reads(String scheme) {
-        Set<String> keys = new HashSet<>(List.of(READ_BYTES, SECTION + ".in-flight", SHARING, MEMORY_BYTES));
+        Set<String> keys = new HashSet<>(List.of(READ_BYTES, SECTION + ".in-flight", MEMORY_BYTES));
+        if (scheme.equals(SENDS)) {
+            return keys;
+        }
+        keys.add(SHARING);
         if (scheme.equals(MESSAGES)) {
             keys.addAll(List.of(RING_BYTES, POLL_NS, ASSUME_IN_ORDER));
         } else {
@@ -120,17 +128,19 @@ public final class FarmReadsSystem implements SystemUnderTest {
     public void check(CellCheck cell) {
         Settings settings = cell.settings();
         ReadSettings own = settings.section(ReadSettings.class);
-        boolean messages = settings.scheme().equals(MESSAGES);
-        if (messages) {
-            MessagingChecks.check(
-                    cell,
-                    RING_BYTES,
-                    own.ringBytes(),
-                    RandomMessagesDeployment.maxMessageBytes(own),
-                    List.of(READ_BYTES));
-        } else {
-            FaultKeys.check(cell);
-            MessagingChecks.checkReads(cell, MESSAGES);
+        switch (settings.scheme()) {
+            case MESSAGES ->
+                MessagingChecks.check(
+                        cell,
+                        RING_BYTES,
+                        own.ringBytes(),
+                        RandomMessagesDeployment.maxMessageBytes(own),
+                        List.of(READ_BYTES));
+            case SENDS -> checkSends(cell);
+            default -> {
+                FaultKeys.check(cell);
+                MessagingChecks.checkReads(cell, MESSAGES);
+            }
         }
         if (settings.clients().machines() < 2) {
             cell.complain(
@@ -156,18 +166,39 @@ public final class FarmReadsSystem implements SystemUnderTest {
                     MEMORY_BYTES);
         }
         if (!settings.isReal()) {
-            checkCard(cell, own, messages ? RandomMessagesDeployment.sendQueue(own) : own.inFlight());
+            checkCard(cell, own);
         }
     }
 
-    private static void checkCard(CellCheck cell, ReadSettings own, int sendQueue) {
+    private static void checkSends(CellCheck cell) {
+        if (cell.settings().isReal()) {
+            cell.complain(
+                    "over %s threads can't SEND to each other, only to the programs of servers: messages by SENDs are simulated; use scheme: %s"
+                            .formatted(cell.settings().fabric(), MESSAGES),
+                    "fabric",
+                    "scheme");
+        }
+        MessagingChecks.checkCost(cell);
+    }
+
+    private static int sendQueue(Settings settings, ReadSettings own) {
+        return switch (settings.scheme()) {
+            case MESSAGES -> RandomMessagesDeployment.sendQueue(own);
+            case SENDS -> RandomSendsDeployment.slots(own);
+            default -> own.inFlight();
+        };
+    }
+
+    private static void checkCard(CellCheck cell, ReadSettings own) {
         NicProfile nic = cell.nic();
         if (nic == null) {
             return;
         }
         Settings settings = cell.settings();
+        boolean sends = settings.scheme().equals(SENDS);
+        QueuePairSharing sharing = sends ? RandomSendsDeployment.sharing(settings) : own.sharing(settings);
         NicProfile.Limits limits = nic.limits();
-        MessagingChecks.checkSendQueue(cell, SECTION + ".in-flight", sendQueue);
+        MessagingChecks.checkSendQueue(cell, SECTION + ".in-flight", sendQueue(settings, own));
         limit(
                 cell,
                 "connection.outstanding-reads",
@@ -179,9 +210,9 @@ public final class FarmReadsSystem implements SystemUnderTest {
                 cell,
                 "clients.threads",
                 "the machines need %d queue pairs each, but %s allows at most %d",
-                own.sharing(settings).queuePairs(settings.clients().threads()),
+                sharing.queuePairs(settings.clients().threads()),
                 limits.queuePairs());
-        own.sharing(settings).check(cell, SHARING);
+        sharing.check(cell, SHARING);
     }
 
     private static void limit(CellCheck cell, String key, String message, long value, long max) {
@@ -192,8 +223,10 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return settings.scheme().equals(MESSAGES)
-                ? new RandomMessagesDeployment(settings, nic, repeat)
-                : new RandomReadsDeployment(settings, nic, repeat);
+        return switch (settings.scheme()) {
+            case MESSAGES -> new RandomMessagesDeployment(settings, nic, repeat);
+            case SENDS -> new RandomSendsDeployment(settings, nic, repeat);
+            default -> new RandomReadsDeployment(settings, nic, repeat);
+        };
     }
 }

@@ -3,6 +3,7 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
@@ -11,12 +12,10 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.MessagingThreads.ThreadNumber;
 
-/**
- * A thread's messages to and from the other machines, and the part of its event loop that polls for them (FaRM 2014, section 3.1). It never
- * waits for room: who can't send now goes on polling, or two threads with full rings would wait for each other for ever.
- */
-final class Messages {
+/** Messages by rings in the receivers' memories, into which senders WRITE (FaRM 2014, section 3.1). */
+final class Messages implements MessageExchange {
     private final Client client;
     private final RingPlaces places;
     private final int thread;
@@ -31,17 +30,39 @@ final class Messages {
     private final long turnPs;
     private int underWay;
 
-    /** What is done with what comes. */
-    interface Handler {
-        /** A message has come: {@code bytes} bytes at the start of {@code message}, which are there until this returns. */
-        void received(int machine, MemorySegment message, int bytes) throws FabricException;
+    /**
+     * Rings of a run's threads.
+     *
+     * @param memories of the machines, as they are registered; empty for another process's
+     * @param regions of the machines: the rings are in them
+     * @param options of a thread's queue pairs, by its client's index
+     * @param assumeInOrder whether WRITEs are taken to land in order though no card promises it
+     * @param pollPs CPU time of a look at a ring in which nothing has come
+     */
+    record Rings(
+            RingPlaces places,
+            List<MemorySegment> memories,
+            List<RemoteRegion> regions,
+            IntFunction<ConnectionOptions> options,
+            boolean assumeInOrder,
+            long pollPs)
+            implements Kind {
 
-        /** There may be room for further messages to a machine for which there was none. */
-        void room(int machine) throws FabricException;
-
-        /** A {@link #read READ} has completed. */
-        default void read(int number) throws FabricException {
-            throw new IllegalStateException("a READ that nobody has posted: " + number);
+        @Override
+        public MessageExchange of(Client client, ThreadNumber own, int maxReads, int maxMessageBytes, Handler handler)
+                throws FabricException {
+            return new Messages(
+                    client,
+                    places,
+                    own.machine(),
+                    own.thread(),
+                    memories.get(own.machine()),
+                    regions,
+                    options.apply(client.index()),
+                    maxReads,
+                    assumeInOrder,
+                    pollPs,
+                    handler);
         }
     }
 
@@ -143,8 +164,8 @@ final class Messages {
         return link;
     }
 
-    /** Whether there is room for a message now. If there is none its {@link Handler} is told when there may be. */
-    boolean hasRoom(int machine, int messageBytes) {
+    @Override
+    public boolean hasRoom(int machine, int messageBytes) {
         Link link = link(machine);
         // Watched is what was looked at here: a head that comes after this would change no more, and wake nobody.
         long seen = link.sender.toldHead();
@@ -161,8 +182,8 @@ final class Messages {
         return link.queuePair.free() - (readFrom.length - link.reads);
     }
 
-    /** Sends the first {@code bytes} bytes of a message, for which there {@link #hasRoom is room}. */
-    void send(int machine, MemorySegment message, int bytes) throws FabricException {
+    @Override
+    public void send(int machine, MemorySegment message, int bytes) throws FabricException {
         Link link = link(machine);
         if (!link.sender.send(message, bytes)) {
             throw new IllegalStateException("no room for a message to machine " + machine);
@@ -171,13 +192,9 @@ final class Messages {
         link.queuePair.doorbell();
     }
 
-    /**
-     * READs from a region of another machine, on the queue pair that takes messages there as well.
-     *
-     * @param number told to the {@link Handler} in the end; below the most READs, and of none that is under way
-     * @param to where in the own machine's memory
-     */
-    void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
+    @Override
+    public void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes)
+            throws FabricException {
         Link link = link(machine);
         link.reads++;
         readFrom[number] = machine;
@@ -186,18 +203,18 @@ final class Messages {
         queuePair.doorbell();
     }
 
-    /** CPU time of a turn of the loop for the looks at all rings. */
-    long turnPs() {
+    @Override
+    public long turnPs() {
         return turnPs;
     }
 
-    /** Whether all WRITEs have completed. */
-    boolean areIdle() {
+    @Override
+    public boolean areIdle() {
         return underWay == 0;
     }
 
-    /** Waits for something to do, but not longer than until the thread's clock shows {@code untilNs}, and does it. */
-    void poll(long untilNs) throws FabricException {
+    @Override
+    public void poll(long untilNs) throws FabricException {
         client.next(completions, untilNs);
         if (turnPs > 0) { // virtual time passes a wait over: this turn of the loop is the one that finds something
             client.spendCpu(turnPs);

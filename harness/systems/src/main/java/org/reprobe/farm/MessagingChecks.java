@@ -24,6 +24,11 @@ final class MessagingChecks {
             keys.addAll(lengthKeys);
             cell.complain(problem, keys.toArray(String[]::new));
         }
+        checkCost(cell);
+    }
+
+    /** Complains where nobody knows what a message costs. */
+    static void checkCost(CellCheck cell) {
         NicProfile nic = cell.nic();
         if (!cell.settings().isReal() && nic != null && nic.client().messageNs() == 0) {
             cell.complain(

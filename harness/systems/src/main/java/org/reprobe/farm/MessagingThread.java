@@ -15,7 +15,7 @@ import org.reprobe.system.Counts;
  * A thread's event loop: it keeps operations under way, answers the questions of others and takes the answers to its own. A request says
  * which slot's it is and what it asks; an answer says which slot's request it answers.
  */
-final class MessagingThread implements Messages.Handler, Questions.Asking {
+final class MessagingThread implements MessageExchange.Handler, Questions.Asking {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     // Kinds of messages. The first word of one has its kind, and below that the request's slot.
@@ -43,7 +43,7 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
     private final Counts counts;
     private final int machine;
     private final Questions questions;
-    private final Messages messages;
+    private final MessageExchange messages;
     /** Where messages are put together. */
     private final MemorySegment message;
 
@@ -78,19 +78,8 @@ final class MessagingThread implements Messages.Handler, Questions.Asking {
         this.questions = plan.questions().by(client, machine);
         this.words = new long[questions.maxWords()];
         this.message = client.allocate(maxMessageBytes(questions));
-        this.messages = new Messages(
-                client,
-                plan.places(),
-                machine,
-                own.thread(),
-                plan.memories().get(machine),
-                plan.regions(),
-                plan.options().apply(client.index()),
-                questions.maxReads(),
-                plan.assumeInOrder(),
-                plan.pollPs(),
-                this);
-        this.waiting = new WaitingMessages[plan.regions().size()];
+        this.messages = plan.messages().of(client, own, questions.maxReads(), maxMessageBytes(questions), this);
+        this.waiting = new WaitingMessages[plan.machines()];
         for (int i = 0; i < waiting.length; i++) {
             waiting[i] = new WaitingMessages(maxWaiting(plan.inFlight()), words.length);
         }

@@ -1,12 +1,8 @@
 package org.reprobe.farm;
 
-import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.function.IntFunction;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.SampledThreads;
@@ -20,25 +16,18 @@ final class MessagingThreads extends SampledThreads {
     /**
      * What all threads of a run do.
      *
-     * @param regions of the machines: the rings' places are in them
-     * @param memories the same, as this process has them; empty for another process's
+     * @param machines that they are on
      * @param threads which thread of which machine a client is, by its index
+     * @param messages how they exchange them
      * @param questions what they ask
      * @param inFlight operations that a thread has under way
-     * @param assumeInOrder whether WRITEs are taken to land in order though no card promises it
-     * @param pollPs CPU time of a look at a ring in which nothing has come
-     * @param options of a thread's queue pairs, by its client's index
      */
     record Parameters(
-            List<RemoteRegion> regions,
-            List<MemorySegment> memories,
-            RingPlaces places,
+            int machines,
             IntFunction<ThreadNumber> threads,
+            MessageExchange.Kind messages,
             Asked questions,
             int inFlight,
-            boolean assumeInOrder,
-            long pollPs,
-            IntFunction<ConnectionOptions> options,
             long warmUpNs,
             long durationNs,
             Sampling.Conditions conditions) {}
@@ -58,6 +47,11 @@ final class MessagingThreads extends SampledThreads {
             return settings.isReal()
                     ? new ThreadNumber(client / threads, client % threads)
                     : new ThreadNumber(client % machines, client / machines);
+        }
+
+        /** Which client it is; for simulated machines. */
+        int client(int machines) {
+            return thread * machines + machine;
         }
     }
 

@@ -24,9 +24,6 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
     /** The fewest that a queue pair can be made for. */
     private static final int NO_READS = 1;
 
-    /** What one core simulates takes about so many times as long as READs in the same virtual time. */
-    private static final double TIMES_READS = 3;
-
     private static final double PS_PER_NS = 1e3;
 
     private final RingPlaces places;
@@ -88,24 +85,17 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
         List<MemorySegment> memories = MachinesHalf.memories(served, machines());
         return new MessagingThreads(
                 new MessagingThreads.Parameters(
-                        served.regions(),
-                        memories,
-                        places,
+                        machines(),
                         client -> MessagingThreads.ThreadNumber.of(settings(), client),
-                        (client, machine) -> new RandomBlocks(
-                                client,
-                                truth,
-                                own.readBytes(),
-                                own.blocks(),
-                                machine,
-                                machines(),
-                                memories.get(machine),
-                                own.inFlight(),
-                                runSeed),
+                        new Messages.Rings(
+                                places,
+                                memories,
+                                served.regions(),
+                                this::options,
+                                own.assumeInOrder(),
+                                Math.round(own.pollNs() * PS_PER_NS)),
+                        blocks(memories, runSeed),
                         own.inFlight(),
-                        own.assumeInOrder(),
-                        Math.round(own.pollNs() * PS_PER_NS),
-                        this::options,
                         measure.warmUpNs(),
                         measure.durationNs(),
                         settings().conditions()),

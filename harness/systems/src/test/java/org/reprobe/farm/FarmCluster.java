@@ -56,16 +56,18 @@ final class FarmCluster implements AutoCloseable {
         int machines = table.machines();
         MessagingThreads workload = new MessagingThreads(
                 new MessagingThreads.Parameters(
-                        regions,
-                        memories,
-                        places,
+                        machines,
                         client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
+                        new Messages.Rings(
+                                places,
+                                memories,
+                                regions,
+                                client -> new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines)
+                                        .options(client, sendQueue, readsBytes == 0 ? 1 : inFlight),
+                                false,
+                                0),
                         questions,
                         inFlight,
-                        false,
-                        0,
-                        client -> new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines)
-                                .options(client, sendQueue, readsBytes == 0 ? 1 : inFlight),
                         durationNs / 10,
                         durationNs,
                         Sampling.Conditions.NONE),

@@ -6,8 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import com.ibm.disni.verbs.IbvContext;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
-import java.util.List;
 import org.reprobe.verbs.RdmaCore.Call;
 
 /**
@@ -22,7 +20,6 @@ import org.reprobe.verbs.RdmaCore.Call;
  * @param maxOutstandingReadsServed those that it can serve as target
  * @param maxRegionBytes length of a region
  * @param atomics whether there are atomics at all
- * @param writes the order in which WRITEs to this machine's memory become visible
  */
 public record DeviceLimits(
         String name,
@@ -33,16 +30,11 @@ public record DeviceLimits(
         int maxOutstandingReads,
         int maxOutstandingReadsServed,
         long maxRegionBytes,
-        boolean atomics,
-        WriteOrder writes) {
+        boolean atomics) {
     /** Loads rdma-core with the first call, so that a record of limits can be had without. */
     private static final class Native {
         static final Call QUERY = new Call("ibv_query_device", JAVA_INT, JAVA_LONG, JAVA_LONG);
         static final Call NAME = new Call("ibv_get_device_name", JAVA_LONG, JAVA_LONG);
-        static final Call LIST = new Call("ibv_get_device_list", JAVA_LONG, JAVA_LONG);
-        static final Call OPEN = new Call("ibv_open_device", JAVA_LONG, JAVA_LONG);
-        static final Call CLOSE = new Call("ibv_close_device", JAVA_INT, JAVA_LONG);
-        static final RdmaCore.Action FREE_LIST = new RdmaCore.Action("ibv_free_device_list");
     }
 
     /** Of the device that an id was bound or resolved to. */
@@ -50,27 +42,7 @@ public record DeviceLimits(
         return query(((DeviceContext) context).address());
     }
 
-    /** Of all devices that this machine has and this user may open. */
-    public static List<DeviceLimits> ofAll() throws IOException {
-        DisniProvider.install();
-        long list = Native.LIST.pointer(0);
-        List<DeviceLimits> all = new ArrayList<>();
-        try {
-            for (long place = list; RdmaCore.getLong(place) != 0; place += Long.BYTES) {
-                long context = Native.OPEN.pointer(RdmaCore.getLong(place));
-                try {
-                    all.add(query(context));
-                } finally {
-                    Native.CLOSE.run(context);
-                }
-            }
-        } finally {
-            Native.FREE_LIST.run(list);
-        }
-        return List.copyOf(all);
-    }
-
-    private static DeviceLimits query(long context) throws IOException {
+    static DeviceLimits query(long context) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             long to = arena.allocate(StructLayout.Device.BYTES, 8).address();
             Native.QUERY.run(context, to);
@@ -83,8 +55,7 @@ public record DeviceLimits(
                     RdmaCore.getInt(to + StructLayout.Device.MAX_OUTSTANDING_READS_OUT),
                     RdmaCore.getInt(to + StructLayout.Device.MAX_OUTSTANDING_READS_IN),
                     RdmaCore.getLong(to + StructLayout.Device.MAX_REGION_BYTES),
-                    RdmaCore.getInt(to + StructLayout.Device.ATOMICS) != 0,
-                    WriteOrder.ofDevice(context));
+                    RdmaCore.getInt(to + StructLayout.Device.ATOMICS) != 0);
         }
     }
 }

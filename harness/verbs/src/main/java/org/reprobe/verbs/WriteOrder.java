@@ -3,6 +3,7 @@ package org.reprobe.verbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvQP;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -55,7 +56,11 @@ public enum WriteOrder {
         }
     }
 
-    /** Of a device, by a queue pair that is made for the question and leads nowhere. */
+    /** Of a device, by a queue pair that is made for the question and leads nowhere: for who has none yet. */
+    public static WriteOrder of(IbvContext context) {
+        return ofDevice(((DeviceContext) context).address());
+    }
+
     static WriteOrder ofDevice(long context) {
         try (Arena arena = Arena.ofConfined()) {
             long domain = Native.ALLOCATE_DOMAIN.pointer(context);

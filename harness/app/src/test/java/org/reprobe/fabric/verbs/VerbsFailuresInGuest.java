@@ -26,7 +26,7 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.Serving;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
 import org.reprobe.run.process.OwnJvm;
-import org.reprobe.verbs.DeviceLimits;
+import org.reprobe.verbs.ExaminedDevice;
 import org.reprobe.verbs.WriteOrder;
 
 /** What breaks on real machines ends the run, within the deadline, in verbs' own name and with a hint. */
@@ -73,7 +73,7 @@ class VerbsFailuresInGuest {
     /** Software RDMA promises none: what the device says, the server's memory and a connection to it agree. */
     @Test
     void theReceivingCardTellsTheOrderOfWrites() throws Exception {
-        assertThat(DeviceLimits.ofAll()).extracting(DeviceLimits::writes).containsOnly(WriteOrder.ANY);
+        assertThat(ExaminedDevice.all()).extracting(ExaminedDevice::writes).containsOnly(WriteOrder.ANY);
         VerbsServer server = server();
         assertThat(server.writesLandInOrder()).isFalse();
         AtomicReference<@Nullable Boolean> told = new AtomicReference<>();

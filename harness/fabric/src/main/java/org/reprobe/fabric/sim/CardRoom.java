@@ -47,10 +47,7 @@ final class CardRoom {
      * @return extra time in the serving stage
      */
     long extraPs(long leftPs, int queuePair, int page, long offset, int bytes, int fetchedSince, long messagePs) {
-        long extra = 0;
-        if (limits.queuePairs() > 0 && !queuePairs.touch(queuePair)) {
-            extra += limits.queuePairMissPs();
-        }
+        long extra = queuePairPs(queuePair);
         if (limits.translations() > 0) {
             int last = page + (int) ((offset + Math.max(0, bytes - 1)) >>> limits.pageShift());
             // What was fetched for the earlier request is there, unless one of the fetches since has taken its place.
@@ -75,6 +72,11 @@ final class CardRoom {
             }
         }
         return extra;
+    }
+
+    /** What a request takes longer whose queue pair's state is not there. */
+    long queuePairPs(int queuePair) {
+        return limits.queuePairs() > 0 && !queuePairs.touch(queuePair) ? limits.queuePairMissPs() : 0;
     }
 
     int fetches() {

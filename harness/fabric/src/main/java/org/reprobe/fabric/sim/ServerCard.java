@@ -187,6 +187,14 @@ final class ServerCard {
         }
     }
 
+    /** Likewise of a message, whose place in memory its receiver's RECEIVE says: the state of the queue pair is all that is looked for. */
+    void contend(long arrivePs, int queuePair) {
+        long extraPs = room.queuePairPs(queuePair);
+        if (extraPs > 0) {
+            hold(arrivePs, extraPs);
+        }
+    }
+
     /** Tells when a request's answer will be at the client. */
     void ends(long ps) {
         room.ends(ps);

@@ -3,10 +3,14 @@ package org.reprobe.fabric.sim;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ClientConnections;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
@@ -37,6 +41,9 @@ final class SimClient implements Client {
     private long alarmPs;
 
     private int queuePairs;
+    /** By the index of the client that made it: an end of a connection to this one, which has not made its own. */
+    private final Map<Integer, SimQueuePair> ends = new HashMap<>();
+
     boolean waitsAtBarrier;
     /** Whatever comes first wakes it, at {@link #wakePs} as far as is known. */
     private boolean waitsForAny;
@@ -259,7 +266,42 @@ final class SimClient implements Client {
             reach(faults, server, !options.oneSided());
         }
         nowPs += times.setUp().connectPs();
-        SimQueuePair end = new SimQueuePair(
+        SimQueuePair end = queuePairTo(there, local, options);
+        if (!options.oneSided()) {
+            time.connected(server, end, nowPs);
+        }
+        return end;
+    }
+
+    @Override
+    public Optional<ClientConnections> toClients() {
+        return Optional.of(this::connectToClient);
+    }
+
+    private SimQueuePair connectToClient(int other, MemorySegment local, ConnectionOptions options)
+            throws FabricException {
+        fabric.check(options);
+        if (options.oneSided() || options.isShared()) {
+            throw new FabricException("a connection between clients is for messages, and of one thread at each end");
+        }
+        SimClient there = time.client(other);
+        if (there == this) {
+            throw new FabricException("client " + index + " can't connect to itself");
+        }
+        nowPs += times.setUp().connectPs();
+        SimQueuePair end = queuePairTo(there.machine, local, options);
+        SimQueuePair waiting = ends.remove(other);
+        if (waiting != null) {
+            end.join(waiting);
+        } else if (there.ends.putIfAbsent(index, end) != null) {
+            throw new FabricException(
+                    "client " + index + " has an end of a connection to client " + other + " already");
+        }
+        return end;
+    }
+
+    private SimQueuePair queuePairTo(int there, MemorySegment local, ConnectionOptions options) throws FabricException {
+        return new SimQueuePair(
                 this,
                 time,
                 times,
@@ -272,10 +314,6 @@ final class SimClient implements Client {
                 fabric.stateOf(machine, there, options),
                 faults,
                 nextSeed());
-        if (!options.oneSided()) {
-            time.connected(server, end, nowPs);
-        }
-        return end;
     }
 
     /** Waits until a server can be reached, but not longer than a card tries again. */
@@ -322,21 +360,7 @@ final class SimClient implements Client {
     /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
     SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options)
             throws FabricException {
-        long seed = nextSeed();
-        int there = clientEnd.client().machine();
-        SimQueuePair end = new SimQueuePair(
-                this,
-                time,
-                times,
-                fabric.responderOf(there),
-                card,
-                local,
-                options,
-                fabric.furtherPs(machine, there),
-                there,
-                fabric.stateOf(machine, there, options),
-                faults,
-                seed);
+        SimQueuePair end = queuePairTo(clientEnd.client().machine(), local, options);
         end.join(clientEnd);
         return end;
     }

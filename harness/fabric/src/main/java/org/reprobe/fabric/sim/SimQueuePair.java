@@ -356,6 +356,9 @@ final class SimQueuePair implements QueuePair {
                 status = Status.LOCAL_PROTECTION_ERROR;
                 servedPs = arrivePs;
             } else if (operation == SendQueue.SEND) {
+                if (!server.roomy()) {
+                    server.contend(arrivePs, state.number());
+                }
                 servedPs = server.write(arrivePs, bytes, false);
                 status = deliver(localOffset, bytes, servedPs);
             } else if (operation == SendQueue.BEGIN) {

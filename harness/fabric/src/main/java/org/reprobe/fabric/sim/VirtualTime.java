@@ -92,6 +92,14 @@ final class VirtualTime {
         }
     }
 
+    /** @throws FabricException when there is no such client */
+    SimClient client(int index) throws FabricException {
+        if (index < 0 || index >= clientCount) {
+            throw new FabricException("there is no client " + index + ": there are " + clientCount);
+        }
+        return clients[index];
+    }
+
     void addClient(SimClient client) {
         clients[client.index()] = client;
         events.add(0, client.index());

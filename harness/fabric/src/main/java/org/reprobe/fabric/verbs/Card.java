@@ -42,6 +42,8 @@ final class Card implements AutoCloseable {
     private final IbvContext context;
     private final IbvPd domain;
     private final @Nullable DeviceLimits limits;
+    /** Asked once, and by nobody who does not want to know: the question takes a queue pair. */
+    private @Nullable WriteOrder writes;
 
     /** @param context of an id that is bound or resolved */
     Card(Provider provider, IbvContext context) throws FabricException {
@@ -64,8 +66,11 @@ final class Card implements AutoCloseable {
     }
 
     /** Whether WRITEs to memory that is registered here land in the order of addresses, as far as the card knows without a connection. */
-    boolean writesLandInOrder() {
-        return limits != null && limits.writes() == WriteOrder.IN_ORDER;
+    synchronized boolean writesLandInOrder() {
+        if (writes == null) {
+            writes = provider == Provider.RDMA_CORE ? WriteOrder.of(context) : WriteOrder.UNKNOWN;
+        }
+        return writes == WriteOrder.IN_ORDER;
     }
 
     /** Likewise, of the WRITEs that arrive at a queue pair. */

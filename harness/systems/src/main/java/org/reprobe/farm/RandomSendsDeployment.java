@@ -1,0 +1,60 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.farm.FarmReadsSystem.ReadSettings;
+import org.reprobe.farm.MessagingThreads.ThreadNumber;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.Served;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+
+/** One run of random reads by messages that are SENDs: each machine registers its part of the memory. */
+final class RandomSendsDeployment extends RandomReadsDeployment {
+
+    RandomSendsDeployment(Settings settings, NicProfile nic, int repeat) {
+        super(settings, nic, repeat);
+    }
+
+    /** Messages that may be under way between two threads, each way: the places of a send queue and of a receive queue. */
+    static int slots(ReadSettings own) {
+        return MessagingThread.maxWaiting(own.inFlight());
+    }
+
+    /** Threads can't share queue pairs. */
+    static QueuePairSharing sharing(Settings settings) {
+        return QueuePairSharing.of(settings, 1);
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        int slots = slots(own);
+        int maxMessageBytes = RandomMessagesDeployment.maxMessageBytes(own);
+        return new MemoryNeed(
+                Math.multiplyExact(regionBytes(), (long) machines())
+                        + clients() * (maxMessageBytes + SentMessages.localBytes(machines(), slots, maxMessageBytes)),
+                clientHeapBytes() + sharing(settings()).heapBytes(settings(), 2 * slots));
+    }
+
+    @Override
+    public double simulationSeconds() {
+        return TIMES_READS * super.simulationSeconds();
+    }
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        List<MemorySegment> memories = MachinesHalf.memories(served, machines());
+        return new MessagingThreads(
+                new MessagingThreads.Parameters(
+                        machines(),
+                        client -> ThreadNumber.of(settings(), client),
+                        new SentMessages.Sends(machines(), thread -> thread.client(machines()), slots(own)),
+                        blocks(memories, runSeed),
+                        own.inFlight(),
+                        measure.warmUpNs(),
+                        measure.durationNs(),
+                        settings().conditions()),
+                clients());
+    }
+}
