@@ -195,6 +195,54 @@ class CoordinatorTest {
         return Objects.requireNonNull(outcomes.get(scheme)).metrics().getOrDefault(metric, Double.NaN);
     }
 
+    /** Whoever notices first tells in a sentence: this process, or a client that lost its server. */
+    private static void assertThatItFails(CompletableFuture<RunOutcome> run) throws Exception {
+        RunOutcome outcome = run.get(10, TimeUnit.MINUTES);
+        assertThat(outcome.valid()).isFalse();
+        assertThat(outcome.problem())
+                .doesNotContain("Exception")
+                .doesNotContain("\n")
+                .containsAnyOf("killed by signal 9", "server", "client process");
+    }
+
+    /** Machines that poll rings in each other's memory: whoever waits for the dead one's messages must not wait for ever. */
+    @ParameterizedTest
+    @CsvSource({"shm, 2", "tcp, 0"})
+    void aKilledMachineEndsARunOfMessages(String fabric, int victim) throws Exception {
+        Coordinator here = coordinator(null);
+        RunPlan.Unit brief = messages(fabric, 500);
+        assertMessages(here.run(brief, 1));
+        CompletableFuture<RunOutcome> run = start(here, messages(fabric, 60_000));
+        long beforeNs = cpuNs();
+        while (cpuNs() - beforeNs < WORK_UNDER_WAY_NS && !run.isDone()) {
+            Thread.sleep(20);
+        }
+        assertThat(workers()).hasSize(3);
+        workers().get(victim).destroyForcibly();
+        assertThatItFails(run);
+        assertMessages(here.run(brief, 1));
+    }
+
+    private static void assertMessages(RunOutcome outcome) {
+        assertThat(outcome.problem()).isNull();
+        assertThat(outcome.valid()).isTrue();
+    }
+
+    private RunPlan.Unit messages(String fabric, int durationMs) throws Exception {
+        Path file =
+                Files.writeString(dir.resolve("messages-" + durationMs + ".yaml"), """
+                title: messages
+                fabric: %s
+                scheme: farm-messages
+                clients: {machines: 3, threads: 1}
+                farm-reads: {in-flight: 2, memory-bytes: 65536}
+                measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
+                """.formatted(fabric, durationMs));
+        return RunPlan.of(List.of(new ScenarioReader(NICS).readStored(file, Scale.QUICK)), NICS)
+                .units()
+                .getFirst();
+    }
+
     @ParameterizedTest
     @CsvSource({"shm, nessie, 0", "tcp, find-or-put, 1"})
     void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
@@ -208,12 +256,7 @@ class CoordinatorTest {
             Thread.sleep(20);
         }
         workers().get(victim).destroyForcibly();
-        RunOutcome outcome = run.get(10, TimeUnit.MINUTES);
-        assertThat(outcome.valid()).isFalse();
-        // Whoever notices first tells: this process, or a client that lost its server.
-        assertThat(outcome.problem())
-                .doesNotContain("Exception")
-                .containsAnyOf("killed by signal 9", "server", "client process");
+        assertThatItFails(run);
         if (victim > 0) {
             assertMeasured(here.run(brief, 1), brief.name());
         }
