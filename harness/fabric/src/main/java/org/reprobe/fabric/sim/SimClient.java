@@ -292,7 +292,7 @@ final class SimClient implements Client {
         SimQueuePair end = queuePairTo(there.machine, local, options);
         SimQueuePair waiting = ends.remove(other);
         if (waiting != null) {
-            end.join(waiting);
+            end.joinClients(waiting);
         } else if (there.ends.putIfAbsent(index, end) != null) {
             throw new FabricException(
                     "client " + index + " has an end of a connection to client " + other + " already");

@@ -97,6 +97,8 @@ final class SimQueuePair implements QueuePair {
 
     private final ReceiveQueue receives;
     private @Nullable SimQueuePair otherEnd;
+    /** Its messages look for its state on the card. Those to servers' programs do not, as their profiles were calibrated. */
+    private boolean betweenClients;
     /** The SEND at the front waits for a RECEIVE. */
     private boolean stalled;
 
@@ -139,6 +141,13 @@ final class SimQueuePair implements QueuePair {
         other.otherEnd = this;
         goOn();
         other.goOn();
+    }
+
+    /** Joins the two ends of a connection between clients. */
+    void joinClients(SimQueuePair other) {
+        betweenClients = true;
+        other.betweenClients = true;
+        join(other);
     }
 
     SimClient client() {
@@ -356,7 +365,7 @@ final class SimQueuePair implements QueuePair {
                 status = Status.LOCAL_PROTECTION_ERROR;
                 servedPs = arrivePs;
             } else if (operation == SendQueue.SEND) {
-                if (!server.roomy()) {
+                if (betweenClients && !server.roomy()) {
                     server.contend(arrivePs, state.number());
                 }
                 servedPs = server.write(arrivePs, bytes, false);
