@@ -25,7 +25,11 @@ record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, SlotContent
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    /** Slots with keys. @param inline whether values stand there as well */
+    /**
+     * Slots with keys.
+     *
+     * @param inline whether values stand there as well
+     */
     BucketLayout(int neighbourhood, int keyBytes, int valueBytes, boolean inline, boolean bothEnds) {
         this(neighbourhood, keyBytes, valueBytes, inline ? SlotContent.PAIR : SlotContent.KEY, bothEnds);
     }
