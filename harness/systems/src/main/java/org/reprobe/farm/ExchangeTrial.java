@@ -62,7 +62,7 @@ final class ExchangeTrial implements Trial {
     }
 
     /** What comes to a thread. */
-    private final class Incoming implements Messages.Handler {
+    private final class Incoming implements MessageExchange.Handler {
         private final int own;
         private int taken;
 

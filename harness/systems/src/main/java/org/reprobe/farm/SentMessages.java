@@ -164,10 +164,10 @@ final class SentMessages implements MessageExchange {
             if (completions.status(i) != Status.SUCCESS) {
                 throw completions.status(i).exception(received ? "a RECEIVE of a message" : "a SEND of a message");
             }
-            int machine = (int) (completions.id(i) / (2 * slots));
+            int machine = (int) (completions.id(i) / (2L * slots));
             Link link = link(machine);
             if (received) {
-                int slot = (int) (completions.id(i) % (2 * slots));
+                int slot = (int) (completions.id(i) % (2L * slots));
                 handler.received(machine, link.slots[slot], completions.receivedBytes(i));
                 receive(machine, slot);
             } else {

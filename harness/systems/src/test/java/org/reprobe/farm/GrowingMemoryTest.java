@@ -66,7 +66,7 @@ class GrowingMemoryTest {
         return ObjectLayout.inSizeClass(PAYLOAD_BYTES, client.atomicReadBytes() < ObjectLayout.LINE_BYTES);
     }
 
-    private Messages messages(Client client, Messages.Handler handler) throws FabricException {
+    private Messages messages(Client client, MessageExchange.Handler handler) throws FabricException {
         int own = client.index();
         return new Messages(
                 client,
@@ -83,7 +83,7 @@ class GrowingMemoryTest {
     }
 
     /** What comes in, by one message at a time. */
-    private abstract static class OneByOne implements Messages.Handler {
+    private abstract static class OneByOne implements MessageExchange.Handler {
         @Override
         public void room(int machine) {
             // Never more than one message is under way.
