@@ -34,7 +34,12 @@ public record ExplorationLimits(
          * Word by word from the lowest address, where words of a WRITE may land before those of the WRITE that was posted before it: cards
          * may promise an order of bytes within a WRITE and none between two.
          */
-        OVERTAKING
+        OVERTAKING;
+
+        /** Whether the words of one WRITE land in the order of addresses. */
+        boolean writesLandInOrder() {
+            return this != EITHER_WAY && this != FROM_BOTH_ENDS;
+        }
     }
 
     /** How many faults there may be in a schedule. */

@@ -14,10 +14,12 @@ import org.reprobe.fabric.ServerProgram;
 class ExploredFabric implements Fabric {
     private final ServerMemory memory;
     private final int servers;
+    private final boolean writesLandInOrder;
 
-    ExploredFabric(ServerMemory memory, int servers) {
+    ExploredFabric(ServerMemory memory, int servers, boolean writesLandInOrder) {
         this.memory = memory;
         this.servers = servers;
+        this.writesLandInOrder = writesLandInOrder;
     }
 
     @Override
@@ -43,6 +45,11 @@ class ExploredFabric implements Fabric {
     @Override
     public RemoteRegion register(MemorySegment block) throws FabricException {
         return memory.register(block);
+    }
+
+    @Override
+    public boolean writesLandInOrder() {
+        return writesLandInOrder;
     }
 
     @Override

@@ -95,7 +95,7 @@ final class ExploredServer extends ExploredRequester implements Server {
 
     @Override
     public RegisteredMemory memory() {
-        return new ExploredFabric(world().memory(), servers);
+        return new ExploredFabric(world().memory(), servers, world().writesLandInOrder());
     }
 
     @Override

@@ -80,7 +80,7 @@ final class World implements HistoryRecorder {
         this.turn = new Handoff(engine);
         this.returnedOf = new int[clients];
         this.invokers = new Program[clients];
-        trial.build(new ExploredFabric(memory, trial.servers()));
+        trial.build(new ExploredFabric(memory, trial.servers(), writesLandInOrder()));
         memory.keep();
         for (int i = 0; i < clients; i++) {
             ExploredClient client = new ExploredClient(this, i);
@@ -107,8 +107,7 @@ final class World implements HistoryRecorder {
     }
 
     boolean writesLandInOrder() {
-        return limits.tearing() != ExplorationLimits.Tearing.EITHER_WAY
-                && limits.tearing() != ExplorationLimits.Tearing.FROM_BOTH_ENDS;
+        return limits.tearing().writesLandInOrder();
     }
 
     /** A connection of a program's. Each address names its region, whichever server's it is; a passive one does not hear of it. */

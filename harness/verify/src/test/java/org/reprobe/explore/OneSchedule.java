@@ -40,7 +40,7 @@ final class OneSchedule extends ExploredFabric {
     }
 
     private OneSchedule(long seed, int servers, ExplorationLimits limits, Arena arena, ServerMemory memory) {
-        super(memory, servers);
+        super(memory, servers, limits.tearing().writesLandInOrder());
         this.limits = limits;
         this.arena = arena;
         this.memory = memory;
