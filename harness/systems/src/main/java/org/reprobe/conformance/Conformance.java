@@ -147,11 +147,6 @@ public final class Conformance {
 
     // ---- settings
 
-    private static boolean isOfSimulation(KeyedRecord.Entry key) {
-        List<String> fabrics = List.of(key.key().fabrics());
-        return fabrics.isEmpty() || fabrics.contains("sim");
-    }
-
     /**
      * Checks that the defaults of a scheme's own keys are accepted, that each key that a scheme says it reads is one, that
      * complaints name keys, and that each of the system's own keys has an effect: some value of it changes a table or what a run
@@ -180,7 +175,7 @@ public final class Conformance {
         for (KeyedRecord.Entry key : cells.own()) {
             if (system.schemes().stream().noneMatch(scheme -> cells.reads(scheme.name(), key.name()))) {
                 problems.add(key.name() + ": no scheme reads it");
-            } else if (isOfSimulation(key) && !hasEffect(key, tried, problems)) {
+            } else if (key.isFor("sim") && !hasEffect(key, tried, problems)) {
                 problems.add(key.name() + ": no value of it changes a table or what a run shows; is it read?");
             }
         }
