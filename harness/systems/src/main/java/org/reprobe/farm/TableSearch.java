@@ -315,12 +315,12 @@ final class TableSearch {
     /** Goes on behind a slot with the key's tag but another key; this thread has searched for nothing else meanwhile. */
     private boolean searchOn(Lookup lookup) {
         MemorySegment slots = lookup.taggedIn;
-        if (slots == block) {
+        if (slots.equals(block)) {
             return !searchTags(lookup, block, BucketLayout.BLOCK_SLOTS, lookup.lane + 1)
                     && follow(lookup, block, layout.blockChainOffset());
         }
         return !searchTags(lookup, slots, layout.slots(), lookup.lane + 1)
-                && !(slots == bucket && searchTags(lookup, nextBucket, layout.slots(), 0))
+                && !(slots.equals(bucket) && searchTags(lookup, nextBucket, layout.slots(), 0))
                 && follow(lookup, bucket, layout.bucketChainOffset());
     }
 
