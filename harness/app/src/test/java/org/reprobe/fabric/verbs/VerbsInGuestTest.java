@@ -167,7 +167,7 @@ class VerbsInGuestTest {
             clients: {machines: 2, threads: 1}
             farm-reads: {in-flight: 2, memory-bytes: 65536}
             sweep: {farm-reads.assume-in-order: [false, true]}
-            measure: {repeats: 1, warm-up-ms: 100, duration-ms: 500, real-time-ms: 0}
+            measure: {repeats: 1, warm-up-ms: 100, duration-ms: 3000, real-time-ms: 0}
             """;
 
     private static String java() {
