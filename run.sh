@@ -38,6 +38,7 @@ Without a command it reproduces the linear-probing paper at quick scale; results
   run          run scenarios: files, folders of them, or shipped names
   validate     check scenario files; all errors of all of them
   reference    every key of a scenario file (or of claims, nic, plan, notes, history), with default and meaning
+  merge        put together what the shards of a run (run --shard) have
   report       figures, claims and report again, from result folders alone
   plan         which scheme, how full, how many servers, on which card
   check        look for schedules in which clients get wrong answers; with --fabric kill processes that work for real

@@ -42,7 +42,7 @@ public final class CuckooThreshold {
                         associativity * 0.5 + 0.01,
                         km);
         // With many places the threshold differs from 1 by less than the arithmetic can tell.
-        return Math.min(1, x / (km * Math.pow(atLeast(x, associativity), hashes - 1)));
+        return Math.min(1, x / (km * StrictMath.pow(atLeast(x, associativity), hashes - 1)));
     }
 
     /** P(Poisson(mean) >= least). */

@@ -224,10 +224,11 @@ public final class ProbeLengths {
             return terms.upToNow();
         }
         double load = (double) records / (slots - clusters);
-        double shrink = load * Math.exp(1 - load + 2.0 / emptiesLeft);
+        double shrink = load * StrictMath.exp(1 - load + 2.0 / emptiesLeft);
         Terms terms = new Terms(clusters);
-        double term =
-                (double) emptiesLeft / (slots - clusters) * Math.exp(records * Math.log1p(-(double) clusters / slots));
+        double term = (double) emptiesLeft
+                / (slots - clusters)
+                * StrictMath.exp(records * StrictMath.log1p(-(double) clusters / slots));
         terms.add(term);
         for (long s = 0; s < records; s++) {
             long n = s + clusters;
@@ -238,7 +239,7 @@ public final class ProbeLengths {
             term *= (records - s)
                     / rest
                     * ((double) n / (s + 1))
-                    * Math.exp(s * Math.log1p(1.0 / n) + (records - s - 2) * Math.log1p(-1 / rest));
+                    * StrictMath.exp(s * StrictMath.log1p(1.0 / n) + (records - s - 2) * StrictMath.log1p(-1 / rest));
             terms.add(term);
         }
         return terms.upToNow();
@@ -246,16 +247,16 @@ public final class ProbeLengths {
 
     /** G_b(n) at index n, for M to infinity. */
     private static double[] limitTerms(double load, int clusters) {
-        double shrink = load * Math.exp(1 - load);
+        double shrink = load * StrictMath.exp(1 - load);
         Terms terms = new Terms(clusters);
-        double term = (1 - load) * Math.exp(-load * clusters);
+        double term = (1 - load) * StrictMath.exp(-load * clusters);
         terms.add(term);
         for (long s = 0; ; s++) {
             long n = s + clusters;
             if (leftOut(term, n, shrink) <= LEFT_OUT) {
                 return terms.upToNow();
             }
-            term *= load * ((double) n / (s + 1)) * Math.exp(s * Math.log1p(1.0 / n) - load);
+            term *= load * ((double) n / (s + 1)) * StrictMath.exp(s * StrictMath.log1p(1.0 / n) - load);
             terms.add(term);
         }
     }

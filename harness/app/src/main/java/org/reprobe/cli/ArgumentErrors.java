@@ -97,6 +97,9 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
         if (range != null) {
             return Problem.of(name, allowed(range));
         }
+        if (cause instanceof PlacedConversionException placed) {
+            return new Problem(name, 1, placed.column(), String.valueOf(placed.getMessage()), value);
+        }
         return Problem.of(
                 name,
                 cause instanceof TypeConversionException

@@ -46,6 +46,7 @@ public final class Reprobe implements Callable<Integer> {
             ValidateCommand.class,
             ReferenceCommand.class,
             RunCommand.class,
+            MergeCommand.class,
             ReportCommand.class,
             ServeCommand.class,
             DriveCommand.class,

@@ -3,7 +3,6 @@ package org.reprobe.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -21,9 +20,12 @@ import org.reprobe.run.FolderLock;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.RunPlan;
+import org.reprobe.run.ShardFolder;
+import org.reprobe.run.Shards;
 import org.reprobe.run.Status;
 import org.reprobe.run.process.Coordinator;
 import org.reprobe.scenario.Scenario;
+import org.reprobe.trust.Printable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,6 +40,9 @@ class RunCommand extends CheckedCommand {
     /** Options that can't be changed when a folder says what is run. */
     private static final List<String> FIXED_ON_RESUME =
             List.of("--set", "--fabric", "--nic", "--scale", "--seed", "--out");
+
+    /** Options of one shard, which the command of the whole run has not. */
+    private static final Set<String> OF_SHARD = Set.of("--shard", "--jobs", "--table-cache");
 
     @Parameters(
             paramLabel = "FILE|DIR",
@@ -69,6 +74,14 @@ class RunCommand extends CheckedCommand {
 
     @Option(names = "--resume", paramLabel = "DIR", description = "Complete the result folder of an interrupted run.")
     private @Nullable Path resume;
+
+    @Option(
+            names = "--shard",
+            paramLabel = "I/N",
+            converter = ShardOf.Converter.class,
+            description =
+                    "Run only share I of N, into the folder that all shares are given; \"merge\" puts them together.")
+    private @Nullable ShardOf shard;
 
     @Option(names = "--strict", description = "Exit 1 when a claim is missed.")
     private boolean strict;
@@ -105,6 +118,7 @@ class RunCommand extends CheckedCommand {
 
     private Integer fresh(int workers, long memoryBytes)
             throws InvalidInputException, IOException, InterruptedException {
+        checkShard();
         if (words.isEmpty()) {
             problems()
                     .add(Problem.of("run", "nothing to run: name a scenario, a file or a folder; \"list\" shows them"));
@@ -115,20 +129,28 @@ class RunCommand extends CheckedCommand {
         Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, seeds), problems());
         RunPlan plan = plan(read.scenarios(), nics);
         Map<String, String> lacking = dryRun ? Map.of() : plan.lacking();
-        if (!lacking.isEmpty()) {
+        if (shard != null) {
+            lacking.forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+        } else if (!lacking.isEmpty()) {
             plan = without(lacking, plan, nics);
         }
         Published published = published(plan.scenarios());
-        if (!dryRun) {
+        if (!dryRun && !isGiven("--shard")) {
             library.checkOut(out, problems());
+        } else if (!dryRun && out != null) {
+            ShardRun.check(out, problems());
         }
         stopOnProblems();
         tellNotRun(lacking);
         RunPreview preview = new RunPreview(plan, workers, memoryBytes);
         preview.tellRefusals(err());
         if (dryRun) {
+            Shards shards = shard == null ? null : Shards.of(plan, shard.count());
             preview.print(json.text(), plan.units());
-            json.write(preview.json(plan.units()));
+            if (shards != null) {
+                ShardPreview.print(json.text(), plan, shards);
+            }
+            json.write(preview.json(plan.units(), shards));
             return preview.allRefused() ? Reprobe.BAD_INPUT : Reprobe.FINE;
         }
         if (preview.allRefused()) {
@@ -137,6 +159,23 @@ class RunCommand extends CheckedCommand {
         Map<String, String> facts = RunHeader.facts(plan, read.combined(), read.name(), options.scale());
         if (read.combined()) {
             read.files().forEach((name, file) -> facts.put("command-of-" + name, Reprobe.typed(commandOf(file))));
+        }
+        if (shard != null && out != null) {
+            return run(
+                    ShardFolder.prepare(
+                            out,
+                            plan,
+                            shard.count(),
+                            new ShardFolder.Origin(
+                                    read.combined(),
+                                    memoryBytes,
+                                    Reprobe.typed(TypedCommand.words(parsed(), OF_SHARD)),
+                                    ShardRun.shared(facts),
+                                    nic.own() ? nic.name() : null),
+                            library.home(),
+                            nics),
+                    shard,
+                    workers);
         }
         PrintWriter header = quiet.header(json.text());
         RunHeader.print(header, plan, facts, workers, memoryBytes);
@@ -170,6 +209,59 @@ class RunCommand extends CheckedCommand {
         }
     }
 
+    /** What must hold of a command line with {@code --shard}. */
+    private void checkShard() {
+        if (shard == null) {
+            return;
+        }
+        if (out == null && resume == null) {
+            problems()
+                    .add(Problem.of(
+                            "--shard " + shard,
+                            "needs --out DIR, one folder for all shards, or --resume with that folder"));
+        }
+        if (listen() != null) {
+            problems().add(Problem.of("--shard " + shard, "can't be had where clients are started by hand"));
+        }
+    }
+
+    private Integer run(ShardFolder folder, ShardOf part, int workers)
+            throws InvalidInputException, IOException, InterruptedException {
+        if (maxMemoryBytes != null && maxMemoryBytes != folder.maxMemoryBytes()) {
+            throw new InvalidInputException(Problem.of(
+                    "--max-memory",
+                    "the first shard may use " + Quantities.bytes(folder.maxMemoryBytes())
+                            + ": all must say the same, since what doesn't fit is a result"));
+        }
+        return new ShardRun(folder, part, library, json.text(), quiet, TypedCommand.of(parsed()))
+                .run(workers, progress -> coordinator(progress, folder.nics()), tableCache, json, err());
+    }
+
+    /** A task of a batch system, or somebody who has no more than the folder. */
+    private Integer resumeShard(Path from, ShardOf part, int workers)
+            throws InvalidInputException, IOException, InterruptedException {
+        stopOnProblems();
+        ShardFolder folder = ShardFolder.open(from, library.nics()).ofCommit(library.home());
+        if (part.count() != folder.shards().count()) {
+            problems()
+                    .add(Problem.of(
+                            "--shard " + part,
+                            "the run in " + from + " was divided into "
+                                    + folder.shards().count() + " shards"));
+        }
+        folder.plan().lacking().forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+        stopOnProblems();
+        if (dryRun) {
+            List<RunPlan.Unit> missing = folder.missing(part.shard(), new ArrayList<>());
+            RunPreview preview = new RunPreview(folder.plan(), workers, folder.maxMemoryBytes());
+            preview.print(json.text(), missing);
+            ShardPreview.print(json.text(), folder.plan(), folder.shards());
+            json.write(preview.json(missing, folder.shards()));
+            return Reprobe.FINE;
+        }
+        return run(folder, part, workers);
+    }
+
     /** The same without the scenarios that this host can't run. Where none is left that is bad input. */
     private RunPlan without(Map<String, String> lacking, RunPlan plan, Path nics) {
         List<Scenario> left = plan.scenarios().stream()
@@ -192,7 +284,21 @@ class RunCommand extends CheckedCommand {
         FIXED_ON_RESUME.stream().filter(parsed()::hasMatchedOption).forEach(given::add);
         given.forEach(
                 word -> problems().add(Problem.of(word, "can't be changed on --resume: the folder says what is run")));
+        checkShard();
+        if (shard != null) {
+            return resumeShard(from, shard, workers);
+        }
         List<String> notes = new ArrayList<>();
+        if (ShardFolder.isOne(from) && !dryRun) {
+            stopOnProblems();
+            List<Problem> differing = ShardFolder.open(from, library.nics())
+                    .ofCommit(library.home())
+                    .collect(notes);
+            if (!differing.isEmpty()) {
+                differing.forEach(problem -> err().println(Printable.lines(problem.toString())));
+                return Reprobe.FAILED;
+            }
+        }
         ResultFolder folder = null;
         Published published = Published.NOTHING;
         try {
@@ -226,9 +332,7 @@ class RunCommand extends CheckedCommand {
         }
         RunHeader.print(header, plan, folder.environment(), workers, memoryBytes);
         header.println("# resumes: " + folder.dir());
-        Path parent = folder.dir().getParent();
-        boolean ours =
-                Files.isDirectory(library.results()) && parent != null && Files.isSameFile(parent, library.results());
+        Path latestIn = MergeCommand.latestIn(folder.dir(), library);
         try (ProgressLine line = quiet.progress()) {
             RunProgress progress =
                     new RunProgress(line, folder.done(), plan.units().size(), folder.missing());
@@ -239,7 +343,7 @@ class RunCommand extends CheckedCommand {
                             workers,
                             memoryBytes,
                             tableCache,
-                            ours ? parent : null,
+                            latestIn,
                             coordinator(progress, folder.nics(library.nics()))),
                     progress);
             return perform(experiment, line);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.run.RunPlan;
+import org.reprobe.run.Shards;
 import org.reprobe.system.Content;
 
 /** What a run would do: cells, memory, time, and what can't run at all. */
@@ -43,8 +44,15 @@ final class RunPreview {
      *
      * @param seconds an estimate, with so many jobs
      * @param memoryBytes at most used
+     * @param shards what each shard does; null without shards
      */
-    record Json(List<CellJson> cells, int runs, double seconds, int jobs, long memoryBytes) {}
+    record Json(
+            List<CellJson> cells,
+            int runs,
+            double seconds,
+            int jobs,
+            long memoryBytes,
+            @Nullable List<ShardPreview.Json> shards) {}
 
     RunPreview(RunPlan plan, int maxJobs, long memoryBytes) {
         this.plan = plan;
@@ -70,6 +78,11 @@ final class RunPreview {
 
     /** @param units those to come */
     Json json(List<RunPlan.Unit> units) {
+        return json(units, null);
+    }
+
+    /** @param shards of all; null for none */
+    Json json(List<RunPlan.Unit> units, @Nullable Shards shards) {
         ToLongFunction<RunPlan.Unit> memory = RunPlan.memoryBytes();
         Map<String, List<RunPlan.Unit>> cells = units.stream()
                 .collect(Collectors.groupingBy(RunPlan.Unit::name, LinkedHashMap::new, Collectors.toList()));
@@ -100,7 +113,8 @@ final class RunPreview {
                 units.size(),
                 RunPlan.seconds(units) / jobs,
                 jobs,
-                memoryBytes);
+                memoryBytes,
+                shards == null ? null : ShardPreview.json(shards));
     }
 
     /** @param units those to come */

@@ -16,11 +16,18 @@ final class TypedCommand {
 
     /** The whole command as one types it in a shell. */
     static String of(ParseResult parsed) {
+        return Reprobe.typed(words(parsed, Set.of()));
+    }
+
+    /** The whole command without some options. */
+    static List<String> words(ParseResult parsed, Set<String> leftOut) {
         List<String> words = new ArrayList<>(
                 List.of(parsed.commandSpec().qualifiedName(" ").split(" ")).subList(1, depth(parsed)));
         parsed.matchedPositionalsSet().forEach(parameter -> words.addAll(parameter.originalStringValues()));
-        words.addAll(options(parsed, SHOW_ONLY));
-        return Reprobe.typed(words);
+        Set<String> unneeded = new LinkedHashSet<>(SHOW_ONLY);
+        unneeded.addAll(leftOut);
+        words.addAll(options(parsed, unneeded));
+        return words;
     }
 
     private static int depth(ParseResult parsed) {

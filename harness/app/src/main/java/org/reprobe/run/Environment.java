@@ -67,6 +67,20 @@ public final class Environment {
         return here;
     }
 
+    /** This machine's name; Slurm's for it in a Slurm job. */
+    public static String host() {
+        String slurms = System.getenv("SLURMD_NODENAME");
+        String host = slurms != null ? slurms : line("/proc/sys/kernel/hostname");
+        return host.replaceAll("[^A-Za-z0-9._-]", "-");
+    }
+
+    /** The commit that this program was made of, as far as that is known; else "unknown". */
+    static String commit(Path home) {
+        Map<String, String> source = new LinkedHashMap<>();
+        putSource(home, source);
+        return source.getOrDefault("commit", UNKNOWN);
+    }
+
     /** This machine's RDMA devices; what the kernel computes rather than a card is called software RDMA. */
     public static String rdmaDevices() {
         List<String> devices = new ArrayList<>();

@@ -19,7 +19,7 @@ public final class Experiment {
     private static final double MOST_OF_FREE = 0.85;
 
     private final ResultFolder folder;
-    private final Published published;
+    private final @Nullable Published published; // null: findings are left to the merge of all shards
     private final Options options;
     private final Progress progress;
     private final Runner runner;
@@ -44,7 +44,7 @@ public final class Experiment {
     /**
      * How it went.
      *
-     * @param findings null when the runs were ended before anything could be written
+     * @param findings null when the runs were ended before anything could be written, and for a shard
      * @param invalid runs that failed
      */
     public record Outcome(
@@ -54,7 +54,7 @@ public final class Experiment {
         }
     }
 
-    private Experiment(ResultFolder folder, Published published, Options options, Progress progress) {
+    private Experiment(ResultFolder folder, @Nullable Published published, Options options, Progress progress) {
         this.folder = folder;
         this.published = published;
         this.options = options;
@@ -111,6 +111,25 @@ public final class Experiment {
         return new Experiment(folder, published, options, progress);
     }
 
+    /**
+     * Prepares to run some of a shard's units, in a new attempt.
+     *
+     * @param command this attempt's
+     * @param facts of this attempt, besides those of the whole run
+     */
+    public static Experiment shard(
+            ShardFolder shards,
+            int shard,
+            List<RunPlan.Unit> units,
+            Path home,
+            Map<String, String> facts,
+            String command,
+            Options options,
+            Progress progress)
+            throws IOException {
+        return new Experiment(shards.begin(shard, units, command, facts, home), null, options, progress);
+    }
+
     /** Keeps a NIC profile of the user's own with the results, which can't be completed without it. */
     public void keepNic(Path from, String name) throws IOException {
         folder.keepNic(from, name);
@@ -142,7 +161,7 @@ public final class Experiment {
                     : folder.hasValidRuns() ? Status.State.COMPLETE : Status.State.FAILED;
             folder.rewrite();
             folder.end(state, (System.nanoTime() - startNs) / 1e9);
-            if (finished) {
+            if (finished && published != null) {
                 findings = Findings.write(folder, published);
             }
             folder.writeEnd(); // last: a folder that says "complete" has everything
@@ -168,12 +187,7 @@ public final class Experiment {
                 progress.note("The page of all results can't be written: " + e.getMessage());
             }
         }
-        List<Measurement> invalid = new ArrayList<>();
-        folder.parts()
-                .forEach(part -> part.measurements().stream()
-                        .filter(measurement -> !measurement.valid())
-                        .forEach(invalid::add));
-        return new Outcome(state, findings, folder.done(), folder.plan().units().size(), invalid);
+        return new Outcome(state, findings, folder.done(), folder.plan().units().size(), folder.failures());
     }
 
     private void storeRefused() throws IOException {

@@ -15,6 +15,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -35,9 +36,9 @@ public final class FolderLock implements Closeable {
 
     private final Path dir;
     private final Path key; // in OURS
-    private final FileChannel channel;
+    private final @Nullable FileChannel channel; // null for a folder that nobody else knows of
 
-    private FolderLock(Path dir, Path key, FileChannel channel) {
+    private FolderLock(Path dir, Path key, @Nullable FileChannel channel) {
         this.dir = dir;
         this.key = key;
         this.channel = channel;
@@ -88,6 +89,20 @@ public final class FolderLock implements Closeable {
         return lock;
     }
 
+    /** Makes a folder that this process alone writes to, as its name says: file systems without locks will do. */
+    static FolderLock ofOwn(Path parent, String name) throws IOException {
+        Files.createDirectories(parent);
+        Path dir = parent.resolve(name);
+        for (int i = 2; ; i++) {
+            try {
+                Files.createDirectory(dir);
+                return new FolderLock(dir, dir, null);
+            } catch (FileAlreadyExistsException e) {
+                dir = parent.resolve(name + "-" + i);
+            }
+        }
+    }
+
     private static @Nullable FolderLock attempt(Path dir, Path key) throws IOException {
         if (!OURS.add(key)) {
             return null;
@@ -113,8 +128,9 @@ public final class FolderLock implements Closeable {
     private void sign() throws IOException {
         String who = "process " + ProcessHandle.current().pid() + ", since "
                 + LocalDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS);
-        channel.truncate(0);
-        channel.write(ByteBuffer.wrap(who.getBytes(StandardCharsets.UTF_8)), 0);
+        FileChannel locked = Objects.requireNonNull(channel);
+        locked.truncate(0);
+        locked.write(ByteBuffer.wrap(who.getBytes(StandardCharsets.UTF_8)), 0);
     }
 
     private static String heldBy(Path dir) throws IOException {
@@ -157,7 +173,7 @@ public final class FolderLock implements Closeable {
     /** Gives the folder up. The file stays: whoever has opened it meanwhile must find the same one as those who come later. */
     @Override
     public void close() throws IOException {
-        if (channel.isOpen()) {
+        if (channel != null && channel.isOpen()) {
             channel.truncate(0);
             channel.close();
             OURS.remove(key);

@@ -106,26 +106,13 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         Map<String, String> environment = Environment.read(real);
         Path all = OwnNics.beside(nics, real);
         ScenarioReader reader = new ScenarioReader(all);
-        Scale scale = Scale.QUICK;
-        for (Scale candidate : Scale.values()) {
-            if (candidate.key().equals(environment.get("scale"))) {
-                scale = candidate;
-            }
-        }
+        Scale scale = scale(environment.get("scale"));
         List<Problem> problems = new ArrayList<>();
         List<Scenario> scenarios = new ArrayList<>();
         for (String name : status.scenarios()) {
             Path part = status.combined() ? real.resolve(name) : real;
             try {
-                Scenario scenario = reader.readStored(part.resolve(ScenarioFolder.SCENARIO), scale);
-                scenarios.add(new Scenario(
-                        name,
-                        scenario.title(),
-                        scenario.reproduces(),
-                        scenario.cells(),
-                        scenario.figures(),
-                        Files.readString(part.resolve(ScenarioFolder.SCENARIO)),
-                        scenario.skipped()));
+                scenarios.add(stored(reader, part.resolve(ScenarioFolder.SCENARIO), name, scale));
             } catch (InvalidInputException e) {
                 problems.addAll(e.problems());
             }
@@ -144,7 +131,57 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return folder;
     }
 
-    private static List<RunPlan.Unit> unitsOf(RunPlan plan, Scenario scenario) {
+    /** A resolved scenario that was stored under a name. */
+    static Scenario stored(ScenarioReader reader, Path file, String name, Scale scale)
+            throws InvalidInputException, IOException {
+        Scenario scenario = reader.readStored(file, scale);
+        return new Scenario(
+                name,
+                scenario.title(),
+                scenario.reproduces(),
+                scenario.cells(),
+                scenario.figures(),
+                Files.readString(file),
+                scenario.skipped());
+    }
+
+    /** The scale that a word stands for; quick where it stands for none. */
+    static Scale scale(@Nullable String word) {
+        for (Scale candidate : Scale.values()) {
+            if (candidate.key().equals(word)) {
+                return candidate;
+            }
+        }
+        return Scale.QUICK;
+    }
+
+    /**
+     * Puts together what was run elsewhere, in place of what the folder has; on disk when this returns, but for findings.
+     *
+     * @param lock of the folder; closed with this
+     * @param state how far it came; its number of runs is counted
+     */
+    static ResultFolder assemble(
+            FolderLock lock, RunPlan plan, Status state, Map<String, String> environment, List<ScenarioFolder> runs)
+            throws IOException {
+        Path dir = lock.dir();
+        List<ScenarioFolder> parts = new ArrayList<>();
+        for (ScenarioFolder run : runs) {
+            Path part = state.combined() ? dir.resolve(run.scenario().name()) : dir;
+            ScenarioFolder own = ScenarioFolder.empty(part, run.scenario(), run.units());
+            own.take(run);
+            parts.add(own);
+        }
+        ResultFolder folder = new ResultFolder(dir, plan, parts, environment, state);
+        folder.lock = lock;
+        folder.status = state.with(Status.State.RUNNING, folder.done());
+        folder.writeEnd();
+        folder.rewrite();
+        folder.ended = true; // the environment says how long it took
+        return folder;
+    }
+
+    static List<RunPlan.Unit> unitsOf(RunPlan plan, Scenario scenario) {
         return plan.units().stream()
                 .filter(unit -> unit.scenario().name().equals(scenario.name()))
                 .toList();
@@ -322,6 +359,14 @@ public final class ResultFolder implements Closeable, Runner.Sink {
 
     List<ScenarioFolder> parts() {
         return parts;
+    }
+
+    /** Stored runs that failed. */
+    public List<Measurement> failures() {
+        return parts.stream()
+                .flatMap(part -> part.measurements().stream())
+                .filter(measurement -> !measurement.valid())
+                .toList();
     }
 
     /** Runs that are stored. */

@@ -110,6 +110,62 @@ final class ScenarioFolder implements Closeable {
         return folder;
     }
 
+    /** What several folders have of a scenario, before it is known where that goes. */
+    static ScenarioFolder inMemory(Scenario scenario, List<RunPlan.Unit> units) {
+        return new ScenarioFolder(Path.of(""), scenario, units);
+    }
+
+    /** Makes a scenario's folder for runs that {@link #take} brings; {@link #rewrite} stores them. */
+    static ScenarioFolder empty(Path dir, Scenario scenario, List<RunPlan.Unit> units) throws IOException {
+        Files.createDirectories(dir);
+        WholeFile.write(dir.resolve(SCENARIO), scenario.resolvedYaml());
+        return new ScenarioFolder(dir, scenario, units);
+    }
+
+    /**
+     * Adds the runs that another folder has of the same scenario: those that are missing here, and valid ones in place of failed ones.
+     * One whose histogram was lost is none.
+     */
+    void take(ScenarioFolder other) {
+        for (RunPlan.Unit unit : units) {
+            Measurement theirs = other.measurements.get(unit.index());
+            Measurement ours = measurements.get(unit.index());
+            boolean kept = other.isKept(unit);
+            if (theirs != null && (kept || !theirs.valid()) && (ours == null || (kept && !ours.valid()))) {
+                measurements.put(unit.index(), theirs);
+                String tag = HistogramLog.tag(unit);
+                String line = other.histograms.get(tag);
+                if (line == null) {
+                    histograms.remove(tag);
+                } else {
+                    histograms.put(tag, line);
+                }
+                slices.put(unit.index(), other.slices.getOrDefault(unit.index(), List.of()));
+            }
+        }
+    }
+
+    /** All that is stored of a run, as text: equal for runs that found the same. */
+    String stored(RunPlan.Unit unit) {
+        Measurement measurement = measurements.get(unit.index());
+        StringBuilder text = new StringBuilder();
+        if (measurement != null) {
+            text.append(MeasurementFile.line(measurement)).append('\n');
+            text.append(histograms.getOrDefault(HistogramLog.tag(unit), ""));
+            slices.getOrDefault(unit.index(), List.of())
+                    .forEach(slice -> text.append(MeasurementFile.line(slice)).append('\n'));
+        }
+        return text.toString();
+    }
+
+    /** Whether a run needs not be made again: it is valid, and its histogram is there. */
+    boolean isKept(RunPlan.Unit unit) {
+        Measurement measurement = measurements.get(unit.index());
+        return measurement != null
+                && measurement.valid()
+                && (unit.content() == null || histograms.containsKey(HistogramLog.tag(unit)));
+    }
+
     private boolean keepsCourse() {
         return scenario.cells().stream()
                 .anyMatch(cell -> cell.settings().conditions().sliceNs() > 0);
@@ -132,10 +188,7 @@ final class ScenarioFolder implements Closeable {
     /** Goes on with results that were read: keeps valid runs whose histogram is there, forgets the others. */
     void resume() throws IOException {
         units.forEach(unit -> {
-            Measurement measurement = measurements.get(unit.index());
-            if (measurement != null
-                    && (!measurement.valid()
-                            || (unit.content() != null && !histograms.containsKey(HistogramLog.tag(unit))))) {
+            if (!isKept(unit)) {
                 measurements.remove(unit.index());
             }
         });

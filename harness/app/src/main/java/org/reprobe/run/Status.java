@@ -77,6 +77,10 @@ public record Status(State state, int done, int planned, String command, List<St
             throw new InvalidInputException(Problem.of(name, "there is no such folder"));
         }
         Path file = folder.resolve(NAME);
+        if (!Files.exists(file) && ShardFolder.isOne(folder)) {
+            throw new InvalidInputException(
+                    Problem.of(name, "holds shards that are not merged yet: ./run.sh merge " + name));
+        }
         if (!Files.exists(file)) {
             throw new InvalidInputException(
                     Problem.of(name, "is not a result folder: it has no " + NAME + ". Result folders are in results/"));

@@ -99,6 +99,7 @@ class CommandLineTest {
                 "check",
                 "doctor",
                 "calibrate",
+                "merge",
                 "regress compare",
                 "regress pair",
                 "regress history"
@@ -110,7 +111,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"run", "serve", "plan", "report", "check", "calibrate", "regress pair"})
+    @ValueSource(strings = {"run", "serve", "plan", "report", "merge", "check", "calibrate", "regress pair"})
     void everyCommandThatTakesLongCanBeQuiet(String words) {
         assertThat(command(words).findOption("-q")).isNotNull();
     }
@@ -131,6 +132,45 @@ class CommandLineTest {
         assertThat(declared)
                 .hasSize(7)
                 .allSatisfy((name, fields) -> assertThat(fields).as(name).hasSize(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "8, '1:2: must be I/N, shard I of N with I from 1 to N, like 3/8',2",
+        "9/8, '1:1: I must be from 1 to 8',1",
+        "0/8, '1:1: I must be from 1 to 8',1",
+        "3/0, '1:3: N must be from 1 to 10000',3",
+        "3/8x, '1:4: must be I/N, shard I of N with I from 1 to N, like 3/8',4",
+        "three, '1:1: must be I/N, shard I of N with I from 1 to N, like 3/8',1"
+    })
+    void aShardThatIsNoneIsShownWithAMark(String shard, String message, int column) {
+        Ended ended = run("run", "figure-07", "--shard", shard, "--out", "results/none");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err.lines())
+                .containsExactly(
+                        "--shard " + shard + ":" + message,
+                        "    1 | " + shard,
+                        "      | " + " ".repeat(column - 1) + "^");
+    }
+
+    @Test
+    void shardsAndMergesOfNothingAreToldInWords(@TempDir Path folder) throws Exception {
+        assertThat(run("run", "figure-07", "--shard", "1/2").err).contains("--shard 1/2: needs --out DIR");
+        assertThat(run("merge", folder.toString()).err).contains("holds no shards");
+        assertThat(run("merge", folder.resolve("none").toString()).err).contains("there is no such folder");
+        Files.writeString(folder.resolve("thesis.tex"), "");
+        assertThat(run("run", "figure-07", "--shard", "1/2", "--out", folder.toString()).err)
+                .contains("holds something else");
+    }
+
+    @Test
+    void aDryRunShowsShards() {
+        Ended ended = run("run", "figure-07", "--shard", "1/4", "--dry-run");
+        assertThat(ended.err).contains("--shard 1/4: needs --out");
+        ended = run("run", "figure-07", "--shard", "1/4", "--dry-run", "--out", "results/none");
+        assertThat(ended.exitCode).isZero();
+        assertThat(ended.out).containsPattern("4/4 +\\d+ +\\d+ +\\d+ s").contains("times as fast");
+        assertThat(Path.of("results/none")).doesNotExist();
     }
 
     @Test

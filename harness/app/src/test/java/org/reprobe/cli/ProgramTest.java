@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -144,6 +145,31 @@ class ProgramTest {
         Ended report = run("report", dir.resolve("results").toString());
         assertThat(report.exitCode).isZero();
         assertThat(report.out).contains("linear-variable,load-factor=0.5");
+    }
+
+    @Test
+    void shardsMergeToTheBytesOfOneRun() throws Exception {
+        String file = TinyScenario.write(dir, "tiny", 2).toString();
+        assertThat(run("run", file, "--out", "whole", "--quiet").exitCode).isZero();
+        Ended second = run("run", file, "--out", "parts", "--shard", "2/2", "--max-memory", "1g");
+        assertThat(second.complaints()).isEmpty();
+        assertThat(second.exitCode).isZero();
+        assertThat(second.out).contains("Shard 2/2: 6 of 6 runs are kept in", "./run.sh merge parts");
+
+        Ended early = run("merge", "parts");
+        assertThat(early.exitCode).isEqualTo(1);
+        assertThat(early.err)
+                .contains("missing: shard 1/2, 6 of 6 runs: tiny ", "Incomplete: 6 of 12 runs", "run --resume ");
+        Ended first = run("run", "--resume", "parts", "--shard", "1/2");
+        assertThat(first.complaints()).isEmpty();
+        Ended merged = run("merge", "parts");
+        assertThat(merged.complaints()).isEmpty();
+        assertThat(merged.exitCode).isZero();
+        TreeMap<String, String> parts = TinyScenario.results(dir.resolve("parts"));
+        parts.keySet().removeIf(name -> name.startsWith("shards/"));
+        assertThat(parts).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+        assertThat(Files.readString(dir.resolve("parts/environment.json")))
+                .contains("\"shards\" : \"2\"", "\"nodes\"", "\"command\" : \"./run.sh run");
     }
 
     @Test

@@ -13,10 +13,10 @@ final class SizeClasses {
     private static final int[] BYTES = new int[COUNT];
 
     static {
-        double ratio = Math.pow((double) MAX_BYTES / MIN_BYTES, 1.0 / (COUNT - 1));
+        double ratio = StrictMath.pow((double) MAX_BYTES / MIN_BYTES, 1.0 / (COUNT - 1));
         for (int i = 0; i < COUNT; i++) {
             // The last would be a byte more for want of digits.
-            BYTES[i] = (int) Math.ceil(MIN_BYTES * Math.pow(ratio, i) - 1e-6);
+            BYTES[i] = (int) Math.ceil(MIN_BYTES * StrictMath.pow(ratio, i) - 1e-6);
         }
     }
 

@@ -44,7 +44,7 @@ record CuckooShape(
         double high = 64 * associativity;
         for (int i = 0; i < 60; i++) {
             double mean = (low + high) / 2;
-            double term = Math.exp(-mean);
+            double term = StrictMath.exp(-mean);
             double atMost = 0;
             double records = 0;
             for (int k = 0; k < associativity; k++) {
@@ -58,7 +58,7 @@ record CuckooShape(
                 high = mean;
             }
         }
-        return Math.exp(-low);
+        return StrictMath.exp(-low);
     }
 
     @Override
@@ -74,7 +74,7 @@ record CuckooShape(
             rounds[rounds.length - 1] = 1;
         } else {
             // Asked in random order: the last READ finds the record one time in k, and its share of the strays.
-            rounds[hashes - 1] = (1 - 1.0 / hashes) * Math.exp(-strays() / hashes);
+            rounds[hashes - 1] = (1 - 1.0 / hashes) * StrictMath.exp(-strays() / hashes);
             rounds[hashes] = 1 - rounds[hashes - 1];
         }
         return new LookupDemand(

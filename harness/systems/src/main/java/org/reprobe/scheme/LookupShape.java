@@ -64,7 +64,7 @@ sealed interface LookupShape extends TableShape
 
     /** To {@code rounds[from]} and behind it, {@code chance} times Poisson's distribution. */
     static void addStrays(double[] rounds, int from, double chance, double mean) {
-        double p = chance * Math.exp(-mean);
+        double p = chance * StrictMath.exp(-mean);
         for (int strays = 0; strays < MAX_STRAYS; strays++) {
             rounds[from + strays] += p;
             p *= mean / (strays + 1);

@@ -139,7 +139,7 @@ final class PacedLookups {
     }
 
     private double gapNs() {
-        return -Math.log1p(-resources.random().nextDouble()) * meanGapNs;
+        return -StrictMath.log1p(-resources.random().nextDouble()) * meanGapNs;
     }
 
     private boolean room() {

@@ -205,7 +205,7 @@ public final class Refusals {
         while (rank <= keys.keySpace() && sum <= FAILURES) {
             // The ranks up to the next come nearly equally often.
             long next = Math.min(keys.keySpace() + 1, Math.max(rank + 1, (long) (rank * 1.005)));
-            double tooOften = above(places, hottest * Math.pow((double) rank, -keys.theta()));
+            double tooOften = above(places, hottest * StrictMath.pow((double) rank, -keys.theta()));
             sum += tooOften * (next - rank);
             if (tooOften * (keys.keySpace() + 1 - next) < FAILURES * 1e-6) {
                 break;
@@ -229,13 +229,13 @@ public final class Refusals {
         long exact = Math.min(n, 10_000);
         double sum = 0;
         for (long i = 1; i <= exact; i++) {
-            sum += Math.pow((double) i, -theta);
+            sum += StrictMath.pow((double) i, -theta);
         }
         if (n > exact) {
             double integral = Math.abs(theta - 1) < 1e-9
-                    ? Math.log((double) n / exact)
-                    : (Math.pow((double) n, 1 - theta) - Math.pow((double) exact, 1 - theta)) / (1 - theta);
-            sum += integral + (Math.pow((double) n, -theta) - Math.pow((double) exact, -theta)) / 2;
+                    ? StrictMath.log((double) n / exact)
+                    : (StrictMath.pow((double) n, 1 - theta) - StrictMath.pow((double) exact, 1 - theta)) / (1 - theta);
+            sum += integral + (StrictMath.pow((double) n, -theta) - StrictMath.pow((double) exact, -theta)) / 2;
         }
         return sum;
     }

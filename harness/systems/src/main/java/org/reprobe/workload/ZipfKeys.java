@@ -1,13 +1,12 @@
 package org.reprobe.workload;
 
 import org.apache.commons.rng.UniformRandomProvider;
-import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
+import org.apache.commons.rng.sampling.distribution.DiscreteUniformSampler;
 import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 
 /**
- * The key of rank r, from 1, has probability proportional to r^-theta: rejection-inversion (Hörmann and Derflinger,
- * 1996). A draw may need several random numbers; they come from a sequence of the ordinal's own, so that the key depends
- * on seed and ordinal alone.
+ * The key of rank r, from 1, has probability proportional to r^-theta: {@link ZipfRanks}. A draw may need several random numbers; they
+ * come from a sequence of the ordinal's own, so that the key depends on seed and ordinal alone.
  */
 final class ZipfKeys implements KeySet {
     private final long records;
@@ -39,7 +38,8 @@ final class ZipfKeys implements KeySet {
 
         @SuppressWarnings("this-escape") // the sampler keeps its source and asks nothing of it yet
         Draw(int keySpace, double theta) {
-            sampler = RejectionInversionZipfSampler.of(this, keySpace, theta);
+            // Equally probable ranks are drawn with whole numbers, which are the same on every CPU.
+            sampler = theta == 0 ? DiscreteUniformSampler.of(this, 1, keySpace) : new ZipfRanks(this, keySpace, theta);
         }
 
         /** From 0. */

@@ -53,7 +53,7 @@ final class CardRoom {
             // What was fetched for the earlier request is there, unless one of the fetches since has taken its place.
             boolean there = fetchedSince >= 0
                     && offset > 0
-                    && pages.nextDouble() < Math.exp(-fetchedSince * limits.replacedPerFetch());
+                    && pages.nextDouble() < StrictMath.exp(-fetchedSince * limits.replacedPerFetch());
             for (int each = there ? page + 1 : page; each <= last; each++) {
                 if (!pages.touch(each)) {
                     extra += limits.translationMissPs();

@@ -160,7 +160,7 @@ record CardTimes(
                 nic.requester().workRequestPrefetch(),
                 Math.max(0, ps(nic.requester().roundTripNs()) - staged),
                 host,
-                Math.log(nic.requester().jitter()) / Z90,
+                StrictMath.log(nic.requester().jitter()) / Z90,
                 message,
                 ps(nic.responder().randomAccessNs()),
                 ps(nic.responder().payloadNsPerByte()),

@@ -10,7 +10,7 @@ final class RequestRate {
 
     /** Counts a request at a time, which is not before the last one; the rate with it. */
     double count(long ps) {
-        perUs = perUs * Math.exp((atPs - ps) / (double) WINDOW_PS) + PS_PER_US / WINDOW_PS;
+        perUs = perUs * StrictMath.exp((atPs - ps) / (double) WINDOW_PS) + PS_PER_US / WINDOW_PS;
         atPs = ps;
         return perUs;
     }

@@ -263,7 +263,7 @@ final class SimQueuePair implements QueuePair {
         client.spendCpu(times.doorbellPs());
         // A card is slower or faster for a while, not for each request of a batch apart.
         if (times.jitterSigma() > 0) {
-            listJitter = Math.exp(times.jitterSigma() * jitter.nextGaussian());
+            listJitter = StrictMath.exp(times.jitterSigma() * jitter.nextGaussian());
         }
         if (sent == posted) {
             fetched = posted + 1;

@@ -1,0 +1,138 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.run.Experiment;
+import org.reprobe.run.RealRuns;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.run.RunPlan;
+import org.reprobe.run.ShardFolder;
+import org.reprobe.run.Status;
+
+/**
+ * Runs one shard: what no attempt at it has yet.
+ *
+ * @param text where it goes that is no progress
+ * @param command what was typed
+ */
+record ShardRun(
+        ShardFolder folder, ShardOf part, Library library, PrintWriter text, QuietOption quiet, String command) {
+    /** Facts of an attempt, not of the whole run. */
+    private static final Set<String> OF_ATTEMPT = Set.of("started", "threads");
+
+    /** What came out, for programs. */
+    record Json(int shard, int shards, int runs, int failed, String folder) {}
+
+    /** Facts that are the same for all shards. */
+    static Map<String, String> shared(Map<String, String> facts) {
+        Map<String, String> shared = new LinkedHashMap<>(facts);
+        shared.keySet().removeAll(OF_ATTEMPT);
+        return shared;
+    }
+
+    /** Adds why a folder can't be the one of all shards. */
+    static void check(Path dir, List<Problem> problems) throws IOException {
+        String refusal = ResultFolder.unwritable(dir);
+        if (refusal == null && Files.isDirectory(dir) && !ShardFolder.isOne(dir)) {
+            try (Stream<Path> files = Files.list(dir)) {
+                // The folder of shards alone: another one is just making it.
+                if (files.anyMatch(file -> !file.getFileName().toString().equals(ShardFolder.FOLDER))) {
+                    refusal = "holds something else: name a new folder, or that of the other shards";
+                }
+            }
+        }
+        if (refusal != null) {
+            problems.add(Problem.of("--out " + dir, refusal));
+        }
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param real where runs on real fabrics go, for their progress
+     * @return the exit code
+     */
+    int run(int workers, Function<RunProgress, RealRuns> real, @Nullable Path tables, JsonOption json, PrintWriter err)
+            throws InvalidInputException, IOException, InterruptedException {
+        List<String> notes = new ArrayList<>();
+        List<RunPlan.Unit> units = folder.missing(part.shard(), notes);
+        PrintWriter header = quiet.header(text);
+        notes.forEach(header::println);
+        int all = folder.shards().units(part.shard()).size();
+        String merge = Reprobe.typed(List.of("merge", folder.dir().toString()));
+        if (units.isEmpty()) {
+            text.println("Shard " + part + " has nothing to run: "
+                    + (all == 0
+                            ? "there are fewer tables than shards"
+                            : "its " + Quantities.count(all, "run") + " are there")
+                    + ". When all shards have run:\n    " + merge);
+            json.write(new Json(
+                    part.shard(),
+                    part.count(),
+                    0,
+                    0,
+                    folder.shardDir(part.shard()).toString()));
+            return Reprobe.FINE;
+        }
+        RunPlan share = new RunPlan(
+                folder.plan().scenarios().stream()
+                        .filter(scenario -> units.stream()
+                                .anyMatch(unit -> unit.scenario().name().equals(scenario.name())))
+                        .toList(),
+                units);
+        long memoryBytes = folder.maxMemoryBytes();
+        new RunPreview(share, workers, memoryBytes).tellRefusals(err);
+        Map<String, String> facts = RunHeader.facts(share, false, "", folder.scale());
+        facts.keySet().retainAll(OF_ATTEMPT);
+        RunHeader.print(header, share, folder.facts(), workers, memoryBytes);
+        try (ProgressLine line = quiet.progress()) {
+            RunProgress progress = new RunProgress(line, 0, units.size(), units);
+            Experiment experiment = Experiment.shard(
+                    folder,
+                    part.shard(),
+                    units,
+                    library.home(),
+                    facts,
+                    command,
+                    new Experiment.Options(workers, memoryBytes, tables, null, real.apply(progress)),
+                    progress);
+            Path attempt = experiment.folder().dir();
+            header.println("# shard " + part + ": " + units.size() + " of " + Quantities.count(all, "run") + ", into "
+                    + attempt);
+            Interrupts interrupts = Interrupts.on(() -> {
+                progress.note("Ending; once more ends at once.");
+                experiment.stop();
+            });
+            Experiment.Outcome outcome = experiment.run();
+            line.wipe();
+            String kept =
+                    outcome.done() + " of " + Quantities.count(outcome.planned(), "run") + " are kept in " + attempt;
+            if (outcome.state() == Status.State.INTERRUPTED) {
+                text.println("Interrupted: " + kept + ". The same command goes on.");
+                return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
+            }
+            text.println("Shard " + part + ": " + kept + ". When all shards have run:\n    " + merge);
+            json.write(new Json(
+                    part.shard(),
+                    part.count(),
+                    outcome.done(),
+                    outcome.invalid().size(),
+                    attempt.toString()));
+            RunSummary.printFailures(err, outcome.invalid());
+            return outcome.invalid().isEmpty() ? Reprobe.FINE : Reprobe.FAILED;
+        }
+    }
+}

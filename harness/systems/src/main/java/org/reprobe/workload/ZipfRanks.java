@@ -1,0 +1,72 @@
+package org.reprobe.workload;
+
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
+
+/**
+ * Ranks 1 to n, rank r with probability proportional to r^-theta: rejection-inversion, W. Hörmann and G. Derflinger, "Rejection-inversion
+ * to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996. Draws are those of Commons RNG's sampler, but by
+ * {@link StrictMath}, so that they are the same on every CPU: Math's functions may differ in the last digit.
+ */
+final class ZipfRanks implements SharedStateDiscreteSampler {
+    /** Below this, functions that are 0/0 at 0 are summed as series. */
+    private static final double SMALL = 1e-8;
+
+    private final UniformRandomProvider random;
+    private final int n;
+    private final double theta;
+    private final double areaUpToN;
+    private final double areaBelowOne;
+    /** How far below its rank a point always lies under the histogram. */
+    private final double squeeze;
+
+    /** @param theta above 0 */
+    ZipfRanks(UniformRandomProvider random, int n, double theta) {
+        this.random = random;
+        this.n = n;
+        this.theta = theta;
+        this.areaBelowOne = area(1.5) - 1;
+        this.areaUpToN = area(n + 0.5);
+        this.squeeze = 2 - areaInverse(area(2.5) - density(2));
+    }
+
+    @Override
+    public int sample() {
+        while (true) {
+            double u = areaUpToN + random.nextDouble() * (areaBelowOne - areaUpToN);
+            double x = areaInverse(u);
+            int rank = Math.clamp((int) (x + 0.5), 1, n);
+            if (rank - x <= squeeze || u >= area(rank + 0.5) - density(rank)) {
+                return rank;
+            }
+        }
+    }
+
+    @Override
+    public SharedStateDiscreteSampler withUniformRandomProvider(UniformRandomProvider other) {
+        return new ZipfRanks(other, n, theta);
+    }
+
+    /** H of the paper, the integral of {@link #density} from 1 to x: (x^(1-theta) - 1) / (1 - theta), its limit log x at theta 1. */
+    private double area(double x) {
+        double log = StrictMath.log(x);
+        return expm1OverX((1 - theta) * log) * log;
+    }
+
+    /** h of the paper: x^-theta. */
+    private double density(double x) {
+        return StrictMath.exp(-theta * StrictMath.log(x));
+    }
+
+    private double areaInverse(double area) {
+        return StrictMath.exp(log1pOverX(Math.max(-1, area * (1 - theta))) * area); // below -1 by rounding only
+    }
+
+    private static double log1pOverX(double x) {
+        return Math.abs(x) > SMALL ? StrictMath.log1p(x) / x : 1 - x * (0.5 - x * (1 / 3.0 - 0.25 * x));
+    }
+
+    private static double expm1OverX(double x) {
+        return Math.abs(x) > SMALL ? StrictMath.expm1(x) / x : 1 + x * 0.5 * (1 + x / 3.0 * (1 + 0.25 * x));
+    }
+}
