@@ -70,6 +70,13 @@ abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
         }
     }
 
+    /** Batch systems that run shards. */
+    static final class OfEngine extends Choice<String> {
+        OfEngine() {
+            super("must be", words(List.of("slurm")));
+        }
+    }
+
     /** Shells for which there are completions. */
     static final class OfShell extends Choice<String> {
         OfShell() {

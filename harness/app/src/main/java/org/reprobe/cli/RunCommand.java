@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
@@ -42,7 +43,7 @@ class RunCommand extends CheckedCommand {
             List.of("--set", "--fabric", "--nic", "--scale", "--seed", "--out");
 
     /** Options of one shard, which the command of the whole run has not. */
-    private static final Set<String> OF_SHARD = Set.of("--shard", "--jobs", "--table-cache");
+    private static final Set<String> OF_SHARD = Set.of("--shard", "--jobs", "--table-cache", "--detach");
 
     @Parameters(
             paramLabel = "FILE|DIR",
@@ -56,6 +57,9 @@ class RunCommand extends CheckedCommand {
 
     @Mixin
     private SeedOption seed = new SeedOption();
+
+    @Mixin
+    private SlurmOptions slurm = new SlurmOptions();
 
     @Mixin
     private JobsOption jobs = new JobsOption();
@@ -129,25 +133,30 @@ class RunCommand extends CheckedCommand {
         Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, seeds), problems());
         RunPlan plan = plan(read.scenarios(), nics);
         Map<String, String> lacking = dryRun ? Map.of() : plan.lacking();
-        if (shard != null) {
+        if (shard != null || slurm.isGiven()) {
             lacking.forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         } else if (!lacking.isEmpty()) {
             plan = without(lacking, plan, nics);
         }
         Published published = published(plan.scenarios());
-        if (!dryRun && !isGiven("--shard")) {
+        if (!dryRun && !isGiven("--shard") && !isGiven("--on")) {
             library.checkOut(out, problems());
         } else if (!dryRun && out != null) {
             ShardRun.check(out, problems());
         }
+        SlurmRun onSlurm = slurm.isGiven() ? new SlurmRun(slurm, plan, maxMemoryBytes) : null;
+        SlurmRun.Ask ask = onSlurm == null || !problems().isEmpty() ? null : onSlurm.ask(null, problems());
         stopOnProblems();
         tellNotRun(lacking);
-        RunPreview preview = new RunPreview(plan, workers, memoryBytes);
+        RunPreview preview = new RunPreview(plan, workers, onSlurm == null ? memoryBytes : onSlurm.tableBytes());
         preview.tellRefusals(err());
         if (dryRun) {
-            Shards shards = shard == null ? null : Shards.of(plan, shard.count());
+            Shards shards = ask != null ? ask.shards() : shard == null ? null : Shards.of(plan, shard.count());
             preview.print(json.text(), plan.units());
-            if (shards != null) {
+            if (ask != null) {
+                Path dir = out == null ? library.results().resolve("DATE-" + read.name()) : out;
+                SlurmRun.preview(json.text(), plan, ask, dir.toAbsolutePath().normalize(), read.name());
+            } else if (shards != null) {
                 ShardPreview.print(json.text(), plan, shards);
             }
             json.write(preview.json(plan.units(), shards));
@@ -160,22 +169,21 @@ class RunCommand extends CheckedCommand {
         if (read.combined()) {
             read.files().forEach((name, file) -> facts.put("command-of-" + name, Reprobe.typed(commandOf(file))));
         }
-        if (shard != null && out != null) {
-            return run(
-                    ShardFolder.prepare(
-                            out,
-                            plan,
-                            shard.count(),
-                            new ShardFolder.Origin(
-                                    read.combined(),
-                                    memoryBytes,
-                                    Reprobe.typed(TypedCommand.words(parsed(), OF_SHARD)),
-                                    ShardRun.shared(facts),
-                                    nic.own() ? nic.name() : null),
-                            library.home(),
-                            nics),
-                    shard,
-                    workers);
+        if (shard != null || ask != null) {
+            ShardFolder.Origin origin = new ShardFolder.Origin(
+                    read.combined(),
+                    onSlurm == null ? memoryBytes : onSlurm.tableBytes(),
+                    Reprobe.typed(TypedCommand.words(parsed(), OF_SHARD)),
+                    ShardRun.shared(facts),
+                    nic.own() ? nic.name() : null);
+            int count = ask != null
+                    ? ask.shards().count()
+                    : Objects.requireNonNull(shard).count();
+            Path dir = shared(read.name());
+            ShardFolder folder = ShardFolder.prepare(dir, plan, count, origin, library.home(), nics);
+            return onSlurm != null && ask != null
+                    ? (Integer) onSlurm.run(folder, ask, read.name(), library, json, quiet, err(), strict)
+                    : run(folder, Objects.requireNonNull(shard), workers);
         }
         PrintWriter header = quiet.header(json.text());
         RunHeader.print(header, plan, facts, workers, memoryBytes);
@@ -209,8 +217,17 @@ class RunCommand extends CheckedCommand {
         }
     }
 
-    /** What must hold of a command line with {@code --shard}. */
+    /** What must hold of a command line with {@code --shard} or {@code --on}. */
     private void checkShard() {
+        if (slurm.isGiven()) {
+            refuse("--shard", "is for one shard; --on makes all of them");
+            refuse("--jobs", "is for this machine; with --on say --cpus");
+            if (listen() != null) {
+                problems().add(Problem.of("--on slurm", "can't be had where clients are started by hand"));
+            }
+        } else if (!isGiven("--on")) {
+            SlurmOptions.NAMES.forEach(name -> refuse(name, "is for --on slurm"));
+        }
         if (shard == null) {
             return;
         }
@@ -225,6 +242,17 @@ class RunCommand extends CheckedCommand {
         }
     }
 
+    /** The folder of all shards, by a path that means the same on other machines. */
+    private Path shared(String name) throws IOException, InvalidInputException {
+        if (out != null) {
+            return shard != null ? out : out.toAbsolutePath().normalize();
+        }
+        try (FolderLock fresh =
+                FolderLock.takeNew(library.results(), name, LocalDateTime.now(ZoneId.systemDefault()))) {
+            return fresh.dir().toAbsolutePath().normalize();
+        }
+    }
+
     private Integer run(ShardFolder folder, ShardOf part, int workers)
             throws InvalidInputException, IOException, InterruptedException {
         if (maxMemoryBytes != null && maxMemoryBytes != folder.maxMemoryBytes()) {
@@ -235,6 +263,51 @@ class RunCommand extends CheckedCommand {
         }
         return new ShardRun(folder, part, library, json.text(), quiet, TypedCommand.of(parsed()))
                 .run(workers, progress -> coordinator(progress, folder.nics()), tableCache, json, err());
+    }
+
+    /** What no attempt has yet, or all that a run without shards lacks. */
+    private Integer resumeOnSlurm(Path from) throws InvalidInputException, IOException, InterruptedException {
+        stopOnProblems();
+        boolean divided = ShardFolder.isOne(from);
+        ShardFolder folder = null;
+        ResultFolder before = null;
+        Path dir = from.toAbsolutePath().normalize();
+        RunPlan plan;
+        if (divided) {
+            folder = ShardFolder.open(dir, library.nics()).ofCommit(library.home());
+            plan = folder.plan();
+        } else {
+            before = ResultFolder.read(dir, library.nics(), new ArrayList<>());
+            plan = before.plan();
+        }
+        plan.lacking().forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+        SlurmRun onSlurm = new SlurmRun(slurm, plan, folder != null ? (Long) folder.maxMemoryBytes() : maxMemoryBytes);
+        SlurmRun.Ask ask = onSlurm.ask(folder != null ? folder.shards() : null, problems());
+        stopOnProblems();
+        if (ask == null) {
+            return Reprobe.BAD_INPUT;
+        }
+        String name =
+                String.join("+", plan.scenarios().stream().map(Scenario::name).toList());
+        if (dryRun) {
+            SlurmRun.preview(json.text(), plan, ask, dir, name);
+            return Reprobe.FINE;
+        }
+        if (folder == null && before != null) {
+            folder = ShardFolder.prepare(
+                    dir,
+                    plan,
+                    ask.shards().count(),
+                    new ShardFolder.Origin(
+                            before.status().combined(),
+                            onSlurm.tableBytes(),
+                            before.status().command(),
+                            ShardRun.whole(before.environment()),
+                            null),
+                    library.home(),
+                    before.nics(library.nics()));
+        }
+        return onSlurm.run(Objects.requireNonNull(folder), ask, name, library, json, quiet, err(), strict);
     }
 
     /** A task of a batch system, or somebody who has no more than the folder. */
@@ -287,6 +360,9 @@ class RunCommand extends CheckedCommand {
         checkShard();
         if (shard != null) {
             return resumeShard(from, shard, workers);
+        }
+        if (slurm.isGiven()) {
+            return resumeOnSlurm(from);
         }
         List<String> notes = new ArrayList<>();
         if (ShardFolder.isOne(from) && !dryRun) {

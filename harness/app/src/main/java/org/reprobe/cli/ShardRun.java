@@ -33,6 +33,8 @@ record ShardRun(
     /** Facts of an attempt, not of the whole run. */
     private static final Set<String> OF_ATTEMPT = Set.of("started", "threads");
 
+    private static final Set<String> OF_WHOLE = Set.of("title", "scale", "seed", "fabric", "kind", "nic", "rdma");
+
     /** What came out, for programs. */
     record Json(int shard, int shards, int runs, int failed, String folder) {}
 
@@ -41,6 +43,17 @@ record ShardRun(
         Map<String, String> shared = new LinkedHashMap<>(facts);
         shared.keySet().removeAll(OF_ATTEMPT);
         return shared;
+    }
+
+    /** Facts of a run that was not divided when it began. */
+    static Map<String, String> whole(Map<String, String> environment) {
+        Map<String, String> whole = new LinkedHashMap<>();
+        environment.forEach((key, value) -> {
+            if (OF_WHOLE.contains(key) || key.startsWith("command-of-")) {
+                whole.put(key, value);
+            }
+        });
+        return whole;
     }
 
     /** Adds why a folder can't be the one of all shards. */

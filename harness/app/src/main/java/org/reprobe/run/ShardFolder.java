@@ -319,6 +319,11 @@ public final class ShardFolder {
                 : job + "." + (restarts == null ? "0" : restarts);
     }
 
+    /** The folders of a shard's attempts, begun or not. */
+    public List<Path> attemptDirs(int shard) throws IOException {
+        return folders(shardDir(shard));
+    }
+
     private static List<Path> folders(Path dir) throws IOException {
         if (!Files.isDirectory(dir)) {
             return List.of();

@@ -19,6 +19,7 @@ public enum Need {
     MEMCACHED("memcached"),
     MEMCASLAP("memcaslap"),
     PERFTEST("perftest"),
+    SLURM("slurm"),
     VIRTUAL_MACHINE("vm");
 
     private static final ConcurrentMap<Need, Optional<String>> MISSING = new ConcurrentHashMap<>();

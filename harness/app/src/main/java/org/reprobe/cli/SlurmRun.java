@@ -1,0 +1,276 @@
+package org.reprobe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.run.RunPlan;
+import org.reprobe.run.ShardFolder;
+import org.reprobe.run.Shards;
+import org.reprobe.run.process.OwnJvm;
+import org.reprobe.run.slurm.ArrayJob;
+import org.reprobe.run.slurm.Slurm;
+
+/** A run whose shards are tasks of a Slurm job array: what to ask for, then submitting, watching and merging. */
+final class SlurmRun {
+    /** Below this a task costs more than it does. */
+    private static final double MIN_SHARD_SECONDS = 60;
+    /** Shards differ in length: with several for each place none stands idle for long at the end. */
+    private static final int SHARDS_PER_PLACE = 4;
+    /** Java's heap and what it needs besides; tables are outside of it. */
+    private static final long JAVA_BYTES = 1_536L << 20;
+
+    private static final long MAX_TABLE_BYTES = 20L << 30;
+
+    private final SlurmOptions options;
+    private final RunPlan plan;
+    private final @Nullable Long maxMemoryBytes;
+
+    /** @param maxMemoryBytes what the user says; null for what the runs need */
+    SlurmRun(SlurmOptions options, RunPlan plan, @Nullable Long maxMemoryBytes) {
+        this.options = options;
+        this.plan = plan;
+        this.maxMemoryBytes = maxMemoryBytes;
+    }
+
+    /** What is asked of Slurm, and for how many shards. */
+    record Ask(Shards shards, ArrayJob.Request request) {}
+
+    /** Most memory for tables of a task: what its runs need, side by side, however much this host has. */
+    long tableBytes() {
+        if (maxMemoryBytes != null) {
+            return maxMemoryBytes;
+        }
+        ToLongFunction<RunPlan.Unit> memory = RunPlan.memoryBytes();
+        long most = plan.units().stream()
+                .mapToLong(memory)
+                .boxed()
+                .sorted(Comparator.reverseOrder())
+                .limit(options.cpus())
+                .mapToLong(Long::longValue)
+                .sum();
+        return Math.min(MAX_TABLE_BYTES, most);
+    }
+
+    /**
+     * Finds out what there is and what to ask for. Whatever Slurm would let wait for ever is refused.
+     *
+     * @param given shards that a folder has already; null to choose them
+     * @param problems is added to
+     * @return null when there are problems
+     */
+    @Nullable
+    Ask ask(@Nullable Shards given, List<Problem> problems) throws IOException, InterruptedException {
+        if (plan.units().stream().anyMatch(unit -> unit.kind() == Kind.MEASURED)) {
+            problems.add(Problem.of(
+                    "--on slurm",
+                    "runs on real fabrics can't share nodes with others; ask for an allocation, and run them there"));
+            return null;
+        }
+        if (!Slurm.isHere()) {
+            problems.add(Problem.of(
+                    "--on slurm",
+                    "there is no sbatch on PATH: run this on a login node (on DAS: module load prun), or use --shard"));
+            return null;
+        }
+        Map<String, Slurm.Partition> partitions;
+        int maxTasks;
+        try {
+            partitions = Slurm.partitions();
+            maxTasks = Slurm.maxTasks();
+        } catch (Slurm.SlurmException e) {
+            problems.add(Problem.of("--on slurm", String.valueOf(e.getMessage())));
+            return null;
+        }
+        Slurm.Partition partition = partitions.get(options.partition());
+        if (options.partition() == null) {
+            partition = partitions.values().stream()
+                    .filter(Slurm.Partition::isDefault)
+                    .findFirst()
+                    .orElse(null);
+        }
+        if (partition == null) {
+            problems.add(
+                    options.partition() == null
+                            ? Problem.of("--on slurm", "Slurm has no default partition: name one by --partition")
+                            : Problem.of(
+                                    "--partition " + options.partition(),
+                                    "there is no such partition; there are " + String.join(", ", partitions.keySet())));
+            return null;
+        }
+        int before = problems.size();
+        long memoryBytes = tableBytes() + JAVA_BYTES;
+        String of = "partition " + partition.name() + " has ";
+        beyond(
+                problems,
+                "--nodes",
+                options.nodes(),
+                partition.nodes(),
+                of + Quantities.count(partition.nodes(), "node"));
+        beyond(
+                problems,
+                "--cpus",
+                options.cpus(),
+                partition.cpus(),
+                "the largest node of " + of + Quantities.count(partition.cpus(), "core"));
+        if (memoryBytes > partition.memoryBytes()) {
+            problems.add(Problem.of(
+                    "--on slurm",
+                    "a task needs " + Quantities.bytes(memoryBytes) + " of memory, and the largest node of partition "
+                            + partition.name() + " has " + Quantities.bytes(partition.memoryBytes())
+                            + ": name another by --partition, or less by --max-memory"));
+        }
+        Long time = options.timeSeconds();
+        if (time != null && time > partition.limitSeconds()) {
+            problems.add(Problem.of(
+                    "--time",
+                    "is beyond the limit of partition " + partition.name() + ", "
+                            + Quantities.duration(partition.limitSeconds()) + ": Slurm would let it wait for ever"));
+        }
+        if (options.shards() != null && options.shards() > maxTasks) {
+            problems.add(Problem.of("--shards " + options.shards(), "Slurm allows at most " + maxTasks + " tasks"));
+        }
+        if (problems.size() > before) {
+            return null;
+        }
+        int places = Math.max(1, partition.cpus() / options.cpus());
+        int nodes = options.nodes() == null ? partition.nodes() : options.nodes();
+        long limit = time == null ? partition.limitSeconds() : time;
+        Shards shards = given == null ? shards(Math.multiplyExact(nodes, places), maxTasks, limit) : given;
+        long seconds = time == null
+                ? (long) Math.min(limit, Math.max(300, 2 * shards.seconds() / options.cpus() + 120))
+                : time;
+        return new Ask(
+                shards,
+                new ArrayJob.Request(
+                        options.partition(),
+                        options.account(),
+                        seconds,
+                        options.cpus(),
+                        memoryBytes,
+                        options.nodes() == null ? null : (Integer) (nodes * places),
+                        options.more()));
+    }
+
+    private static void beyond(
+            List<Problem> problems, String option, @Nullable Integer wanted, int there, String what) {
+        if (wanted != null && wanted > there) {
+            problems.add(Problem.of(option + " " + wanted, what + ": Slurm would let it wait for ever"));
+        }
+    }
+
+    private Shards shards(int places, int maxTasks, long limitSeconds) {
+        if (options.shards() != null) {
+            return Shards.of(plan, options.shards());
+        }
+        double all = RunPlan.seconds(plan.units());
+        int most = Math.min(maxTasks, plan.units().size());
+        double count = Math.min(SHARDS_PER_PLACE * (double) places, all / MIN_SHARD_SECONDS);
+        if (limitSeconds != Long.MAX_VALUE) {
+            count = Math.max(count, 2 * all / Math.max(60, limitSeconds - 60));
+        }
+        return Shards.of(plan, (int) Math.clamp(Math.ceil(count), 1, most));
+    }
+
+    /** Shows what would be asked. */
+    static void preview(PrintWriter out, RunPlan plan, Ask ask, Path dir, String name) {
+        ShardPreview.print(out, plan, ask.shards);
+        List<Integer> all = IntStream.rangeClosed(1, ask.shards.count()).boxed().toList();
+        StringBuilder line = new StringBuilder();
+        ArrayJob.sbatch(dir, name, all, ask.request)
+                .forEach(word -> line.append(line.isEmpty() ? "" : " ").append(Reprobe.quoted(word)));
+        out.println("Slurm would be asked by\n    " + line);
+    }
+
+    /**
+     * Submits what is missing of a folder's run, or joins a job that does it already, and merges.
+     *
+     * @return the exit code
+     */
+    int run(
+            ShardFolder folder,
+            Ask ask,
+            String name,
+            Library library,
+            JsonOption json,
+            QuietOption quiet,
+            PrintWriter err,
+            boolean strict)
+            throws InvalidInputException, IOException, InterruptedException {
+        PrintWriter header = quiet.header(json.text());
+        List<String> notes = new ArrayList<>();
+        List<List<RunPlan.Unit>> missing = folder.missing(notes);
+        List<Integer> shards = IntStream.rangeClosed(1, missing.size())
+                .filter(shard -> !missing.get(shard - 1).isEmpty())
+                .boxed()
+                .toList();
+        String resume = Reprobe.typed(List.of("run", "--resume", folder.dir().toString(), "--on", "slurm"));
+        int missingRuns = missing.stream().mapToInt(List::size).sum();
+        try (ProgressLine line = quiet.progress()) {
+            ArrayJob.Listener listener = new ArrayJob.Listener() {
+                @Override
+                public void progress(int done, int running) {
+                    int all = shards.stream()
+                            .mapToInt(shard -> folder.shards().units(shard).size())
+                            .sum();
+                    line.show(
+                            (double) done / all,
+                            done + "/" + Quantities.count(all, "run"),
+                            Quantities.count(running, "task") + " at work");
+                }
+
+                @Override
+                public void note(String text) {
+                    line.note(text);
+                }
+            };
+            if (!shards.isEmpty()) {
+                ArrayJob live = ArrayJob.live(folder, listener);
+                ArrayJob job = live != null
+                        ? live
+                        : ArrayJob.submit(
+                                folder,
+                                name,
+                                shards,
+                                OwnJvm.command(library.home().toAbsolutePath().normalize()),
+                                ask.request,
+                                listener);
+                header.println("# Slurm's job " + job.number() + (live == null ? ": " : ", which runs already: ")
+                        + Quantities.count(shards.size(), "shard") + ", " + Quantities.count(missingRuns, "run")
+                        + ", in "
+                        + folder.dir());
+                if (options.detach()) {
+                    json.text().println("Submitted. To watch and to merge:\n    " + resume);
+                    return Reprobe.FINE;
+                }
+                Interrupts interrupts = Interrupts.on(() -> {
+                    listener.note("Cancelling Slurm's job " + job.number() + "; once more ends at once.");
+                    job.cancel();
+                });
+                boolean ended = job.watch(shards);
+                line.wipe();
+                if (!ended) {
+                    int left = folder.missing(new ArrayList<>()).stream()
+                            .mapToInt(List::size)
+                            .sum();
+                    int all = folder.plan().units().size();
+                    json.text()
+                            .println("Cancelled: " + (all - left) + " of " + Quantities.count(all, "run")
+                                    + " are kept. To go on:\n    " + resume);
+                    return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
+                }
+            }
+        }
+        return MergeCommand.merge(folder, library, header, json, err, strict);
+    }
+}

@@ -1,0 +1,378 @@
+package org.reprobe.run.slurm;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.run.ShardFolder;
+import org.reprobe.run.Status;
+
+/**
+ * A run's shards as tasks of one job array. Files say how far each is; Slurm only tells who is still alive, and is asked ever more
+ * rarely. Neither its accounting nor {@code sbatch --wait} is needed, which many clusters don't have and which polls too rarely.
+ */
+public final class ArrayJob {
+    private static final String SCRIPT = "job.sh";
+    private static final String NUMBER = "job";
+    private static final long MIN_POLL_MS = 1_000;
+    private static final long MAX_POLL_MS = 30_000;
+    private static final long LOOK_MS = 500;
+    private static final double SLOWER = 1.2;
+    private static final long TELL_WAITING_MS = 60_000;
+    /** Files of other nodes may be seen late: NFS keeps what it knows of a folder for up to a minute. */
+    private static final long LATE_MS = Long.getLong("reprobe.slurm.late-ms", 60_000);
+    /** As long as Slurm lets a task end in order, and some. */
+    private static final long ENDING_MS = 40_000;
+
+    private final ShardFolder folder;
+    private final String number;
+    private final Listener listener;
+    private final Map<Integer, String> nodes = new HashMap<>(); // where each task was seen last
+    private final Set<Integer> told = new HashSet<>();
+    private volatile boolean cancelled;
+
+    /**
+     * What an array is to ask for.
+     *
+     * @param timeSeconds of a task
+     * @param cpus of a task
+     * @param memoryBytes of a task, Java's included
+     * @param atATime tasks; null for as many as there are
+     * @param more options of sbatch
+     */
+    public record Request(
+            @Nullable String partition,
+            @Nullable String account,
+            long timeSeconds,
+            int cpus,
+            long memoryBytes,
+            @Nullable Integer atATime,
+            List<String> more) {
+        /** Warned that long before its time is over, a task ends in order and is queued again. */
+        long warningSeconds() {
+            return Math.min(120, timeSeconds / 4);
+        }
+    }
+
+    /** Who is told what happens. */
+    public interface Listener {
+        /** How far all shards are. */
+        void progress(int done, int running);
+
+        /** Something that the user should know. */
+        void note(String text);
+    }
+
+    private ArrayJob(ShardFolder folder, String number, Listener listener) {
+        this.folder = folder;
+        this.number = number;
+        this.listener = listener;
+    }
+
+    /** Slurm's number of the job. */
+    public String number() {
+        return number;
+    }
+
+    /** The command that submits some shards. */
+    public static List<String> sbatch(Path dir, String name, List<Integer> shards, Request request) {
+        Path folder = dir.resolve(ShardFolder.FOLDER);
+        List<String> command = new ArrayList<>(List.of(
+                "sbatch",
+                "--parsable",
+                "--array=" + ranges(shards) + (request.atATime == null ? "" : "%" + request.atATime),
+                "--job-name=reprobe-" + name.replaceAll("[^A-Za-z0-9._-]", "-"),
+                "--requeue",
+                "--open-mode=append",
+                "--signal=B:USR1@" + request.warningSeconds(),
+                "--cpus-per-task=" + request.cpus,
+                "--mem=" + mebibytes(request.memoryBytes) + "M",
+                "--time=" + Math.max(1, (request.timeSeconds + 59) / 60),
+                "--chdir=" + dir,
+                "--output=" + folder + "/%a/slurm.txt"));
+        if (request.partition != null) {
+            command.add("--partition=" + request.partition);
+        }
+        if (request.account != null) {
+            command.add("--account=" + request.account);
+        }
+        command.addAll(request.more);
+        command.add(folder.resolve(SCRIPT).toString());
+        return command;
+    }
+
+    private static long mebibytes(long bytes) {
+        return (bytes + (1 << 20) - 1) >> 20;
+    }
+
+    /** Numbers as Slurm takes them: {@code 1-4,7}. */
+    static String ranges(List<Integer> numbers) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < numbers.size(); ) {
+            int end = i;
+            while (end + 1 < numbers.size() && numbers.get(end + 1) == numbers.get(end) + 1) {
+                end++;
+            }
+            text.append(text.isEmpty() ? "" : ",").append(numbers.get(i));
+            if (end > i) {
+                text.append('-').append(numbers.get(end));
+            }
+            i = end + 1;
+        }
+        return text.toString();
+    }
+
+    /**
+     * Writes the script of all tasks and submits some.
+     *
+     * @param program the command line of this program, up to its arguments
+     */
+    public static ArrayJob submit(
+            ShardFolder folder,
+            String name,
+            List<Integer> shards,
+            List<String> program,
+            Request request,
+            Listener listener)
+            throws IOException, InterruptedException {
+        Path dir = folder.dir();
+        Path own = dir.resolve(ShardFolder.FOLDER);
+        WholeFile.write(own.resolve(SCRIPT), script(dir, folder.shards().count(), program, request.cpus));
+        String number = Slurm.submit(sbatch(dir, name, shards, request));
+        WholeFile.write(own.resolve(NUMBER), number + "\n");
+        return new ArrayJob(folder, number, listener);
+    }
+
+    /** The folder's last job, if Slurm still runs it; else null. */
+    public static @Nullable ArrayJob live(ShardFolder folder, Listener listener)
+            throws IOException, InterruptedException {
+        Path file = folder.dir().resolve(ShardFolder.FOLDER).resolve(NUMBER);
+        if (!Files.exists(file)) {
+            return null;
+        }
+        String number = Files.readString(file).strip();
+        return number.matches("\\d{1,12}")
+                        && Slurm.tasks(number)
+                                .filter(tasks -> tasks.stream().anyMatch(task -> !task.isOver()))
+                                .isPresent()
+                ? new ArrayJob(folder, number, listener)
+                : null;
+    }
+
+    private static String script(Path dir, int count, List<String> program, int cpus) throws IOException {
+        String quoted = program.stream().map(ArrayJob::quoted).collect(Collectors.joining(" "));
+        try (var in = ArrayJob.class.getResourceAsStream(SCRIPT)) {
+            if (in == null) {
+                throw new IllegalStateException("no " + SCRIPT);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("@DIR@", quoted(dir.toString()))
+                    .replace("@COUNT@", String.valueOf(count))
+                    .replace("@CPUS@", String.valueOf(cpus))
+                    .replace("@PROGRAM@", quoted);
+        }
+    }
+
+    private static String quoted(String argument) {
+        return "'" + argument.replace("'", "'\\''") + "'";
+    }
+
+    /** How far one shard is. */
+    private record State(int done, boolean ended, int attempts) {}
+
+    private State state(int shard) throws IOException {
+        int done = 0;
+        boolean ended = false;
+        int attempts = 0;
+        for (Path attempt : folder.attemptDirs(shard)) {
+            attempts++;
+            try {
+                Status status = Status.read(attempt);
+                done += status.done();
+                ended |= status.state() == Status.State.COMPLETE || status.state() == Status.State.FAILED;
+            } catch (InvalidInputException e) {
+                // It has only begun.
+            }
+        }
+        return new State(Math.min(done, folder.shards().units(shard).size()), ended, attempts);
+    }
+
+    /** Ends all tasks; {@link #watch} then waits until they have kept what they did. From any thread. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    /**
+     * Waits until each of some shards has ended, or nobody is left who could end it.
+     *
+     * @return false when it was {@link #cancel cancelled}
+     */
+    public boolean watch(List<Integer> shards) throws IOException, InterruptedException {
+        long pollMs = MIN_POLL_MS;
+        long nextPollMs = now();
+        long nextWaitingMs = now() + TELL_WAITING_MS / 6;
+        long aloneSinceMs = -1;
+        long cancelledMs = -1;
+        boolean silent = false;
+        int lastDone = -1;
+        List<Slurm.Task> tasks = List.of();
+        while (true) {
+            int done = 0;
+            boolean ended = true;
+            for (int shard : shards) {
+                State state = state(shard);
+                done += state.done;
+                ended &= state.ended;
+            }
+            if (ended) {
+                return true;
+            }
+            if (cancelled && cancelledMs < 0) {
+                Slurm.cancel(number);
+                cancelledMs = now();
+                pollMs = MIN_POLL_MS;
+                nextPollMs = now();
+            }
+            if (now() >= nextPollMs) {
+                try {
+                    Optional<List<Slurm.Task>> known = Slurm.tasks(number);
+                    tasks = known.orElse(List.of());
+                    silent = false;
+                    tell(tasks);
+                    boolean alone = tasks.stream().allMatch(Slurm.Task::isOver);
+                    if (alone && aloneSinceMs < 0) {
+                        aloneSinceMs = now();
+                    } else if (!alone) {
+                        aloneSinceMs = -1;
+                    }
+                } catch (Slurm.SlurmException e) {
+                    if (!silent) {
+                        listener.note(e.getMessage() + "; the tasks go on without it.");
+                        silent = true;
+                    }
+                }
+                pollMs = done == lastDone ? Math.min(MAX_POLL_MS, (long) (pollMs * SLOWER)) : MIN_POLL_MS;
+                lastDone = done;
+                nextPollMs = now() + pollMs;
+            }
+            listener.progress(done, (int) tasks.stream()
+                    .filter(task -> task.state().equals("RUNNING"))
+                    .count());
+            if (now() >= nextWaitingMs) {
+                tellWaiting(tasks);
+                nextWaitingMs = now() + TELL_WAITING_MS;
+            }
+            boolean over = aloneSinceMs >= 0;
+            if (cancelledMs >= 0 && (over || now() - cancelledMs > ENDING_MS)) {
+                return false;
+            }
+            // A task that failed by itself has said so in files; only what was never begun may come late.
+            if (over && (now() - aloneSinceMs > LATE_MS || allTold(shards))) {
+                return true;
+            }
+            Thread.sleep(LOOK_MS);
+        }
+    }
+
+    private static long now() {
+        return System.nanoTime() / 1_000_000;
+    }
+
+    private boolean allTold(List<Integer> shards) throws IOException {
+        for (int shard : shards) {
+            if (!told.contains(shard) && !state(shard).ended) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Tells what has become of tasks. */
+    private void tell(List<Slurm.Task> tasks) throws IOException {
+        for (Slurm.Task task : tasks) {
+            String before = nodes.get(task.index());
+            boolean waits = task.state().equals("PENDING") || task.state().equals("REQUEUED");
+            if (before != null && !task.isOver() && (waits || !task.node().equals(before))) {
+                State state = state(task.index());
+                listener.note("shard " + task.index() + " was queued again: it no longer runs on " + before + " ("
+                        + Quantities.count(state.done, "run") + " kept)");
+                nodes.remove(task.index());
+                told.remove(task.index());
+            }
+            if (task.state().equals("RUNNING")) {
+                nodes.put(task.index(), task.node());
+            }
+            if (task.isOver() && !cancelled && !state(task.index()).ended && told.add(task.index())) {
+                tellEnd(task);
+            }
+        }
+    }
+
+    private void tellEnd(Slurm.Task task) throws IOException {
+        String shard = "shard " + task.index();
+        switch (task.state()) {
+            case "COMPLETED" -> told.remove(task.index()); // its files will come
+            case "OUT_OF_MEMORY" ->
+                listener.note(shard + " was killed by Slurm for the memory it took on " + task.node()
+                        + ": ask for more with --slurm --mem=SIZE");
+            case "TIMEOUT", "DEADLINE" ->
+                listener.note(shard + " was ended by its time limit on " + task.node() + ": ask for more with --time");
+            case "CANCELLED", "PREEMPTED" ->
+                listener.note(shard + " was " + task.state().toLowerCase(Locale.ROOT) + " by somebody else");
+            default -> {
+                Path log = folder.shardDir(task.index()).resolve("slurm.txt");
+                String said = Files.exists(log)
+                        ? Files.readString(log)
+                                .lines()
+                                .filter(line -> !line.isBlank())
+                                .reduce((_, line) -> line)
+                                .orElse("")
+                        : "";
+                listener.note(
+                        said.isEmpty() && state(task.index()).attempts == 0
+                                ? shard + ": node " + task.node() + " does not see " + folder.dir()
+                                        + ": it must be on a file system that all nodes share"
+                                : shard + " failed on " + task.node() + " ("
+                                        + task.state().toLowerCase(Locale.ROOT) + (said.isEmpty() ? "" : ": " + said)
+                                        + "); its log is " + log);
+            }
+        }
+    }
+
+    private void tellWaiting(List<Slurm.Task> tasks) {
+        Set<String> reasons = new LinkedHashSet<>();
+        int waiting = 0;
+        for (Slurm.Task task : tasks) {
+            if (task.state().equals("PENDING")) {
+                waiting++;
+                String words = Slurm.words(task.reason());
+                if (words != null) {
+                    reasons.add(words);
+                }
+            }
+        }
+        if (waiting > 0 && !reasons.isEmpty()) {
+            listener.note(Quantities.count(waiting, "shard")
+                    + (waiting == 1 ? " waits " : " wait ")
+                    + String.join("; ", reasons));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# One shard of a run, as a task of a Slurm job array. Written by Reprobe; see ARCHITECTURE.md.
+dir=@DIR@
+shard=$SLURM_ARRAY_TASK_ID
+here=$dir/shards/$shard
+if [ ! -f "$dir/shards/plan.json" ]; then
+  echo "node $SLURMD_NODENAME finds no $dir/shards/plan.json: the folder must be on a file system that all nodes share" >&2
+  exit 9
+fi
+child=
+requeue=no
+end() { if [ -n "$child" ]; then kill -TERM "$child" 2> /dev/null; fi; }
+trap end TERM                  # cancelled, preempted, or the node is given back: what has ended is kept
+trap 'requeue=yes; end' USR1   # the time limit is near
+@PROGRAM@ run --resume "$dir" --shard "$shard/@COUNT@" --jobs @CPUS@ &
+child=$!
+while :; do # a signal ends "wait", not the child
+  wait "$child"
+  code=$?
+  kill -0 "$child" 2> /dev/null || break
+done
+if [ "$requeue" = no ] || [ "$code" -lt 128 ]; then exit "$code"; fi
+# Out of time: once more, unless that was no use three times.
+lines=$(cat "$here"/*/measurements.jsonl "$here"/*/*/measurements.jsonl 2> /dev/null | wc -l)
+times=0 before=
+if [ -f "$here/timeouts" ]; then read -r times before < "$here/timeouts"; fi
+if [ "$lines" = "$before" ]; then times=$((times + 1)); else times=1; fi
+echo "$times $lines" > "$here/timeouts"
+if [ "$times" -gt 3 ]; then
+  echo "its time was over three times without a new run: ask for more with --time" >&2
+  exit "$code"
+fi
+scontrol requeue "${SLURM_ARRAY_JOB_ID}_$shard"
+sleep 60 # Slurm ends this

@@ -1,0 +1,72 @@
+package org.reprobe.run.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** A Slurm of several nodes on this machine, by {@code slurm.sh}: each test class has one of its own. */
+final class LocalSlurm implements AutoCloseable {
+    private final Path dir;
+    private final Path script;
+
+    private LocalSlurm(Path dir, Path script) {
+        this.dir = dir;
+        this.script = script;
+    }
+
+    static LocalSlurm up(Path parent, int nodes) throws IOException, InterruptedException {
+        Path script = parent.resolve("slurm.sh");
+        try (InputStream in = Objects.requireNonNull(LocalSlurm.class.getResourceAsStream("slurm.sh"))) {
+            Files.write(script, in.readAllBytes());
+        }
+        LocalSlurm slurm = new LocalSlurm(parent.resolve("slurm"), script);
+        slurm.script("up", String.valueOf(nodes));
+        return slurm;
+    }
+
+    Path conf() {
+        return dir.resolve("slurm.conf");
+    }
+
+    /** Does one of the script's things. */
+    void script(String what, String... more) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", script.toString(), what, dir.toString()));
+        command.addAll(List.of(more));
+        run(command);
+    }
+
+    /** Runs a command with this Slurm; what it said. */
+    String run(List<String> command) throws IOException, InterruptedException {
+        Path said = Files.createTempFile(dir.getParent(), "said", ".txt"); // a daemon may hold a pipe open
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
+        builder.environment().put("SLURM_CONF", conf().toString());
+        int code = builder.start().waitFor();
+        String text = Files.readString(said, StandardCharsets.UTF_8);
+        assertThat(code).as("%s: %s", command, text).isZero();
+        return text;
+    }
+
+    /** Tells the controller at once what it would find out by itself after its time-out. */
+    void declareDown(String node) throws IOException, InterruptedException {
+        run(List.of("scontrol", "update", "nodename=" + node, "state=down", "reason=test"));
+    }
+
+    /** Makes a node that is down or was revived take tasks again. */
+    void bringBack(String node) throws IOException, InterruptedException {
+        script("revive", node);
+        run(List.of("scontrol", "update", "nodename=" + node, "state=resume"));
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        script("down");
+    }
+}
