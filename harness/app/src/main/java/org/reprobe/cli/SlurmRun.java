@@ -192,6 +192,17 @@ final class SlurmRun {
         out.println("Slurm would be asked by\n    " + line);
     }
 
+    /** This program with all that it was started with: tasks never build. */
+    private static List<String> program(Library library) {
+        List<String> program =
+                new ArrayList<>(OwnJvm.command(library.home().toAbsolutePath().normalize()));
+        String project = System.getProperty("reprobe.project", "");
+        if (!project.isEmpty()) {
+            program.add(1, "-Dreprobe.project=" + project);
+        }
+        return program;
+    }
+
     /**
      * Submits what is missing of a folder's run, or joins a job that does it already, and merges.
      *
@@ -238,13 +249,7 @@ final class SlurmRun {
                 ArrayJob live = ArrayJob.live(folder, listener);
                 ArrayJob job = live != null
                         ? live
-                        : ArrayJob.submit(
-                                folder,
-                                name,
-                                shards,
-                                OwnJvm.command(library.home().toAbsolutePath().normalize()),
-                                ask.request,
-                                listener);
+                        : ArrayJob.submit(folder, name, shards, program(library), ask.request, listener);
                 header.println("# Slurm's job " + job.number() + (live == null ? ": " : ", which runs already: ")
                         + Quantities.count(shards.size(), "shard") + ", " + Quantities.count(missingRuns, "run")
                         + ", in "
