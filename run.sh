@@ -69,6 +69,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench RegressProof FILE...
        ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
        ./run.sh bench SampleProof [SEED]
+       ./run.sh bench ScaleOut
        ./run.sh bench ReadsAgainstSsj [ROUNDS]
        ./run.sh bench ShmFindOrPut
        ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]
@@ -88,7 +89,7 @@ verbs holds our verbs against perftest, in turns, in a virtual machine. RegressP
 timings of this machine. ProtocolMutants is mutation testing: is each small fault of a protocol found by check's derived
 configurations? ShmFindOrPut times find-or-put in processes over shared memory. ReadsAgainstSsj times simulated READs in turns
 with a library for discrete-event simulation. All want an idle machine, but for
-SampleProof, which holds short simulated runs against the tables and against long runs, in virtual time, and writes
+ScaleOut, which tells what shards are worth and cost and writes results/benchmarks/scale-out.md, SampleProof, which holds short simulated runs against the tables and against long runs, in virtual time, and writes
 results/benchmarks/sampling.md, and KillProof, which kills or stops processes of runs at random moments and looks what is left.
 USAGE
 }
@@ -288,6 +289,7 @@ case "${1:-}" in
     # No JMH: what these time are whole experiments, and other processes.
     case "${1:-}" in
       RegressProof) main=org.reprobe.regress.RegressProof && shift ;;
+      ScaleOut) main=org.reprobe.run.ScaleOut && shift ;;
       SampleProof) main=org.reprobe.run.SampleProof && shift ;;
       ReadsAgainstSsj) main=org.reprobe.run.ReadsAgainstSsj && shift ;;
       KillProof) main=org.reprobe.run.KillProof && shift ;;

@@ -1,0 +1,231 @@
+package org.reprobe.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.run.process.OwnJvm;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.Scenario;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.Content;
+
+/**
+ * What shards are worth: how much faster N of them are by the estimates of all runs, and what a shard costs besides its runs.
+ *
+ * <p>{@code ./run.sh bench ScaleOut} writes {@code results/benchmarks/scale-out.md}. Speed-ups are on paper; the cost of a task is CPU
+ * time, which other work on the machine hardly changes.
+ */
+public final class ScaleOut {
+    private static final int[] COUNTS = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+    private static final List<String> PAPERS = List.of("linear-probing", "find-or-put", "nessie", "farm");
+    private static final int TASKS = 4;
+    private static final int ROUNDS = 3;
+    private static final Pattern CPU = Pattern.compile("CPU (\\d+\\.\\d+) (\\d+\\.\\d+)");
+    /** From here on the page is written by hand, and stays. */
+    private static final String NOTES = "\n## Notes\n";
+
+    private ScaleOut() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Path home = Path.of(System.getProperty("reprobe.home", ".")).toAbsolutePath();
+        String page = page(home);
+        Path file = home.resolve("results/benchmarks/scale-out.md");
+        String old = Files.exists(file) ? Files.readString(file) : "";
+        Files.writeString(file, page + old.substring(old.contains(NOTES) ? old.indexOf(NOTES) : old.length()));
+        System.out.println(page);
+    }
+
+    private static String page(Path home) throws Exception {
+        StringBuilder page = new StringBuilder("""
+                # What shards are worth
+
+                Made by `./run.sh bench ScaleOut`.
+
+                ## On paper
+
+                How many times as fast N shards are as one core, by the estimates that `--dry-run` shows: all that is simulated of a paper,
+                divided as `run --shard` does it. In brackets the same when runs are dealt out one by one: each shard then builds nearly all
+                tables. Estimates are off by a third or so, and nobody else's work is in them.
+
+                """);
+        page.append("| scenarios | runs | tables | one core |");
+        for (int count : COUNTS) {
+            page.append(" N = ").append(count).append(" |");
+        }
+        page.append("\n|---|---|---|---|").append("---|".repeat(COUNTS.length)).append('\n');
+        List<RunPlan> full = new ArrayList<>();
+        for (Scale scale : Scale.values()) {
+            for (String paper : PAPERS) {
+                RunPlan plan = plan(home, List.of(paper), scale);
+                page.append(row(paper + ", " + scale.key(), plan));
+            }
+            RunPlan all = plan(home, PAPERS, scale);
+            full.add(all);
+            page.append(row("all papers, " + scale.key(), all));
+        }
+        RunPlan all = full.getLast();
+        double largest = RunPlan.groups(all.units()).stream()
+                .mapToDouble(RunPlan::seconds)
+                .max()
+                .orElse(0);
+        page.append("""
+
+                No number of shards makes all papers at full scale faster than the runs of their costliest table, which nothing divides: \
+                %s, %.0f times as fast as one core.
+
+                """.formatted(Quantities.duration(largest), RunPlan.seconds(all.units()) / largest));
+        return page.append(cost(home)).toString();
+    }
+
+    private static RunPlan plan(Path home, List<String> folders, Scale scale)
+            throws InvalidInputException, IOException {
+        ScenarioReader reader = new ScenarioReader(home.resolve("scenarios/nics"));
+        List<Scenario> scenarios = new ArrayList<>();
+        List<RunPlan.Unit> units = new ArrayList<>();
+        for (String folder : folders) {
+            try (Stream<Path> files = Files.list(home.resolve("scenarios").resolve(folder))) {
+                for (Path file : files.sorted().toList()) {
+                    Scenario scenario = reader.read(file, ScenarioReader.Options.of(scale));
+                    RunPlan plan = RunPlan.of(List.of(scenario), home.resolve("scenarios/nics"));
+                    if (plan.units().stream().noneMatch(RunPlan.Unit::isReal)) {
+                        scenarios.add(scenario);
+                        for (RunPlan.Unit unit : plan.units()) {
+                            units.add(new RunPlan.Unit(
+                                    units.size(),
+                                    scenario,
+                                    unit.planned(),
+                                    unit.repeat(),
+                                    unit.nic(),
+                                    unit.deployment()));
+                        }
+                    }
+                }
+            }
+        }
+        return new RunPlan(scenarios, units);
+    }
+
+    private static String row(String name, RunPlan plan) {
+        double all = RunPlan.seconds(plan.units());
+        long tables = plan.units().stream()
+                .map(RunPlan.Unit::content)
+                .filter(content -> content != null)
+                .map(Content.class::cast)
+                .distinct()
+                .count();
+        return "| " + name + " | " + plan.units().size() + " | " + tables + " | " + Quantities.duration(all) + " | "
+                + Arrays.stream(COUNTS)
+                        .mapToObj(count -> "%.1f [%.1f]"
+                                .formatted(
+                                        all / Shards.of(plan, count).seconds(),
+                                        all / dealt(plan, count).seconds()))
+                        .collect(Collectors.joining(" | "))
+                + " |\n";
+    }
+
+    /** Runs dealt out one by one. */
+    private static Shards dealt(RunPlan plan, int count) {
+        List<List<RunPlan.Unit>> parts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            parts.add(new ArrayList<>());
+        }
+        plan.units().forEach(unit -> parts.get(unit.index() % count).add(unit));
+        return new Shards(parts);
+    }
+
+    private static String cost(Path home) throws Exception {
+        Path dir = Files.createTempDirectory("scale-out");
+        Path scenario = Files.writeString(dir.resolve("small.yaml"), """
+                title: Small
+                clients: {machines: 1, threads: 4}
+                connection: {send-queue: 64}
+                table: {records: 4096}
+                sweep: {load-factor: [0.25, 0.5], scheme: [cuckoo-parallel, linear-fixed, linear-variable]}
+                measure: {repeats: 40, warm-up-ms: 0.1, duration-ms: 5}
+                figures:
+                  - {name: figure, x: load-factor, y: throughput, series: scheme}
+                """);
+        List<Double> whole = new ArrayList<>();
+        List<Double> one = new ArrayList<>();
+        List<Double> several = new ArrayList<>();
+        List<Double> merges = new ArrayList<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            String at = dir.resolve("round-" + round).toString();
+            whole.add(cpuSeconds(home, "run", scenario.toString(), "--out", at + "-whole", "--jobs", "1", "-q"));
+            one.add(shard(home, scenario, at + "-one", 1, 1));
+            double sum = 0;
+            for (int shard = 1; shard <= TASKS; shard++) {
+                sum += shard(home, scenario, at + "-several", shard, TASKS);
+            }
+            several.add(sum);
+            merges.add(cpuSeconds(home, "merge", at + "-several", "-q"));
+        }
+        double task = (median(several) - median(one)) / (TASKS - 1);
+        Map<String, Double> rows = new LinkedHashMap<>();
+        rows.put("a run without shards, its report included", median(whole));
+        rows.put("the same as 1 shard, without a report", median(one));
+        rows.put("the same as %d shards, together".formatted(TASKS), median(several));
+        rows.put("**so a task more costs**", task);
+        rows.put("merging, the report included", median(merges));
+        StringBuilder text = new StringBuilder("""
+                ## What a task costs
+
+                CPU time of whole processes, %s runs of a small scenario, the median of %d rounds. A task more starts a JVM, reads scenario and
+                plan and compiles the simulator anew; Slurm's own share comes on top (0.13 s of waiting a task, where tasks are many).
+
+                | | CPU s |
+                |---|---|
+                """.formatted(240, ROUNDS));
+        rows.forEach((name, seconds) ->
+                text.append("| %s | %s |\n".formatted(name, String.format(Locale.ROOT, "%.1f", seconds))));
+        text.append("\nWith shards of a minute that is %.0f %%.\n".formatted(100 * task / 60));
+        return text.toString();
+    }
+
+    private static double shard(Path home, Path scenario, String out, int shard, int count) throws Exception {
+        return cpuSeconds(
+                home,
+                "run",
+                scenario.toString(),
+                "--out",
+                out,
+                "--shard",
+                shard + "/" + count,
+                "--jobs",
+                "1",
+                "--max-memory",
+                "1g",
+                "-q");
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().toList().get(values.size() / 2);
+    }
+
+    /** CPU time of the program with some arguments, its start included. */
+    private static double cpuSeconds(Path home, String... arguments) throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of("bash", "-c", "TIMEFORMAT='CPU %U %S'; time \"$@\" > /dev/null", "bash"));
+        command.addAll(OwnJvm.command(home));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        Matcher cpu = CPU.matcher(said);
+        if (process.waitFor() != 0 || !cpu.find()) {
+            throw new IOException(String.join(" ", arguments) + ": " + said);
+        }
+        return Double.parseDouble(cpu.group(1)) + Double.parseDouble(cpu.group(2));
+    }
+}
