@@ -19,6 +19,7 @@ while :; do # a signal ends "wait", not the child
   code=$?
   kill -0 "$child" 2> /dev/null || break
 done
+trap - TERM USR1
 if [ "$requeue" = no ] || [ "$code" -lt 128 ]; then exit "$code"; fi
 # Out of time: once more, unless that was no use three times.
 lines=$(cat "$here"/*/measurements.jsonl "$here"/*/*/measurements.jsonl 2> /dev/null | wc -l)
