@@ -335,6 +335,8 @@ public final class ArrayJob {
                         + ": ask for more with --slurm --mem=SIZE");
             case "TIMEOUT", "DEADLINE" ->
                 listener.note(shard + " was ended by its time limit on " + task.node() + ": ask for more with --time");
+            case "NODE_FAIL" ->
+                listener.note(shard + " ended with " + task.node() + ", which failed, and is not queued again");
             case "CANCELLED", "PREEMPTED" ->
                 listener.note(shard + " was " + task.state().toLowerCase(Locale.ROOT) + " by somebody else");
             default -> {

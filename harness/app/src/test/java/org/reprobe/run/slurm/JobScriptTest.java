@@ -28,7 +28,9 @@ class JobScriptTest {
         executable("scontrol", "echo \"scontrol $*\"; kill $PPID"); // Slurm ends what is queued again
         executable("sleep", "exec /bin/sleep 0.01");
         // Ends when it is told, as the program does; without "wait" a shell would only hear it later.
-        executable("program", "echo \"$*\"; trap 'exit 143' TERM; touch '" + dir + "/begun'; while :; do read -rt 1 <> <(:); done");
+        executable(
+                "program",
+                "echo \"$*\"; trap 'exit 143' TERM; touch '" + dir + "/begun'; while :; do read -rt 1 <> <(:); done");
         script("program");
     }
 
@@ -51,7 +53,8 @@ class JobScriptTest {
 
     private Process start() throws Exception {
         Files.deleteIfExists(dir.resolve("begun"));
-        ProcessBuilder builder = new ProcessBuilder("bash", dir.resolve("job.sh").toString())
+        ProcessBuilder builder = new ProcessBuilder(
+                        "bash", dir.resolve("job.sh").toString())
                 .redirectErrorStream(true)
                 .redirectOutput(dir.resolve("said").toFile());
         builder.environment().put("SLURM_ARRAY_TASK_ID", "3");
@@ -67,7 +70,9 @@ class JobScriptTest {
         for (int i = 0; i < 1_000 && !Files.exists(dir.resolve("begun")); i++) {
             Thread.sleep(10);
         }
-        new ProcessBuilder("bash", "-c", "kill -" + signal + " " + process.pid()).start().waitFor();
+        new ProcessBuilder("bash", "-c", "kill -" + signal + " " + process.pid())
+                .start()
+                .waitFor();
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         String said = Files.readString(dir.resolve("said"));
         assertThat(process.exitValue()).as(said).isEqualTo(code);
