@@ -135,7 +135,8 @@ final class SlurmRun {
             problems.add(Problem.of(
                     "--time",
                     "is beyond the limit of partition " + partition.name() + ", "
-                            + Quantities.duration(partition.limitSeconds()) + ": Slurm would let it wait for ever"));
+                            + Quantities.duration((double) partition.limitSeconds())
+                            + ": Slurm would let it wait for ever"));
         }
         if (options.shards() != null && options.shards() > maxTasks) {
             problems.add(Problem.of("--shards " + options.shards(), "Slurm allows at most " + maxTasks + " tasks"));
@@ -148,7 +149,7 @@ final class SlurmRun {
         long limit = time == null ? partition.limitSeconds() : time;
         Shards shards = given == null ? shards(Math.multiplyExact(nodes, places), maxTasks, limit) : given;
         long seconds = time == null
-                ? (long) Math.min(limit, Math.max(300, 2 * shards.seconds() / options.cpus() + 120))
+                ? (long) Math.min((double) limit, Math.max(300, 2 * shards.seconds() / options.cpus() + 120))
                 : time;
         return new Ask(
                 shards,
