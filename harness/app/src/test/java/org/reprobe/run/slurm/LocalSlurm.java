@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** A Slurm of several nodes on this machine, by {@code slurm.sh}: each test class has one of its own. */
-final class LocalSlurm implements AutoCloseable {
+final class LocalSlurm {
     private final Path dir;
     private final Path script;
 
@@ -65,8 +65,8 @@ final class LocalSlurm implements AutoCloseable {
         run(List.of("scontrol", "update", "nodename=" + node, "state=resume"));
     }
 
-    @Override
-    public void close() throws IOException, InterruptedException {
+    /** Ends all of it. */
+    void down() throws IOException, InterruptedException {
         script("down");
     }
 }

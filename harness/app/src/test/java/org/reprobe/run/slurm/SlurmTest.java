@@ -54,7 +54,7 @@ class SlurmTest {
     @AfterAll
     static void stop() throws Exception {
         if (slurm != null) {
-            slurm.close();
+            slurm.down();
         }
     }
 
