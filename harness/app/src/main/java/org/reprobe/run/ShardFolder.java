@@ -491,7 +491,7 @@ public final class ShardFolder {
      * Puts together what all attempts have, and writes findings.
      *
      * @param notes what was left out is added here
-     * @param latestIn the folder whose {@code latest} is to point at the results; null for none
+     * @param latestIn the folder of all results, whose {@code latest} is to point at these and which gets a page of all; null for none
      * @throws InvalidInputException when an attempt is damaged, or another process writes to the folder
      */
     public Merged merge(Published published, List<String> notes, @Nullable Path latestIn)
@@ -514,6 +514,13 @@ public final class ShardFolder {
             merged.writeEnd(); // last: a folder that says "complete" has everything
             if (state == Status.State.COMPLETE && latestIn != null) {
                 merged.becomeLatest(latestIn);
+            }
+            if (latestIn != null) {
+                try {
+                    ResultsIndex.write(latestIn);
+                } catch (IOException e) {
+                    notes.add("The page of all results can't be written: " + e.getMessage());
+                }
             }
             Map<Integer, List<RunPlan.Unit>> byShard = new LinkedHashMap<>();
             for (int shard = 1; shard <= shards.count(); shard++) {
