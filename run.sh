@@ -69,7 +69,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench RegressProof FILE...
        ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
        ./run.sh bench SampleProof [SEED]
-       ./run.sh bench ScaleOut
+       ./run.sh bench ScaleOut [ROUNDS]
        ./run.sh bench ReadsAgainstSsj [ROUNDS]
        ./run.sh bench ShmFindOrPut
        ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]

@@ -24,14 +24,13 @@ import org.reprobe.system.Content;
 /**
  * What shards are worth: how much faster N of them are by the estimates of all runs, and what a shard costs besides its runs.
  *
- * <p>{@code ./run.sh bench ScaleOut} writes {@code results/benchmarks/scale-out.md}. Speed-ups are on paper; the cost of a task is CPU
+ * <p>{@code ./run.sh bench ScaleOut [ROUNDS]} writes {@code results/benchmarks/scale-out.md}. Speed-ups are on paper; the cost of a task is CPU
  * time, which other work on the machine hardly changes.
  */
 public final class ScaleOut {
     private static final int[] COUNTS = {1, 2, 4, 8, 16, 32, 64, 128, 256};
     private static final List<String> PAPERS = List.of("linear-probing", "find-or-put", "nessie", "farm");
     private static final int TASKS = 4;
-    private static final int ROUNDS = 3;
     private static final Pattern CPU = Pattern.compile("CPU (\\d+\\.\\d+) (\\d+\\.\\d+)");
     /** From here on the page is written by hand, and stays. */
     private static final String NOTES = "\n## Notes\n";
@@ -40,14 +39,15 @@ public final class ScaleOut {
 
     public static void main(String[] arguments) throws Exception {
         Path home = Path.of(System.getProperty("reprobe.home", ".")).toAbsolutePath();
-        String page = page(home);
+        int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 3;
+        String page = page(home, rounds);
         Path file = home.resolve("results/benchmarks/scale-out.md");
         String old = Files.exists(file) ? Files.readString(file) : "";
         Files.writeString(file, page + old.substring(old.contains(NOTES) ? old.indexOf(NOTES) : old.length()));
         System.out.println(page);
     }
 
-    private static String page(Path home) throws Exception {
+    private static String page(Path home, int rounds) throws Exception {
         StringBuilder page = new StringBuilder("""
                 # What shards are worth
 
@@ -86,7 +86,7 @@ public final class ScaleOut {
                 %s, %.0f times as fast as one core.
 
                 """.formatted(Quantities.duration(largest), RunPlan.seconds(all.units()) / largest));
-        return page.append(cost(home)).toString();
+        return page.append(cost(home, rounds)).toString();
     }
 
     private static RunPlan plan(Path home, List<String> folders, Scale scale)
@@ -145,7 +145,7 @@ public final class ScaleOut {
         return new Shards(parts);
     }
 
-    private static String cost(Path home) throws Exception {
+    private static String cost(Path home, int rounds) throws Exception {
         Path dir = Files.createTempDirectory("scale-out");
         Path scenario = Files.writeString(dir.resolve("small.yaml"), """
                 title: Small
@@ -161,7 +161,7 @@ public final class ScaleOut {
         List<Double> one = new ArrayList<>();
         List<Double> several = new ArrayList<>();
         List<Double> merges = new ArrayList<>();
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             String at = dir.resolve("round-" + round).toString();
             whole.add(cpuSeconds(home, "run", scenario.toString(), "--out", at + "-whole", "--jobs", "1", "-q"));
             one.add(shard(home, scenario, at + "-one", 1, 1));
@@ -182,12 +182,12 @@ public final class ScaleOut {
         StringBuilder text = new StringBuilder("""
                 ## What a task costs
 
-                CPU time of whole processes, %s runs of a small scenario, the median of %d rounds. A task more starts a JVM, reads scenario and
+                CPU time of whole processes, %s runs of a small scenario, the median of rounds: %d. A task more starts a JVM, reads scenario and
                 plan and compiles the simulator anew; Slurm's own share comes on top (0.13 s of waiting a task, where tasks are many).
 
                 | | CPU s |
                 |---|---|
-                """.formatted(240, ROUNDS));
+                """.formatted(240, rounds));
         rows.forEach((name, seconds) ->
                 text.append("| %s | %s |\n".formatted(name, String.format(Locale.ROOT, "%.1f", seconds))));
         text.append("\nWith shards of a minute that is %.0f %%.\n".formatted(100 * task / 60));
