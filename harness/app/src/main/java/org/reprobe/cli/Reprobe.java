@@ -60,7 +60,7 @@ public final class Reprobe implements Callable<Integer> {
             ScriptCommands.Test.class,
             ScriptCommands.Bench.class,
             ScriptCommands.Vm.class,
-            ScriptCommands.Package.class);
+            ScriptCommands.Packaging.class);
 
     /** For what a terminal is to obey; all other text goes through {@link PrintableOutput}. */
     static final PrintStream TERMINAL = System.err;

@@ -34,5 +34,5 @@ abstract sealed class ScriptCommands implements Callable<Integer> {
     static final class Vm extends ScriptCommands {}
 
     @Command(name = "package", description = "Makes zip files of all that a user needs, with and without Java.")
-    static final class Package extends ScriptCommands {}
+    static final class Packaging extends ScriptCommands {}
 }
