@@ -8,7 +8,7 @@ package org.reprobe.check;
  * @param operation what was asked
  * @param key of the table
  * @param argument what was given: see {@link Operation}
- * @param expected what a compare-and-swap expects; else 0
+ * @param expected what a compare-and-swap expects; the number of the transaction that a read or write is part of; else 0
  * @param result what came back: see {@link Operation}; means nothing while pending
  * @param invoked when it was asked
  * @param returned when the answer came, or {@link #PENDING}: it may have taken effect at any time since, or never
@@ -54,7 +54,7 @@ public record Event(
                 && (result == REFUSED
                         || switch (operation) {
                             case READ -> true;
-                            case WRITE -> false;
+                            case WRITE, TRANSACTION -> false;
                             case DELETE -> result == ABSENT;
                             case COMPARE_AND_SWAP -> result != expected;
                             case FIND_OR_PUT -> result != INSERTED;
@@ -70,7 +70,7 @@ public record Event(
     String asked() {
         String call = operation.words() + "(" + key;
         return switch (operation) {
-            case READ, DELETE, FIND_OR_PUT -> call + ")";
+            case READ, DELETE, FIND_OR_PUT, TRANSACTION -> call + ")";
             case WRITE -> call + ", " + value(argument) + ")";
             case COMPARE_AND_SWAP -> call + ", " + value(expected) + " to " + value(argument) + ")";
         };

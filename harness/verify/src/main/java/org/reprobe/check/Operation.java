@@ -11,7 +11,12 @@ public enum Operation {
     /** Argument: the new value; expected: the old one. Result: the value that was there before. */
     COMPARE_AND_SWAP("compare-and-swap"),
     /** Result: {@link Event#FOUND}, {@link Event#INSERTED} or {@link Event#FULL}. */
-    FIND_OR_PUT("find-or-put");
+    FIND_OR_PUT("find-or-put"),
+    /**
+     * Several reads and writes at once: see {@link TransactionRecorder}. Key: its number. Result: {@link Event#DONE} or {@link
+     * Event#REFUSED}.
+     */
+    TRANSACTION("transaction");
 
     private final String words;
 

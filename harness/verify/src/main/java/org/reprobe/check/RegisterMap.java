@@ -38,7 +38,9 @@ public record RegisterMap(Map<Long, Long> before) implements Model<Long> {
             case WRITE -> refused ? now : when(done, event.argument());
             case DELETE -> refused ? now : when(done || (told && now == Event.ABSENT), Event.ABSENT);
             case COMPARE_AND_SWAP -> when(told, now == event.expected() ? Long.valueOf(event.argument()) : now);
-            case FIND_OR_PUT -> throw new IllegalArgumentException("a map has no find-or-put");
+            case FIND_OR_PUT, TRANSACTION ->
+                throw new IllegalArgumentException(
+                        "a map has no " + event.operation().words());
         };
     }
 

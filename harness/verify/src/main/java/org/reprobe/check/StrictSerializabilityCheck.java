@@ -1,0 +1,354 @@
+package org.reprobe.check;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.TransactionHistory.Access;
+import org.reprobe.check.TransactionHistory.Entry;
+
+/**
+ * Whether a history of transactions is strictly serializable (Papadimitriou, "The serializability of concurrent database updates", JACM
+ * 1979): one after the other, in an order in which each that had ended before another began goes before it, they would have read what they read.
+ *
+ * <p>Where each value is written once and whoever writes a key has read it before, as FaRM's transactions must, reads tell the order of all versions.
+ * Then the transactions are serializable if and only if the graph of who must be before whom has no cycle (Adya, Liskov, O'Neil, "Generalized
+ * isolation level definitions", ICDE 2000; Kingsbury, Alvaro, "Elle", VLDB 2020): near linear, and a shortest cycle is the counterexample. Else an
+ * order is searched for, as {@link LinearizabilityCheck} does: exponential at worst.
+ *
+ * <p>A transaction without answer may have committed, or not: it has if anybody read what it wrote.
+ */
+public final class StrictSerializabilityCheck {
+    private final Map<Long, Long> before;
+    private final long bound;
+
+    /** A check without a bound on its search. */
+    public StrictSerializabilityCheck(Map<Long, Long> before) {
+        this(before, Long.MAX_VALUE);
+    }
+
+    /**
+     * A check.
+     *
+     * @param before what keys have at first; others are {@link Event#ABSENT}
+     * @param bound the most configurations that are looked at where reads do not tell the order of versions
+     */
+    public StrictSerializabilityCheck(Map<Long, Long> before, long bound) {
+        this.before = Map.copyOf(before);
+        this.bound = bound;
+    }
+
+    /** What a check came to. */
+    public sealed interface Outcome {
+        /** Some order explains all. */
+        record Serializable() implements Outcome {}
+
+        /**
+         * None does.
+         *
+         * @param words why
+         */
+        record NotSerializable(String words) implements Outcome {}
+
+        /** The bound was reached. */
+        record Undecided() implements Outcome {}
+    }
+
+    /** Looks for an order. */
+    public Outcome check(TransactionHistory history) {
+        Graph graph = new Graph(before, history.transactions());
+        if (graph.knowsVersions()) {
+            return graph.judge();
+        }
+        return search(history.transactions());
+    }
+
+    /** The same, by search, whatever reads tell. */
+    Outcome search(TransactionHistory history) {
+        return search(history.transactions());
+    }
+
+    private Outcome search(List<Entry> transactions) {
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < transactions.size(); i++) {
+            Entry each = transactions.get(i);
+            Operation operation = each.writes().isEmpty() ? Operation.READ : Operation.TRANSACTION;
+            events.add(new Event(each.client(), operation, i, 0, 0, Event.DONE, each.invoked(), each.returned()));
+        }
+        Verdict verdict = new LinearizabilityCheck<>(new Keys(transactions), bound).check(new History(events));
+        return switch (verdict) {
+            case Verdict.Linearizable _ -> new Outcome.Serializable();
+            case Verdict.Undecided _ -> new Outcome.Undecided();
+            case Verdict.NotLinearizable not -> {
+                StringBuilder words = new StringBuilder("No order of these transactions explains that of client "
+                        + not.culprit().client() + " which is the last to end:\n");
+                not.part().events().forEach(event -> line(words, transactions.get((int) event.key())));
+                yield new Outcome.NotSerializable(words.toString());
+            }
+        };
+    }
+
+    private static void line(StringBuilder words, Entry entry) {
+        words.append("  ").append(entry.words()).append('\n');
+    }
+
+    /** What the keys have that are not as they were at first; an event's key is a transaction's number. */
+    private final class Keys implements Model<Map<Long, Long>> {
+        private final List<Entry> transactions;
+
+        Keys(List<Entry> transactions) {
+            this.transactions = transactions;
+        }
+
+        @Override
+        public Map<Long, Long> initial() {
+            return Map.of();
+        }
+
+        @Override
+        public @Nullable Map<Long, Long> after(Map<Long, Long> state, Event event) {
+            Entry transaction = transactions.get((int) event.key());
+            for (Access read : transaction.reads()) {
+                Long now = state.get(read.key());
+                if ((now == null ? atFirst(before, read.key()) : now) != read.value()) {
+                    return null;
+                }
+            }
+            if (transaction.writes().isEmpty()) {
+                return state;
+            }
+            Map<Long, Long> after = new HashMap<>(state);
+            transaction.writes().forEach(write -> after.put(write.key(), write.value()));
+            return after;
+        }
+
+        @Override
+        public boolean eachKeyForItself() {
+            return false;
+        }
+    }
+
+    private static long atFirst(Map<Long, Long> before, long key) {
+        return before.getOrDefault(key, Event.ABSENT);
+    }
+
+    /** Who must be before whom, and why. Transactions are numbered as they began. */
+    private static final class Graph {
+        private static final int NOBODY = -1;
+
+        private final List<Entry> transactions;
+        private final Map<Long, Long> before;
+        private final Map<Access, Integer> writers = new HashMap<>();
+        /** The transactions that replaced a version: one, unless an update was lost. */
+        private final Map<Access, List<Integer>> replaced = new HashMap<>();
+
+        private final boolean unique;
+        private boolean ordered = true;
+        private boolean[] counts = {};
+        /** By transaction, those that must come later, and why; without those that only began after it had ended. */
+        private final List<Map<Integer, String>> later = new ArrayList<>();
+
+        Graph(Map<Long, Long> before, List<Entry> transactions) {
+            this.before = before;
+            this.transactions = transactions;
+            boolean once = true;
+            for (int i = 0; i < transactions.size(); i++) {
+                later.add(new HashMap<>());
+                for (Access write : transactions.get(i).writes()) {
+                    once &= write.value() != atFirst(before, write.key()) && writers.put(write, i) == null;
+                }
+            }
+            this.unique = once;
+        }
+
+        /** Whether each value is written once and reads tell which version each write replaces. */
+        boolean knowsVersions() {
+            if (!unique) {
+                return false;
+            }
+            counts = committed();
+            for (int i = 0; i < transactions.size(); i++) {
+                if (!counts[i]) {
+                    continue;
+                }
+                for (Access write : transactions.get(i).writes()) {
+                    List<Access> read = transactions.get(i).reads().stream()
+                            .filter(each -> each.key() == write.key())
+                            .toList();
+                    ordered &= !read.isEmpty();
+                    for (Access version : read) {
+                        replaced.computeIfAbsent(version, _ -> new ArrayList<>())
+                                .add(i);
+                    }
+                }
+            }
+            return ordered;
+        }
+
+        /** Those that were said to have committed, or wrote what one that has committed has read. */
+        private boolean[] committed() {
+            boolean[] known = new boolean[transactions.size()];
+            Queue<Integer> more = new ArrayDeque<>();
+            for (int i = 0; i < known.length; i++) {
+                if (!transactions.get(i).pending()) {
+                    known[i] = true;
+                    more.add(i);
+                }
+            }
+            for (Integer next = more.poll(); next != null; next = more.poll()) {
+                for (Access read : transactions.get(next).reads()) {
+                    Integer writer = writers.get(read);
+                    if (writer != null && !known[writer]) {
+                        known[writer] = true;
+                        more.add(writer);
+                    }
+                }
+            }
+            return known;
+        }
+
+        Outcome judge() {
+            for (int i = 0; i < transactions.size(); i++) {
+                if (!counts[i]) {
+                    continue;
+                }
+                for (Access read : transactions.get(i).reads()) {
+                    Integer writer = writers.get(read);
+                    boolean elsewhere = writer == null ? read.value() == atFirst(before, read.key()) : writer != i;
+                    if (!elsewhere) {
+                        return new Outcome.NotSerializable(
+                                "Nobody else whose transaction committed has written what was read:\n  "
+                                        + transactions.get(i).words());
+                    }
+                    if (writer != null) {
+                        edge(writer, i, "wrote " + read.words() + ", which is read by");
+                    }
+                    for (int next : replaced.getOrDefault(read, List.of())) {
+                        edge(i, next, "read " + read.words() + ", which is replaced by");
+                    }
+                }
+            }
+            List<Integer> cycle = shortestCycle();
+            return cycle.isEmpty() ? new Outcome.Serializable() : new Outcome.NotSerializable(words(cycle));
+        }
+
+        private void edge(int from, int to, String why) {
+            if (from != to) {
+                later.get(from).putIfAbsent(to, why);
+            }
+        }
+
+        private String words(List<Integer> cycle) {
+            StringBuilder words = new StringBuilder("No order explains these transactions:\n");
+            for (int i = 0; i < cycle.size(); i++) {
+                int from = cycle.get(i);
+                int to = cycle.get((i + 1) % cycle.size());
+                line(words, transactions.get(from));
+                String why = later.get(from).get(to);
+                words.append("    ")
+                        .append(why == null ? "had ended before the beginning of" : why)
+                        .append('\n');
+            }
+            return words.append("  the first of these\n").toString();
+        }
+
+        /** A shortest cycle, or nothing. */
+        private List<Integer> shortestCycle() {
+            int n = transactions.size();
+            boolean[] inCycle = inCycles();
+            int[] byBeginning = IntStream.range(0, n).filter(i -> inCycle[i]).toArray();
+            List<Integer> shortest = List.of();
+            for (int start : byBeginning) {
+                List<Integer> found = cycleThrough(start, byBeginning);
+                if (!found.isEmpty() && (shortest.isEmpty() || found.size() < shortest.size())) {
+                    shortest = found;
+                }
+                if (shortest.size() == 2) {
+                    break;
+                }
+            }
+            return shortest;
+        }
+
+        private List<Integer> cycleThrough(int start, int[] among) {
+            int[] reachedFrom = new int[transactions.size()];
+            Arrays.fill(reachedFrom, NOBODY);
+            Queue<Integer> reached = new ArrayDeque<>();
+            reached.add(start);
+            for (Integer from = reached.poll(); from != null; from = reached.poll()) {
+                for (int to : among) {
+                    if (!leads(from, to)) {
+                        continue;
+                    }
+                    if (to == start) {
+                        List<Integer> cycle = new ArrayList<>();
+                        for (int at = from; at != start; at = reachedFrom[at]) {
+                            cycle.addFirst(at);
+                        }
+                        cycle.addFirst(start);
+                        return cycle;
+                    }
+                    if (reachedFrom[to] == NOBODY) {
+                        reachedFrom[to] = from;
+                        reached.add(to);
+                    }
+                }
+            }
+            return List.of();
+        }
+
+        private boolean leads(int from, int to) {
+            return later.get(from).containsKey(to)
+                    || transactions.get(from).returned() < transactions.get(to).invoked();
+        }
+
+        /**
+         * Marks those that are left when whoever has nobody before it goes, one after the other (Kahn, CACM 1962): those in cycles and those behind
+         * them.
+         */
+        private boolean[] inCycles() {
+            boolean[] left = counts.clone();
+            int[] waitsFor = new int[left.length];
+            later.forEach(edges -> edges.keySet().forEach(to -> waitsFor[to]++));
+            int[] byEnd = IntStream.range(0, left.length)
+                    .boxed()
+                    .sorted(Comparator.comparingLong(i -> transactions.get(i).returned()))
+                    .mapToInt(i -> i)
+                    .toArray();
+            Queue<Integer> free = new ArrayDeque<>();
+            int firstEnd = 0;
+            int begun = 0;
+            boolean goesOn = true;
+            while (goesOn) {
+                while (firstEnd < byEnd.length && !left[byEnd[firstEnd]]) {
+                    firstEnd++;
+                }
+                // Of those that are left, who began before the first of them had ended has nobody before it by time.
+                long until = firstEnd == byEnd.length
+                        ? Long.MAX_VALUE
+                        : transactions.get(byEnd[firstEnd]).returned();
+                for (; begun < left.length && transactions.get(begun).invoked() <= until; begun++) {
+                    if (left[begun] && waitsFor[begun] == 0) {
+                        free.add(begun);
+                    }
+                }
+                goesOn = !free.isEmpty();
+                for (Integer out = free.poll(); out != null; out = free.poll()) {
+                    left[out] = false;
+                    for (int to : later.get(out).keySet()) {
+                        if (--waitsFor[to] == 0 && to < begun && left[to]) {
+                            free.add(to);
+                        }
+                    }
+                }
+            }
+            return left;
+        }
+    }
+}
