@@ -12,6 +12,9 @@ import org.reprobe.trial.SystemTrials;
 
 /** Small rings of messages, and objects that are read without a lock, whose schedules are explored. */
 final class FarmTrials {
+    static final ExplorationLimits DISTRIBUTED = ExplorationLimits.USUAL.withTearing(Tearing.NONE);
+    static final int DISTRIBUTED_SWITCHES = 2;
+
     private FarmTrials() {}
 
     static SystemTrials all() {
@@ -149,7 +152,44 @@ final class FarmTrials {
                                 "table-displaced",
                                 "an insert that displaces a pair while another thread removes it, and a lookup of it by READs",
                                 2,
-                                () -> displacedAndRemoved(TableWriter.Rules.RIGHT))),
+                                () -> displacedAndRemoved(TableWriter.Rules.RIGHT)),
+                        distributed(
+                                "distributed",
+                                "two transactions over objects of two machines, each of which writes what the other reads",
+                                false,
+                                0,
+                                () -> skew(DistributedTransaction.Rules.RIGHT)),
+                        distributed(
+                                "distributed-as-printed",
+                                "the same, where validation looks at versions and not at locks, as printed",
+                                true,
+                                0,
+                                () -> skew(DistributedTransaction.Rules.PRINTED)),
+                        distributed(
+                                "distributed-reads",
+                                "a transaction that writes objects of two machines, with replicas, and READs of one after the other; a client may die",
+                                false,
+                                1,
+                                () -> writeBoth(DistributedTransaction.Rules.RIGHT)),
+                        distributed(
+                                "distributed-commit-only",
+                                "the same, where replicas are told of what is written when it commits",
+                                false,
+                                1,
+                                () -> writeBoth(DistributedTransaction.Rules.RIGHT.with(
+                                        DistributedTransaction.Replication.COMMIT_ONLY))),
+                        distributed(
+                                "distributed-replicas",
+                                "a transaction that writes an object with two replicas, and READs; a client may die, and its locks stay",
+                                false,
+                                1,
+                                () -> twoReplicas(DistributedTransaction.Rules.RIGHT, true)),
+                        distributed(
+                                "distributed-lock-left",
+                                "a transaction whose client dies: the paper does not say who unlocks what it has locked",
+                                true,
+                                1,
+                                () -> twoReplicas(DistributedTransaction.Rules.RIGHT, false))),
                 List.of(),
                 null);
     }
@@ -196,9 +236,48 @@ final class FarmTrials {
                 "farm-" + name, title, false, ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY), switches, trial);
     }
 
+    /** Lines are taken at once, as each object has one. */
+    private static CheckedSystem distributed(
+            String name, String title, boolean printed, int crashes, Supplier<Trial> trial) {
+        return new CheckedSystem(
+                "farm-" + name, title, printed, DISTRIBUTED.withCrashes(crashes), DISTRIBUTED_SWITCHES, trial);
+    }
+
     private static CheckedSystem printed(String name, String title, int switches, Supplier<Trial> trial) {
         CheckedSystem system = written(name, title, switches, trial);
         return new CheckedSystem(system.name(), title, true, system.limits(), switches, trial);
+    }
+
+    /** Each machine has an object. */
+    static Trial skew(DistributedTransaction.Rules rules) {
+        return new DistributedTrial(
+                new DistributedTrial.Setting(2, 2, 0, rules, 2, true),
+                DistributedTrial.update(List.of(0L), 1L),
+                DistributedTrial.update(List.of(1L), 0L));
+    }
+
+    /** Each machine has an object and a replica of the other. */
+    static Trial writeBoth(DistributedTransaction.Rules rules) {
+        return new DistributedTrial(
+                new DistributedTrial.Setting(2, 2, 1, rules, 2, true),
+                DistributedTrial.update(List.of(), 0L, 1L),
+                DistributedTrial.reads(0L, 1L));
+    }
+
+    /** An object has two replicas. */
+    static Trial twoReplicas(DistributedTransaction.Rules rules, boolean toleratesLocks) {
+        return new DistributedTrial(
+                new DistributedTrial.Setting(3, 1, 2, rules, 1, toleratesLocks),
+                DistributedTrial.update(List.of(), 0L),
+                DistributedTrial.reads(0L, 0L));
+    }
+
+    /** Two transactions that write an object. */
+    static Trial oneObject(DistributedTransaction.Rules rules) {
+        return new DistributedTrial(
+                new DistributedTrial.Setting(1, 1, 0, rules, 2, true),
+                DistributedTrial.update(List.of(), 0L),
+                DistributedTrial.update(List.of(), 0L));
     }
 
     static Trial twoObjects(List<LocalTransaction.Step> commit) {

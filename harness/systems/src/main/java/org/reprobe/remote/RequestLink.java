@@ -14,6 +14,7 @@ public final class RequestLink implements AutoCloseable {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(4, 1, 2);
 
     private final Client client;
+    private final int server;
     private final MemorySegment local;
     private final long answerAt;
     private final int answerBytes;
@@ -21,23 +22,34 @@ public final class RequestLink implements AutoCloseable {
     private final Completions completions = new Completions(4);
 
     /**
-     * Connects.
+     * Connects to the first server, as a rule the only one.
      *
      * @param requestBytes the longest request
      * @param answerBytes the longest answer
      */
     public RequestLink(Client client, int requestBytes, int answerBytes) throws FabricException {
+        this(client, 0, requestBytes, answerBytes);
+    }
+
+    /**
+     * Connects.
+     *
+     * @param requestBytes the longest request
+     * @param answerBytes the longest answer
+     */
+    public RequestLink(Client client, int server, int requestBytes, int answerBytes) throws FabricException {
         this.client = client;
+        this.server = server;
         this.answerAt = RequestLoop.answerAt(requestBytes);
         this.answerBytes = answerBytes;
         this.local = client.allocate(answerAt + answerBytes);
-        this.queuePair = client.connect(local, OPTIONS);
+        this.queuePair = client.connect(server, local, OPTIONS);
     }
 
     /** Begins anew with another queue pair after a request has ended with an {@link UnreachableException}. */
     public void reconnect() throws FabricException {
         queuePair.close();
-        queuePair = client.connect(local, OPTIONS);
+        queuePair = client.connect(server, local, OPTIONS);
     }
 
     /** Where the next request is to be written: from 0. */

@@ -1,0 +1,419 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+
+/**
+ * A transaction over objects of several machines, as its coordinator sees it (FaRM 2014, section 3.4): the versions of what it has read, what it
+ * writes, and how it commits. It is told what READs have brought, locks what it writes at the primaries, has the replicas log it, validates what it has
+ * only read, has the replicas log that it commits, then the primaries write and unlock.
+ *
+ * <p>What the paper leaves open, and what is decided here ({@link Rules#RIGHT}): PREPARE locks exclusively, since who READs an object that
+ * another primary has not yet written would see it old after having seen the first one new. Validation fails where somebody has locked what was
+ * read: of two transactions that write what the other reads both would commit. It has committed, and may say so, when all replicas have logged
+ * COMMIT; and only then a primary is told, so that nobody has seen what could be lost.
+ *
+ * <p>For one thread, one transaction after the other. It never waits: it says whom it asks, and is told the answers.
+ */
+final class DistributedTransaction {
+
+    /** Where a transaction is. */
+    enum Phase {
+        READ,
+        PREPARE,
+        VALIDATE,
+        COMMIT_REPLICAS,
+        COMMIT_PRIMARIES,
+        ABORT,
+        OVER
+    }
+
+    /** What replicas are told. */
+    enum Replication {
+        /** What is written, when it commits. */
+        COMMIT_ONLY,
+        /** What would be written, when it prepares, and then that it commits: as printed. */
+        PREPARE_COMMIT
+    }
+
+    /** When what was read still holds. */
+    enum Validation {
+        VERSIONS_AND_LOCKS,
+        /** As printed: "check if the versions read by the transaction are up to date". */
+        VERSIONS,
+        NONE
+    }
+
+    /**
+     * How it commits.
+     *
+     * @param replicasFirst whether replicas are told to commit, and have answered, before primaries are
+     * @param saysEarly whether it says that it has committed as soon as it has decided to
+     * @param unlocks whether primaries that have locked are told of an abort
+     */
+    record Rules(
+            Replication replication,
+            Participant.Locking locking,
+            Validation validation,
+            boolean replicasFirst,
+            boolean saysEarly,
+            boolean unlocks) {
+        static final Rules RIGHT = new Rules(
+                Replication.PREPARE_COMMIT,
+                Participant.Locking.EXCLUSIVE,
+                Validation.VERSIONS_AND_LOCKS,
+                true,
+                false,
+                true);
+
+        /** What the paper prints. */
+        static final Rules PRINTED = RIGHT.with(Validation.VERSIONS);
+
+        Rules with(Replication other) {
+            return new Rules(other, locking, validation, replicasFirst, saysEarly, unlocks);
+        }
+
+        Rules with(Participant.Locking other) {
+            return new Rules(replication, other, validation, replicasFirst, saysEarly, unlocks);
+        }
+
+        Rules with(Validation other) {
+            return new Rules(replication, locking, other, replicasFirst, saysEarly, unlocks);
+        }
+
+        Rules primariesFirst() {
+            return new Rules(replication, locking, validation, false, saysEarly, unlocks);
+        }
+
+        Rules sayingEarly() {
+            return new Rules(replication, locking, validation, replicasFirst, true, unlocks);
+        }
+
+        Rules withoutUnlocking() {
+            return new Rules(replication, locking, validation, replicasFirst, saysEarly, false);
+        }
+    }
+
+    /** How it asks a machine: {@link #answered} is told. */
+    @FunctionalInterface
+    interface Asking {
+        void ask(int machine, long[] words, int count) throws FabricException;
+    }
+
+    /** An object as the transaction has read it. */
+    static final class Copy {
+        private final ObjectLayout object;
+        private final MemorySegment payload;
+        private int region;
+        private long offset;
+        private long version;
+        private boolean written;
+
+        private Copy(ObjectLayout object) {
+            this.object = object;
+            this.payload = object.newPayload();
+        }
+
+        /** To be read, and to be changed by who says so ({@link DistributedTransaction#write}). */
+        MemorySegment payload() {
+            return payload;
+        }
+
+        private long address() {
+            return FarmTable.address(region, offset);
+        }
+    }
+
+    private static final int SEQUENCE_BITS = 32;
+    private static final int NOBODY = -1;
+
+    private final long coordinator;
+    private final RegionCopies places;
+    private final Rules rules;
+    private final int ownMachine;
+    private final @Nullable Participant own;
+    private final CommitMessage.Builder message;
+    private final boolean[] refused;
+    private final List<Copy> copies = new ArrayList<>();
+    private final List<Copy> spare = new ArrayList<>();
+
+    private long sequence;
+    private Phase phase = Phase.OVER;
+    private int unanswered;
+    private boolean committed;
+    private LocalTransaction.@Nullable Abort cause;
+
+    /**
+     * A thread's.
+     *
+     * @param coordinator a number that no other transaction has that may be under way
+     * @param machines that there are
+     * @param maxWords of a message
+     */
+    DistributedTransaction(long coordinator, int machines, RegionCopies places, Rules rules, int maxWords) {
+        this(coordinator, machines, places, rules, maxWords, NOBODY, null);
+    }
+
+    /** One whose own machine takes part, without messages. */
+    DistributedTransaction(
+            long coordinator,
+            int machines,
+            RegionCopies places,
+            Rules rules,
+            int maxWords,
+            int ownMachine,
+            @Nullable Participant own) {
+        this.coordinator = coordinator;
+        this.places = places;
+        this.rules = rules;
+        this.ownMachine = ownMachine;
+        this.own = own;
+        this.message = new CommitMessage.Builder(maxWords);
+        this.refused = new boolean[machines];
+    }
+
+    /** The longest message of a transaction that writes so many objects of a layout, and reads so many. */
+    static int maxWords(ObjectLayout object, int written, int read) {
+        return CommitMessage.HEADER_WORDS
+                + Math.max(
+                        written * CommitMessage.objectWords(CommitMessage.PREPARE, object),
+                        read * CommitMessage.OBJECT_WORDS);
+    }
+
+    /** Begins another one. */
+    void begin() {
+        spare.addAll(copies);
+        copies.clear();
+        sequence = (sequence + 1) & (1L << SEQUENCE_BITS) - 1;
+        phase = Phase.READ;
+        committed = false;
+        cause = null;
+        Arrays.fill(refused, false);
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    /** Whether it may say that it has committed. */
+    boolean hasCommitted() {
+        return committed;
+    }
+
+    /** Why it has aborted, or does so; null for one that has not. */
+    LocalTransaction.@Nullable Abort cause() {
+        return cause;
+    }
+
+    private long id() {
+        return coordinator << SEQUENCE_BITS | sequence;
+    }
+
+    /**
+     * Takes what a READ of an object has brought.
+     *
+     * @param buffer where it was brought to
+     * @param at where in it
+     * @return null when it must be read again, since somebody writes it, or has locked it
+     */
+    @Nullable
+    Copy read(ObjectLayout object, int region, long offset, MemorySegment buffer, long at) {
+        long version = ObjectLayout.version(buffer, at);
+        if ((version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE) {
+            return null;
+        }
+        Copy copy = newCopy(object);
+        if (!object.read(buffer, at, offset, copy.payload)) {
+            spare.add(copy);
+            return null;
+        }
+        copy.region = region;
+        copy.offset = offset;
+        copy.version = version & ~ObjectLayout.LOCK_MODE;
+        copy.written = false;
+        copies.add(copy);
+        return copy;
+    }
+
+    private Copy newCopy(ObjectLayout object) {
+        for (int i = spare.size() - 1; i >= 0; i--) {
+            if (spare.get(i).object.equals(object)) {
+                return spare.remove(i);
+            }
+        }
+        return new Copy(object);
+    }
+
+    /** Its copy of an object, if it has read it; else null. */
+    @Nullable
+    Copy known(int region, long offset) {
+        for (Copy copy : copies) {
+            if (copy.region == region && copy.offset == offset) {
+                return copy;
+            }
+        }
+        return null;
+    }
+
+    /** Has an object get the payload that its copy has when the transaction commits. */
+    void write(Copy copy) {
+        copy.written = true;
+    }
+
+    private boolean writes() {
+        for (Copy copy : copies) {
+            if (copy.written) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Commits, or aborts: it is {@link Phase#OVER} when all answers have come that it asks for. */
+    void commit(Asking asking) throws FabricException {
+        if (writes()) {
+            begin(Phase.PREPARE, asking);
+        } else if (copies.size() > 1) {
+            begin(Phase.VALIDATE, asking);
+        } else {
+            committed = true;
+            phase = Phase.OVER;
+        }
+    }
+
+    /** A machine has answered. */
+    void answered(int machine, long answer, Asking asking) throws FabricException {
+        if (answer != CommitMessage.DONE) {
+            if (phase == Phase.PREPARE) {
+                refused[machine] = true;
+            }
+            cause = phase == Phase.VALIDATE
+                    ? LocalTransaction.Abort.INVALID
+                    : answer == CommitMessage.LOCKED ? LocalTransaction.Abort.LOCKED : LocalTransaction.Abort.CHANGED;
+        }
+        oneLess(asking);
+    }
+
+    private void oneLess(Asking asking) throws FabricException {
+        if (--unanswered == 0) {
+            begin(following(), asking);
+        }
+    }
+
+    private Phase following() {
+        return switch (phase) {
+            case PREPARE -> cause != null ? Phase.ABORT : Phase.VALIDATE;
+            case VALIDATE -> {
+                if (cause != null) {
+                    yield writes() ? Phase.ABORT : Phase.OVER;
+                }
+                if (!writes()) {
+                    committed = true;
+                    yield Phase.OVER;
+                }
+                committed = rules.saysEarly;
+                yield rules.replicasFirst ? Phase.COMMIT_REPLICAS : Phase.COMMIT_PRIMARIES;
+            }
+            case COMMIT_REPLICAS -> {
+                committed |= places.replicas() > 0;
+                yield rules.replicasFirst ? Phase.COMMIT_PRIMARIES : Phase.OVER;
+            }
+            case COMMIT_PRIMARIES -> {
+                committed |= places.replicas() == 0;
+                yield rules.replicasFirst ? Phase.OVER : Phase.COMMIT_REPLICAS;
+            }
+            case READ, ABORT, OVER -> Phase.OVER;
+        };
+    }
+
+    private void begin(Phase next, Asking asking) throws FabricException {
+        phase = next;
+        unanswered = 1; // so that it does not end while it asks
+        boolean logs = places.replicas() > 0;
+        boolean prepares = rules.replication == Replication.PREPARE_COMMIT;
+        switch (next) {
+            case PREPARE -> {
+                askPrimaries(CommitMessage.PREPARE, asking);
+                if (logs && prepares) {
+                    askReplicas(CommitMessage.LOG_PREPARE, asking);
+                }
+            }
+            case VALIDATE -> {
+                if (rules.validation != Validation.NONE) {
+                    askPrimaries(CommitMessage.VALIDATE, asking);
+                }
+            }
+            case COMMIT_REPLICAS -> {
+                if (logs) {
+                    askReplicas(prepares ? CommitMessage.LOG_COMMIT : CommitMessage.LOG_WRITES, asking);
+                }
+            }
+            case COMMIT_PRIMARIES -> askPrimaries(CommitMessage.COMMIT, asking);
+            case ABORT -> {
+                if (rules.unlocks) {
+                    askPrimaries(CommitMessage.ABORT, asking);
+                }
+                if (logs && prepares) {
+                    askReplicas(CommitMessage.LOG_ABORT, asking);
+                }
+            }
+            case READ, OVER -> {
+                return;
+            }
+        }
+        oneLess(asking);
+    }
+
+    private void askPrimaries(int kind, Asking asking) throws FabricException {
+        for (int machine = 0; machine < refused.length; machine++) {
+            message.begin(kind, id());
+            for (Copy copy : copies) {
+                boolean meant = copy.written == (kind != CommitMessage.VALIDATE);
+                if (meant && places.primary(copy.region) == machine) {
+                    add(kind, copy);
+                }
+            }
+            if (!message.isEmpty() && !refused[machine]) {
+                ask(machine, kind, asking);
+            }
+        }
+    }
+
+    private void askReplicas(int kind, Asking asking) throws FabricException {
+        for (int machine = 0; machine < refused.length; machine++) {
+            message.begin(kind, id());
+            for (Copy copy : copies) {
+                if (copy.written && places.isReplica(machine, copy.region)) {
+                    add(kind, copy);
+                }
+            }
+            if (!message.isEmpty()) {
+                ask(machine, kind, asking);
+            }
+        }
+    }
+
+    private void add(int kind, Copy copy) {
+        if (CommitMessage.hasPayload(kind)) {
+            message.add(copy.address(), copy.version, copy.object, copy.payload);
+        } else {
+            message.add(copy.address(), copy.version);
+        }
+    }
+
+    private void ask(int machine, int kind, Asking asking) throws FabricException {
+        unanswered++;
+        if (!CommitMessage.namesObjects(kind)) {
+            message.begin(kind, id());
+        }
+        if (own != null && machine == ownMachine) {
+            answered(machine, own.answer(message.words(), message.count()), asking);
+        } else {
+            asking.ask(machine, message.words(), message.count());
+        }
+    }
+}

@@ -1,0 +1,439 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.Operation;
+import org.reprobe.check.StrictSerializabilityCheck;
+import org.reprobe.check.StrictSerializabilityCheck.Outcome;
+import org.reprobe.check.TransactionHistory;
+import org.reprobe.check.TransactionHistory.Access;
+import org.reprobe.check.TransactionHistory.Entry;
+import org.reprobe.check.TransactionRecorder;
+import org.reprobe.explore.Trial;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.remote.RequestLink;
+import org.reprobe.remote.RequestLoop;
+
+/**
+ * Objects on a few machines, clients whose transactions read and write some of them, and clients that READ one after the other without a lock
+ * (FaRM 2014, sections 3.4 and 3.5). Whatever clients were told is strictly serializable, and stays so when all primaries fail in the end: a
+ * transaction that was told to have committed, or that somebody has seen, can be had from the replicas. Of one transaction all is there or nothing.
+ * Locks stay only where a coordinator has died.
+ *
+ * <p>Recovery is not in the paper: here, a transaction is taken to have committed when all replicas of all that it writes have logged that.
+ */
+final class DistributedTrial implements Trial {
+    private static final ObjectLayout OBJECT = ObjectLayout.inLines(Long.BYTES, false);
+    private static final int OBJECT_BYTES = OBJECT.bytes();
+    private static final ValueLayout.OfLong VALUE = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final long LOG_BYTES = 1 << 10;
+    private static final int MAX_OBJECTS = 2;
+    private static final int MAX_WORDS = DistributedTransaction.maxWords(OBJECT, MAX_OBJECTS, MAX_OBJECTS);
+    private static final int MAX_BYTES = MAX_WORDS * Long.BYTES;
+
+    private final Setting setting;
+    private final List<Script> scripts;
+    private final List<MemorySegment> memories = new ArrayList<>();
+    private final List<RemoteRegion> regions = new ArrayList<>();
+
+    /**
+     * Where objects are, and how transactions commit.
+     *
+     * @param machines each has a region
+     * @param objects one in the region of each of the first machines; further ones follow there
+     * @param replicas of each region, on the machines that follow
+     * @param attempts after so many aborts a client gives up; so many times whoever finds an object locked looks again
+     * @param toleratesLocks whether locks may stay of a coordinator that has died
+     */
+    record Setting(
+            int machines,
+            int objects,
+            int replicas,
+            DistributedTransaction.Rules rules,
+            int attempts,
+            boolean toleratesLocks) {
+
+        Setting with(DistributedTransaction.Rules others) {
+            return new Setting(machines, objects, replicas, others, attempts, toleratesLocks);
+        }
+
+        Setting reportingLocks() {
+            return new Setting(machines, objects, replicas, rules, attempts, false);
+        }
+
+        private int region(long object) {
+            return (int) object % machines;
+        }
+
+        private long offset(long object) {
+            return object / machines * OBJECT_BYTES;
+        }
+
+        private long logAt() {
+            return (long) (objects + machines - 1) / machines * OBJECT_BYTES;
+        }
+
+        private long object(long address) {
+            return FarmTable.offsetOf(address) / OBJECT_BYTES * machines + FarmTable.regionOf(address);
+        }
+    }
+
+    /** What a client does. */
+    sealed interface Script {}
+
+    /** A transaction, which reads what it writes as well. */
+    record Update(List<Long> reads, List<Long> writes) implements Script {}
+
+    /** READs one after the other, each by itself. */
+    record Reads(List<Long> objects) implements Script {}
+
+    DistributedTrial(Setting setting, Script... scripts) {
+        this.setting = setting;
+        this.scripts = List.of(scripts);
+    }
+
+    /** A transaction that reads some objects and writes others. */
+    static Script update(List<Long> reads, Long... writes) {
+        return new Update(reads, List.of(writes));
+    }
+
+    static Script reads(Long... objects) {
+        return new Reads(List.of(objects));
+    }
+
+    @Override
+    public int clients() {
+        return scripts.size();
+    }
+
+    @Override
+    public int servers() {
+        return setting.machines;
+    }
+
+    @Override
+    public int atomicReadBytes() {
+        return ObjectLayout.LINE_BYTES;
+    }
+
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        memories.clear();
+        regions.clear();
+        for (int machine = 0; machine < setting.machines; machine++) {
+            MemorySegment memory = fabric.memory(machine).allocate(endedAt(scripts.size()));
+            memories.add(memory);
+            regions.add(fabric.memory(machine).register(memory));
+        }
+        for (long object = 0; object < setting.objects; object++) {
+            OBJECT.write(
+                    memories.get(setting.region(object)),
+                    setting.offset(object),
+                    ObjectWriter.ONE_VERSION,
+                    1,
+                    OBJECT.newPayload());
+        }
+    }
+
+    @Override
+    public List<? extends @Nullable ServerProgram> serverPrograms() {
+        return IntStream.range(0, setting.machines)
+                .<ServerProgram>mapToObj(machine -> server -> serve(server, machine))
+                .toList();
+    }
+
+    private void serve(Server server, int machine) throws FabricException {
+        Participant participant = new Participant(
+                server,
+                memories,
+                (region, offset) -> OBJECT,
+                setting.rules,
+                new ReplicaLog(server, memories.get(machine), setting.logAt(), LOG_BYTES));
+        long[] words = new long[MAX_WORDS];
+        RequestLoop.run(server, MAX_BYTES, Long.BYTES, new RequestLoop.Handler() {
+            @Override
+            public void answer(int connection, MemorySegment request, MemorySegment answer) {
+                MemorySegment.copy(request, WORD, 0, words, 0, words.length);
+                int count = CommitMessage.HEADER_WORDS
+                        + (int) words[1] * CommitMessage.objectWords(CommitMessage.kind(words[0]), OBJECT);
+                answer.set(WORD, 0, participant.answer(words, count));
+            }
+
+            @Override
+            public void gone(List<Integer> connections) {
+                // Nothing is recovered.
+            }
+        });
+    }
+
+    @Override
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        switch (scripts.get(client.index())) {
+            case Update update -> {
+                new Coordinator(client, history).run(update);
+                client.accesses(Long.BYTES);
+                memories.get(client.index() % setting.machines).set(WORD, endedAt(client.index()), 1);
+            }
+            case Reads reads -> read(client, history, reads);
+        }
+    }
+
+    /** Where a client says that it has ended, in the memory of its machine. */
+    private long endedAt(int client) {
+        return setting.logAt() + LOG_BYTES + (long) client * Long.BYTES;
+    }
+
+    private boolean hasDied(int client) {
+        return scripts.get(client) instanceof Update
+                && memories.get(client % setting.machines).get(WORD, endedAt(client)) == 0;
+    }
+
+    private void read(Client client, HistoryRecorder history, Reads reads) throws FabricException {
+        OneSided oneSided = new OneSided(client);
+        MemorySegment payload = OBJECT.newPayload();
+        for (long object : reads.objects) {
+            int invocation = history.invoked(client.index(), Operation.READ, object, 0);
+            boolean read = false;
+            for (int i = 0; i < setting.attempts && !read; i++) {
+                if (i > 0) {
+                    client.pause(1);
+                }
+                MemorySegment brought = oneSided.read(object);
+                read = OBJECT.read(brought, 0, setting.offset(object), payload);
+            }
+            if (!read) {
+                return; // without an answer
+            }
+            history.returned(invocation, payload.get(VALUE, 0));
+        }
+    }
+
+    /** A client's READs. */
+    private final class OneSided {
+        private final MemorySegment local;
+        private final List<QueuePair> queuePairs = new ArrayList<>();
+        private final Completions completions = new Completions(1);
+
+        OneSided(Client client) throws FabricException {
+            local = client.allocate(OBJECT_BYTES);
+            for (int machine = 0; machine < setting.machines; machine++) {
+                queuePairs.add(client.connect(machine, local, ConnectionOptions.oneSided(1, 1)));
+            }
+        }
+
+        MemorySegment read(long object) throws FabricException {
+            RemoteRegion region = regions.get(setting.region(object));
+            QueuePair queuePair = queuePairs.get(setting.region(object));
+            queuePair.read(0, 0, region.address() + setting.offset(object), region.key(), OBJECT_BYTES, true);
+            queuePair.doorbell();
+            queuePair.await(completions);
+            return local;
+        }
+    }
+
+    /**
+     * A client that runs transactions. It asks one machine after the other: in which order others are asked, and what happens between, schedules vary by
+     * the other client's steps.
+     */
+    private final class Coordinator implements DistributedTransaction.Asking {
+        private final Client client;
+        private final TransactionRecorder history;
+        private final DistributedTransaction transaction;
+        private final OneSided oneSided;
+        private final List<RequestLink> links = new ArrayList<>();
+        private boolean told;
+
+        Coordinator(Client client, HistoryRecorder history) throws FabricException {
+            this.client = client;
+            this.history = new TransactionRecorder(history, client.index());
+            this.transaction = new DistributedTransaction(
+                    client.index() + 1L,
+                    setting.machines,
+                    RegionCopies.inOrder(setting.machines, 1, setting.replicas),
+                    setting.rules,
+                    MAX_WORDS);
+            this.oneSided = new OneSided(client);
+            for (int machine = 0; machine < setting.machines; machine++) {
+                links.add(new RequestLink(client, machine, MAX_BYTES, Long.BYTES));
+            }
+        }
+
+        @Override
+        public void ask(int machine, long[] words, int count) throws FabricException {
+            tell();
+            RequestLink link = links.get(machine);
+            MemorySegment.copy(words, 0, link.request(), WORD, 0, count);
+            long answer = link.ask(count * Long.BYTES).get(WORD, 0);
+            transaction.answered(machine, answer, this);
+        }
+
+        /** Tells the application that the transaction has committed, as soon as it may. */
+        private void tell() {
+            if (transaction.hasCommitted() && !told) {
+                told = true;
+                history.ended(true);
+            }
+        }
+
+        void run(Update update) throws FabricException {
+            for (int attempt = 0; attempt < setting.attempts && !told; attempt++) {
+                if (attempt > 0) {
+                    client.pause(1);
+                }
+                history.begins();
+                transaction.begin();
+                if (readAll(update)) {
+                    transaction.commit(this);
+                    tell();
+                }
+                if (!told) {
+                    history.ended(false);
+                }
+            }
+        }
+
+        private boolean readAll(Update update) throws FabricException {
+            Set<Long> objects = new HashSet<>(update.reads);
+            objects.addAll(update.writes);
+            for (long object : objects.stream().sorted().toList()) {
+                DistributedTransaction.Copy copy = transaction.read(
+                        OBJECT, setting.region(object), setting.offset(object), oneSided.read(object), 0);
+                if (copy == null) {
+                    return false;
+                }
+                history.read(object, copy.payload().get(VALUE, 0));
+                if (update.writes.contains(object)) {
+                    long value = 100L * (client.index() + 1) + object;
+                    copy.payload().set(VALUE, 0, value);
+                    history.writes(object, value);
+                    transaction.write(copy);
+                }
+            }
+            return true;
+        }
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        boolean died = IntStream.range(0, scripts.size()).anyMatch(this::hasDied);
+        for (long object = 0; object < setting.objects; object++) {
+            long header = memories.get(setting.region(object)).get(WORD, setting.offset(object));
+            if ((header & ObjectLayout.LOCK_MODE) != 0 && !(died && setting.toleratesLocks)) {
+                return "object " + object + " is locked for ever";
+            }
+        }
+        List<Entry> told = TransactionHistory.of(history).transactions();
+        StrictSerializabilityCheck check = new StrictSerializabilityCheck(before());
+        if (check.check(new TransactionHistory(told)) instanceof Outcome.NotSerializable verdict) {
+            return verdict.words();
+        }
+        if (setting.replicas == 0) {
+            return null;
+        }
+        List<Entry> all =
+                Stream.concat(told.stream(), Stream.of(recovered(told))).toList();
+        return check.check(new TransactionHistory(all)) instanceof Outcome.NotSerializable verdict
+                ? "When all primaries have failed and replicas have taken over (client " + scripts.size() + " reads): "
+                        + verdict.words()
+                : null;
+    }
+
+    private Map<Long, Long> before() {
+        Map<Long, Long> before = new HashMap<>();
+        for (long object = 0; object < setting.objects; object++) {
+            before.put(object, 0L);
+        }
+        return before;
+    }
+
+    /** What somebody reads in the end of what replicas have logged. */
+    private Entry recovered(List<Entry> told) {
+        RegionCopies places = RegionCopies.inOrder(setting.machines, 1, setting.replicas);
+        List<Map<Access, Long>> logged = new ArrayList<>();
+        for (int machine = 0; machine < setting.machines; machine++) {
+            logged.add(logged(machine));
+        }
+        Map<Long, Long> values = before();
+        Map<Long, Long> versions = new HashMap<>();
+        for (Entry transaction : told) {
+            boolean everywhere = transaction.writes().stream()
+                    .allMatch(write -> IntStream.range(0, setting.replicas)
+                            .allMatch(i -> logged.get(places.replica(setting.region(write.key()), i))
+                                    .containsKey(write)));
+            if (!everywhere) {
+                continue;
+            }
+            for (Access write : transaction.writes()) {
+                long version = logged.get(places.replica(setting.region(write.key()), 0))
+                        .getOrDefault(write, 0L);
+                if (version > versions.getOrDefault(write.key(), -1L)) {
+                    versions.put(write.key(), version);
+                    values.put(write.key(), write.value());
+                }
+            }
+        }
+        List<Access> reads = values.entrySet().stream()
+                .map(each -> new Access(each.getKey(), each.getValue()))
+                .toList();
+        return new Entry(scripts.size(), 0, reads, List.of(), Long.MAX_VALUE - 1, Long.MAX_VALUE - 1);
+    }
+
+    /** What a machine's log says of committed writes, and the versions that they replaced. */
+    private Map<Access, Long> logged(int machine) {
+        Map<Access, Long> committed = new HashMap<>();
+        Map<Long, Map<Access, Long>> prepared = new HashMap<>();
+        ReplicaLog.forEach(memories.get(machine), setting.logAt(), words -> {
+            long transaction = CommitMessage.transaction(words[0]);
+            switch (CommitMessage.kind(words[0])) {
+                case CommitMessage.LOG_PREPARE -> prepared.put(transaction, writes(words));
+                case CommitMessage.LOG_WRITES -> committed.putAll(writes(words));
+                case CommitMessage.LOG_COMMIT -> committed.putAll(prepared.getOrDefault(transaction, Map.of()));
+                default -> prepared.remove(transaction);
+            }
+        });
+        return committed;
+    }
+
+    private Map<Access, Long> writes(long[] words) {
+        Map<Access, Long> writes = new HashMap<>();
+        int at = CommitMessage.HEADER_WORDS;
+        for (int i = 0; i < words[1]; i++) {
+            long value = words[at + CommitMessage.OBJECT_WORDS];
+            writes.put(new Access(setting.object(words[at]), value), words[at + 1]);
+            at += CommitMessage.objectWords(CommitMessage.LOG_WRITES, OBJECT);
+        }
+        return writes;
+    }
+
+    @Override
+    public String place(int region, long offset) {
+        if (offset >= endedAt(0)) {
+            return "end of client " + (offset - endedAt(0)) / Long.BYTES;
+        }
+        if (offset >= setting.logAt()) {
+            return "log of machine " + region + " +" + (offset - setting.logAt());
+        }
+        long object = setting.object(FarmTable.address(region, offset));
+        return "object " + object + (offset % OBJECT_BYTES == 0 ? "" : " +" + offset % OBJECT_BYTES);
+    }
+}

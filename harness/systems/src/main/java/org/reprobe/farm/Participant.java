@@ -1,0 +1,193 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.reprobe.fabric.Requester;
+import org.reprobe.farm.DistributedTransaction.Validation;
+
+/**
+ * A thread's part in transactions that others coordinate (FaRM 2014, section 3.4): where its machine has objects' primary copies it locks, validates,
+ * writes and unlocks them, where it has replicas it logs. It answers each message at once.
+ */
+final class Participant {
+
+    /** How PREPARE locks. */
+    enum Locking {
+        EXCLUSIVE,
+        /** So that READs accept what is locked; made exclusive when it commits. */
+        READABLE,
+        /** Whatever version the object has by now. */
+        WITHOUT_VERSION
+    }
+
+    private final Requester cpu;
+    private final List<MemorySegment> memories;
+    private final ObjectsByAddress objects;
+    private final Locking locking;
+    private final Validation validation;
+    private final ReplicaLog log;
+    private final List<ObjectWriter> writers = new ArrayList<>();
+    /** What is locked, by the number of its coordinator. */
+    private final Map<Integer, Prepared> prepared = new HashMap<>();
+
+    /** What a transaction has locked here. */
+    private static final class Prepared {
+        private static final long NOTHING = -1;
+
+        private long transaction = NOTHING;
+        private long[] words = {};
+        private MemorySegment bytes = MemorySegment.NULL;
+
+        void keep(long of, long[] message, int count) {
+            transaction = of;
+            if (words.length < count) {
+                words = Arrays.copyOf(message, count);
+                bytes = MemorySegment.ofArray(words);
+            } else {
+                System.arraycopy(message, 0, words, 0, count);
+            }
+        }
+    }
+
+    /**
+     * A thread's.
+     *
+     * @param memories by region, those of its machine at least
+     * @param log for what the machine has replicas of
+     */
+    Participant(
+            Requester cpu,
+            List<MemorySegment> memories,
+            ObjectsByAddress objects,
+            DistributedTransaction.Rules rules,
+            ReplicaLog log) {
+        this.cpu = cpu;
+        this.memories = memories;
+        this.objects = objects;
+        this.locking = rules.locking();
+        this.validation = rules.validation();
+        this.log = log;
+    }
+
+    /** Does what a {@link CommitMessage} says; the answer to it. */
+    long answer(long[] words, int count) {
+        int kind = CommitMessage.kind(words[0]);
+        return switch (kind) {
+            case CommitMessage.PREPARE -> prepare(words, count);
+            case CommitMessage.VALIDATE -> validate(words);
+            case CommitMessage.COMMIT -> end(words[0], true);
+            case CommitMessage.ABORT -> end(words[0], false);
+            case CommitMessage.LOG_PREPARE,
+                    CommitMessage.LOG_COMMIT,
+                    CommitMessage.LOG_WRITES,
+                    CommitMessage.LOG_ABORT -> {
+                log.append(words, count);
+                yield CommitMessage.DONE;
+            }
+            default -> throw new IllegalStateException("a message of no known kind: " + kind);
+        };
+    }
+
+    private ObjectWriter writer(long address) {
+        ObjectLayout object = objects.at(FarmTable.regionOf(address), FarmTable.offsetOf(address));
+        for (ObjectWriter each : writers) {
+            if (each.layout().equals(object)) {
+                return each;
+            }
+        }
+        ObjectWriter writer = new ObjectWriter(cpu, object);
+        writers.add(writer);
+        return writer;
+    }
+
+    private MemorySegment memory(long address) {
+        return memories.get(FarmTable.regionOf(address));
+    }
+
+    private Prepared of(long first) {
+        return prepared.computeIfAbsent((int) (CommitMessage.transaction(first) >>> Integer.SIZE), _ -> new Prepared());
+    }
+
+    private long prepare(long[] words, int count) {
+        int at = CommitMessage.HEADER_WORDS;
+        for (int i = 0; i < words[1]; i++) {
+            long address = words[at];
+            ObjectWriter writer = writer(address);
+            long offset = FarmTable.offsetOf(address);
+            if (locking == Locking.WITHOUT_VERSION) {
+                words[at + 1] = writer.header(memory(address), offset) & ~ObjectLayout.LOCK_MODE;
+            }
+            long mode = locking == Locking.READABLE ? ObjectLayout.READABLE : ObjectLayout.EXCLUSIVE;
+            if (!writer.lock(memory(address), offset, words[at + 1], mode)) {
+                boolean others = (writer.header(memory(address), offset) & ObjectLayout.LOCK_MODE) != 0;
+                unlock(words, i);
+                return others ? CommitMessage.LOCKED : CommitMessage.CHANGED;
+            }
+            at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
+        }
+        of(words[0]).keep(CommitMessage.transaction(words[0]), words, count);
+        return CommitMessage.DONE;
+    }
+
+    /** Unlocks the first objects of a PREPARE. */
+    private void unlock(long[] words, long count) {
+        int at = CommitMessage.HEADER_WORDS;
+        for (int i = 0; i < count; i++) {
+            long address = words[at];
+            ObjectWriter writer = writer(address);
+            writer.unlock(memory(address), FarmTable.offsetOf(address), words[at + 1]);
+            at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
+        }
+    }
+
+    private long validate(long[] words) {
+        int at = CommitMessage.HEADER_WORDS;
+        for (int i = 0; i < words[1]; i++) {
+            long address = words[at];
+            long header = writer(address).header(memory(address), FarmTable.offsetOf(address));
+            boolean ignoresLock = validation == Validation.VERSIONS;
+            if ((ignoresLock ? header & ~ObjectLayout.LOCK_MODE : header) != words[at + 1]) {
+                return (header & ObjectLayout.LOCK_MODE) != 0 ? CommitMessage.LOCKED : CommitMessage.CHANGED;
+            }
+            at += CommitMessage.OBJECT_WORDS;
+        }
+        return CommitMessage.DONE;
+    }
+
+    /** Writes what was prepared, if it commits, and unlocks it. */
+    private long end(long first, boolean commits) {
+        Prepared locked = of(first);
+        if (locked.transaction != CommitMessage.transaction(first)) {
+            throw new IllegalStateException("a transaction ends that was not prepared");
+        }
+        locked.transaction = Prepared.NOTHING;
+        long[] words = locked.words;
+        if (!commits) {
+            unlock(words, words[1]);
+            return CommitMessage.DONE;
+        }
+        if (locking == Locking.READABLE) {
+            int at = CommitMessage.HEADER_WORDS;
+            for (int i = 0; i < words[1]; i++) {
+                ObjectWriter writer = writer(words[at]);
+                writer.lockExclusively(memory(words[at]), FarmTable.offsetOf(words[at]), words[at + 1]);
+                at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
+            }
+        }
+        int at = CommitMessage.HEADER_WORDS;
+        for (int i = 0; i < words[1]; i++) {
+            long address = words[at];
+            ObjectWriter writer = writer(address);
+            MemorySegment payload = locked.bytes.asSlice(
+                    (long) (at + CommitMessage.OBJECT_WORDS) * Long.BYTES,
+                    writer.layout().payloadBytes());
+            writer.update(memory(address), FarmTable.offsetOf(address), words[at + 1], payload);
+            at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
+        }
+        return CommitMessage.DONE;
+    }
+}
