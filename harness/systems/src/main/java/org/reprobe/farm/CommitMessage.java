@@ -3,8 +3,8 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The messages by which transactions commit (FaRM 2014, section 3.4), as words: the first has the kind and whose transaction it is, the second
- * how many objects follow. Of an object there is its address and the version that was read and, where its kind says so, what it gets: its payload,
+ * The messages by which transactions commit (FaRM 2014, section 3.4), as words: its kind, whose transaction it is, and how
+ * many objects follow. Of an object there is its address and the version that was read and, where its kind says so, what it gets: its payload,
  * in whole words.
  *
  * <p>The answer to each is one word: {@link #DONE}, or why not.
@@ -34,24 +34,22 @@ final class CommitMessage {
     /** An object has another version. */
     static final long CHANGED = 2;
 
-    static final int HEADER_WORDS = 2;
+    static final int HEADER_WORDS = 3;
     /** Address and version. */
     static final int OBJECT_WORDS = 2;
 
-    private static final int KIND_BITS = 8;
-
     private CommitMessage() {}
 
-    static long first(int kind, long transaction) {
-        return transaction << KIND_BITS | kind;
+    static int kind(long[] words) {
+        return (int) words[0];
     }
 
-    static int kind(long first) {
-        return (int) first & (1 << KIND_BITS) - 1;
+    static long transaction(long[] words) {
+        return words[1];
     }
 
-    static long transaction(long first) {
-        return first >>> KIND_BITS;
+    static int objects(long[] words) {
+        return (int) words[2];
     }
 
     /** Whether objects have their payload in it. */
@@ -85,13 +83,14 @@ final class CommitMessage {
         }
 
         void begin(int kind, long transaction) {
-            words[0] = first(kind, transaction);
-            words[1] = 0;
+            words[0] = kind;
+            words[1] = transaction;
+            words[2] = 0;
             count = HEADER_WORDS;
         }
 
         void add(long address, long version) {
-            words[1]++;
+            words[2]++;
             words[count++] = address;
             words[count++] = version;
         }
@@ -113,7 +112,7 @@ final class CommitMessage {
         }
 
         boolean isEmpty() {
-            return words[1] == 0;
+            return words[2] == 0;
         }
     }
 }

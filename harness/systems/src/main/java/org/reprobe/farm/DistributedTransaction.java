@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 
 /**
  * A transaction over objects of several machines, as its coordinator sees it (FaRM 2014, section 3.4): the versions of what it has read, what it
@@ -32,14 +33,6 @@ final class DistributedTransaction {
         OVER
     }
 
-    /** What replicas are told. */
-    enum Replication {
-        /** What is written, when it commits. */
-        COMMIT_ONLY,
-        /** What would be written, when it prepares, and then that it commits: as printed. */
-        PREPARE_COMMIT
-    }
-
     /** When what was read still holds. */
     enum Validation {
         VERSIONS_AND_LOCKS,
@@ -51,50 +44,46 @@ final class DistributedTransaction {
     /**
      * How it commits.
      *
+     * @param told what replicas are told
      * @param replicasFirst whether replicas are told to commit, and have answered, before primaries are
      * @param saysEarly whether it says that it has committed as soon as it has decided to
      * @param unlocks whether primaries that have locked are told of an abort
      */
     record Rules(
-            Replication replication,
+            Told told,
             Participant.Locking locking,
             Validation validation,
             boolean replicasFirst,
             boolean saysEarly,
             boolean unlocks) {
         static final Rules RIGHT = new Rules(
-                Replication.PREPARE_COMMIT,
-                Participant.Locking.EXCLUSIVE,
-                Validation.VERSIONS_AND_LOCKS,
-                true,
-                false,
-                true);
+                Told.PREPARE_COMMIT, Participant.Locking.EXCLUSIVE, Validation.VERSIONS_AND_LOCKS, true, false, true);
 
         /** What the paper prints. */
         static final Rules PRINTED = RIGHT.with(Validation.VERSIONS);
 
-        Rules with(Replication other) {
+        Rules with(Told other) {
             return new Rules(other, locking, validation, replicasFirst, saysEarly, unlocks);
         }
 
         Rules with(Participant.Locking other) {
-            return new Rules(replication, other, validation, replicasFirst, saysEarly, unlocks);
+            return new Rules(told, other, validation, replicasFirst, saysEarly, unlocks);
         }
 
         Rules with(Validation other) {
-            return new Rules(replication, locking, other, replicasFirst, saysEarly, unlocks);
+            return new Rules(told, locking, other, replicasFirst, saysEarly, unlocks);
         }
 
         Rules primariesFirst() {
-            return new Rules(replication, locking, validation, false, saysEarly, unlocks);
+            return new Rules(told, locking, validation, false, saysEarly, unlocks);
         }
 
         Rules sayingEarly() {
-            return new Rules(replication, locking, validation, replicasFirst, true, unlocks);
+            return new Rules(told, locking, validation, replicasFirst, true, unlocks);
         }
 
         Rules withoutUnlocking() {
-            return new Rules(replication, locking, validation, replicasFirst, saysEarly, false);
+            return new Rules(told, locking, validation, replicasFirst, saysEarly, false);
         }
     }
 
@@ -334,7 +323,7 @@ final class DistributedTransaction {
         phase = next;
         unanswered = 1; // so that it does not end while it asks
         boolean logs = places.replicas() > 0;
-        boolean prepares = rules.replication == Replication.PREPARE_COMMIT;
+        boolean prepares = rules.told == Told.PREPARE_COMMIT;
         switch (next) {
             case PREPARE -> {
                 askPrimaries(CommitMessage.PREPARE, asking);

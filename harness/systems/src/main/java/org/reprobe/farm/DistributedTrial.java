@@ -168,14 +168,14 @@ final class DistributedTrial implements Trial {
                 memories,
                 (region, offset) -> OBJECT,
                 setting.rules,
-                new ReplicaLog(server, memories.get(machine), setting.logAt(), LOG_BYTES));
+                new ReplicaLog(server, memories.get(machine), setting.logAt(), LOG_BYTES, (region, offset) -> OBJECT));
         long[] words = new long[MAX_WORDS];
         RequestLoop.run(server, MAX_BYTES, Long.BYTES, new RequestLoop.Handler() {
             @Override
             public void answer(int connection, MemorySegment request, MemorySegment answer) {
                 MemorySegment.copy(request, WORD, 0, words, 0, words.length);
                 int count = CommitMessage.HEADER_WORDS
-                        + (int) words[1] * CommitMessage.objectWords(CommitMessage.kind(words[0]), OBJECT);
+                        + CommitMessage.objects(words) * CommitMessage.objectWords(CommitMessage.kind(words), OBJECT);
                 answer.set(WORD, 0, participant.answer(words, count));
             }
 
@@ -402,9 +402,9 @@ final class DistributedTrial implements Trial {
     private Map<Access, Long> logged(int machine) {
         Map<Access, Long> committed = new HashMap<>();
         Map<Long, Map<Access, Long>> prepared = new HashMap<>();
-        ReplicaLog.forEach(memories.get(machine), setting.logAt(), words -> {
-            long transaction = CommitMessage.transaction(words[0]);
-            switch (CommitMessage.kind(words[0])) {
+        ReplicaLog.forEach(memories.get(machine), setting.logAt(), LOG_BYTES, words -> {
+            long transaction = CommitMessage.transaction(words);
+            switch (CommitMessage.kind(words)) {
                 case CommitMessage.LOG_PREPARE -> prepared.put(transaction, writes(words));
                 case CommitMessage.LOG_WRITES -> committed.putAll(writes(words));
                 case CommitMessage.LOG_COMMIT -> committed.putAll(prepared.getOrDefault(transaction, Map.of()));
@@ -417,7 +417,7 @@ final class DistributedTrial implements Trial {
     private Map<Access, Long> writes(long[] words) {
         Map<Access, Long> writes = new HashMap<>();
         int at = CommitMessage.HEADER_WORDS;
-        for (int i = 0; i < words[1]; i++) {
+        for (int i = 0; i < CommitMessage.objects(words); i++) {
             long value = words[at + CommitMessage.OBJECT_WORDS];
             writes.put(new Access(setting.object(words[at]), value), words[at + 1]);
             at += CommitMessage.objectWords(CommitMessage.LOG_WRITES, OBJECT);

@@ -33,6 +33,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
     private static final double TIMES_READS = 3;
 
     private static final double NS_PER_US = 1e3;
+    private static final double BYTES_PER_MB = 1e6;
 
     private final boolean oneSided;
     private final RingPlaces places;
@@ -57,15 +58,23 @@ final class FarmMessagesDeployment extends FarmDeployment {
         return sendQueue(own, oneSided);
     }
 
-    /** The longest message, with all keys of an operation, or a key and its value. */
-    static int maxMessageBytes(FarmSettings own, int valueBytes, boolean updates) {
+    /** The longest message, with all keys of an operation, or a key and its value, or what a replica is told. */
+    static int maxMessageBytes(Settings settings, boolean updates) {
+        FarmSettings own = settings.section(FarmSettings.class);
+        int valueBytes = Math.max(0, settings.table().recordBytes() - own.keyBytes());
         if (updates) {
-            return MessagingThread.maxMessageBytes(
-                    own.keyBytes() + valueBytes, FarmOperations.lookupAnswerBytes(valueBytes));
+            int questionBytes = own.replicas() == 0
+                    ? own.keyBytes() + valueBytes
+                    : FarmOperations.questionBytes(layout(settings), true);
+            return MessagingThread.maxMessageBytes(questionBytes, FarmOperations.lookupAnswerBytes(valueBytes));
         }
         int together = own.keysPerGet();
         return MessagingThread.maxMessageBytes(
                 together * own.keyBytes(), LookupQuestions.answerBytes(together, valueBytes));
+    }
+
+    private boolean replicated() {
+        return updates() && own.replicas() > 0;
     }
 
     @Override
@@ -82,7 +91,28 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     @Override
     long moreBytes() {
-        return readsAt(settings().clients().threads()) - table.regionBytes();
+        return logAt(settings().clients().threads()) - table.regionBytes();
+    }
+
+    /** Where a thread's log is. */
+    private long logAt(int thread) {
+        long bytes = replicated() ? own.logBytes() : 0;
+        return readsAt(settings().clients().threads()) + thread * bytes;
+    }
+
+    /** How updates of a run are replicated; null when they are not. */
+    private @Nullable Replication replication() {
+        if (!replicated()) {
+            return null;
+        }
+        List<LogDevice> devices = IntStream.range(0, own.ssdMbPerS() == 0 ? 0 : table.machines())
+                .mapToObj(_ -> new LogDevice(own.ssdMbPerS() * BYTES_PER_MB, own.ssdBufferBytes()))
+                .toList();
+        return new Replication(
+                RegionCopies.inOrder(table.machines(), table.shards(), own.replicas()),
+                own.replication(),
+                own.logBytes(),
+                devices);
     }
 
     /** Where what a thread READs comes to. */
@@ -93,9 +123,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     @Override
     public MemoryNeed memory() {
-        long buffers = clients()
-                * MessagingThread.localBytes(
-                        maxMessageBytes(own, table.layout().valueBytes(), updates()), places.layout());
+        long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings(), updates()), places.layout());
         return new MemoryNeed(
                 shardsBytes() + buffers,
                 clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue()));
@@ -120,7 +148,8 @@ final class FarmMessagesDeployment extends FarmDeployment {
                 Math.max(1, (long) (own.backOffUs() * NS_PER_US)),
                 (long) (own.maxReadUs() * NS_PER_US),
                 own.retries(),
-                own.inFlight());
+                own.inFlight(),
+                replication());
         return new Lookups(served, MachinesHalf.memories(served, table.regions()), measure, operations, null);
     }
 
@@ -149,7 +178,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
         int thread =
                 MessagingThreads.ThreadNumber.of(settings(), client.index()).thread();
         return new FarmOperations(
-                client, operations, machine, memories, readsAt(thread), listener, HistoryRecorder.NONE);
+                client, operations, machine, memories, readsAt(thread), logAt(thread), listener, HistoryRecorder.NONE);
     }
 
     /** Of a list by region: what of each machine has the rings. */

@@ -29,8 +29,15 @@ final class FarmOperations implements Questions {
     private static final ValueLayout.OfLong UNALIGNED_WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final long[] NOTHING = {};
 
+    // Which question it is. More words are a message to a replica.
     private static final int LOOKUP_WORDS = 1;
     private static final int UPDATE_WORDS = 2;
+
+    /** Of a message to a replica, and of what was done at one: its answer is the second word. */
+    private static final int MIN_LOG_WORDS = 3;
+
+    /** With replicas, where questions differ by more than their length: how many words it has. */
+    private static final int COUNT_BYTES = Long.BYTES;
 
     /** Whether it was found, or done. */
     private static final int ANSWER_BYTES = Long.BYTES;
@@ -54,11 +61,14 @@ final class FarmOperations implements Questions {
     private final BackOff backOff;
     private final TableSearch search;
     private final ValueUpdates updates;
+    private final @Nullable Replicas replicas;
+    private final int countBytes;
     private final Slot[] slots;
     /** For others. */
     private final TableSearch.Lookup lookup = new TableSearch.Lookup();
 
     private final long[] question = new long[UPDATE_WORDS];
+    private final int maxWords;
     private long number;
     private long stamps;
 
@@ -75,6 +85,7 @@ final class FarmOperations implements Questions {
      * @param backOffNs the longest time that is waited after an update was met
      * @param maxReadNs a READ that takes longer is made again
      * @param retries after so many a lookup is shipped
+     * @param replication of what is updated; null for none
      */
     record Parameters(
             FarmTable table,
@@ -88,7 +99,27 @@ final class FarmOperations implements Questions {
             long backOffNs,
             long maxReadNs,
             int retries,
-            int inFlight) {}
+            int inFlight,
+            @Nullable Replication replication) {}
+
+    /** What a thread does of others' updates, and as one of others' replicas. */
+    private static final class Replicas {
+        private final ReplicatedUpdates updates;
+        private final Participant participant;
+        private final @Nullable LogDevice device;
+        /** By served slot: a message's answer, and what was asked. */
+        private final long[] answers;
+
+        private final long[] keys;
+
+        Replicas(ReplicatedUpdates updates, Participant participant, @Nullable LogDevice device, int slots) {
+            this.updates = updates;
+            this.participant = participant;
+            this.device = device;
+            this.answers = new long[slots];
+            this.keys = new long[slots];
+        }
+    }
 
     /** An operation under way. */
     private static final class Slot extends TableSearch.Lookup {
@@ -112,6 +143,7 @@ final class FarmOperations implements Questions {
      * @param machine that it is on
      * @param memories by region, those of that machine at least
      * @param readsAt where in its first one the thread's READs bring what they read, {@link #readBytes} in all
+     * @param logAt where there is the thread's log, if it has one
      */
     FarmOperations(
             Client client,
@@ -119,6 +151,7 @@ final class FarmOperations implements Questions {
             int machine,
             List<MemorySegment> memories,
             long readsAt,
+            long logAt,
             @Nullable Listener listener,
             HistoryRecorder history) {
         this.client = client;
@@ -136,13 +169,42 @@ final class FarmOperations implements Questions {
         this.history = history;
         this.backOff = new BackOff(plan.backOffNs(), table.seed(), client.index());
         this.search = new TableSearch(table, client, true);
-        this.updates =
-                new ValueUpdates(table, client, memories, backOff, plan.updatePs() == 0 ? localPs : plan.updatePs());
+        long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
+        this.updates = new ValueUpdates(table, client, memories, backOff, updatePs);
+        this.replicas = plan.replication() == null ? null : replicas(plan.replication(), updatePs, logAt);
+        this.countBytes = replicas == null ? 0 : COUNT_BYTES;
+        this.maxWords = replicas == null ? UPDATE_WORDS : ReplicatedUpdates.maxWords(table.layout());
         this.slots = new Slot[plan.inFlight()];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new Slot();
         }
         this.number = (long) client.index() << STAMP_BITS;
+    }
+
+    private Replicas replicas(Replication replication, long updatePs, long logAt) {
+        int slots = plan.inFlight() + maxServed(table.machines(), plan.inFlight());
+        ObjectsByAddress objects = table::objectAt;
+        return new Replicas(
+                new ReplicatedUpdates(table, client, memories, replication, backOff, updatePs, slots),
+                new Participant(
+                        client,
+                        memories,
+                        objects,
+                        DistributedTransaction.Rules.RIGHT,
+                        new ReplicaLog(client, memory, logAt, replication.logBytes(), objects)),
+                replication.devices().isEmpty() ? null : replication.devices().get(machine),
+                slots);
+    }
+
+    /** Updates that other machines' threads have under way, each of which asks for an update here or has a replica log it here. */
+    private static int maxServed(int machines, int inFlight) {
+        return 2 * machines * inFlight;
+    }
+
+    /** Bytes of the longest question, and of the longest answer. */
+    static int questionBytes(BucketLayout layout, boolean replicated) {
+        int update = layout.keyBytes() + layout.valueBytes();
+        return replicated ? COUNT_BYTES + Math.max(update, ReplicatedUpdates.maxWords(layout) * Long.BYTES) : update;
     }
 
     /** Bytes that a thread's READs bring at most. */
@@ -152,7 +214,17 @@ final class FarmOperations implements Questions {
 
     @Override
     public int maxWords() {
-        return UPDATE_WORDS;
+        return maxWords;
+    }
+
+    @Override
+    public int maxServed() {
+        return replicas == null ? 0 : maxServed(table.machines(), plan.inFlight());
+    }
+
+    @Override
+    public boolean serves(int count) {
+        return replicas != null && count >= UPDATE_WORDS;
     }
 
     @Override
@@ -162,7 +234,10 @@ final class FarmOperations implements Questions {
 
     @Override
     public int questionBytes(int words) {
-        return words == LOOKUP_WORDS ? keyBytes : keyBytes + valueBytes;
+        return countBytes
+                + (words >= MIN_LOG_WORDS
+                        ? words * Long.BYTES
+                        : words == LOOKUP_WORDS ? keyBytes : keyBytes + valueBytes);
     }
 
     @Override
@@ -201,19 +276,22 @@ final class FarmOperations implements Questions {
         if (slot.update) {
             slot.stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
             slot.invocation = history.invoked(client.index(), Operation.WRITE, slot.key, slot.stamp);
-            return beginUpdate(slot, asking);
+            return beginUpdate(number, slot, asking);
         }
         slot.invocation = history.invoked(client.index(), Operation.READ, slot.key, 0);
         return beginLookup(number, slot, asking);
     }
 
-    private boolean beginUpdate(Slot slot, Asking asking) throws FabricException {
+    private boolean beginUpdate(int number, Slot slot, Asking asking) throws FabricException {
         int home = table.machine(slot.key);
         if (home != machine) {
             ship(slot, asking);
             return true;
         }
         client.spendCpu(localPs);
+        if (replicas != null) {
+            return replicas.updates.begin(number, slot.key, slot.stamp, asking);
+        }
         slot.done = updates.update(slot.key, slot.stamp);
         return slot.done;
     }
@@ -276,7 +354,11 @@ final class FarmOperations implements Questions {
 
     @Override
     public boolean resume(int number, Asking asking) throws FabricException {
-        read(number, slots[number], asking);
+        if (replicas == null || (number < slots.length && !slots[number].update)) {
+            read(number, slots[number], asking);
+        } else if (number < slots.length || replicas.answers[number] < 0) {
+            replicas.updates.resume(number, asking);
+        }
         return true;
     }
 
@@ -289,25 +371,84 @@ final class FarmOperations implements Questions {
 
     @Override
     public void putQuestion(long[] words, int count, MemorySegment to, long at) {
-        table.putKey(to, (int) at, words[0]);
+        if (replicas != null) {
+            to.set(WORD, at, count);
+        }
+        int from = (int) at + countBytes;
+        if (count >= MIN_LOG_WORDS) {
+            MemorySegment.copy(words, 0, to, WORD, from, count);
+            return;
+        }
+        table.putKey(to, from, words[0]);
         if (count == UPDATE_WORDS) {
-            table.putValue(to, (int) at + keyBytes, words[0], words[1]);
+            table.putValue(to, from + keyBytes, words[0], words[1]);
         }
     }
 
     @Override
     public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
-        into[0] = from.get(UNALIGNED_WORD, at);
-        if (bytes == keyBytes) {
-            return LOOKUP_WORDS;
+        long first = at + countBytes;
+        int count = replicas != null ? (int) from.get(WORD, at) : bytes == keyBytes ? LOOKUP_WORDS : UPDATE_WORDS;
+        if (count >= MIN_LOG_WORDS) {
+            MemorySegment.copy(from, WORD, first, into, 0, count);
+            return count;
         }
-        into[1] = table.stamp(from, (int) at + keyBytes, into[0]);
-        return UPDATE_WORDS;
+        into[0] = from.get(UNALIGNED_WORD, first);
+        if (count == UPDATE_WORDS) {
+            into[1] = table.stamp(from, (int) first + keyBytes, into[0]);
+        }
+        return count;
+    }
+
+    @Override
+    public void serve(int slot, long[] words, int count, Asking asking) throws FabricException {
+        Replicas own = served();
+        if (count == UPDATE_WORDS) {
+            client.spendCpu(localPs);
+            own.answers[slot] = -1;
+            own.keys[slot] = words[0];
+            if (words[1] != FarmTable.NO_VALUE) {
+                own.updates.begin(slot, words[0], words[1], asking);
+            }
+            return;
+        }
+        own.answers[slot] = own.participant.answer(words, count);
+        if (own.device != null) {
+            long ns = own.device.append((1L + count) * Long.BYTES, client.nowNs());
+            if (ns > 0) {
+                asking.waitFor(ns);
+            }
+        }
+    }
+
+    @Override
+    public int served(int slot, long[] into) {
+        Replicas own = served();
+        if (own.answers[slot] < 0) {
+            into[0] = own.keys[slot];
+            into[1] = own.updates.isDone(slot) ? 1 : 0;
+            return UPDATE_WORDS;
+        }
+        into[0] = 0;
+        into[1] = own.answers[slot];
+        into[2] = 0;
+        return MIN_LOG_WORDS;
+    }
+
+    private Replicas served() {
+        if (replicas == null) {
+            throw new IllegalStateException("all questions are answered at once");
+        }
+        return replicas;
     }
 
     /** Answers another's lookup, or does its update first. */
     @Override
     public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
+        if (serves(count)) {
+            to.set(WORD, at, words[1]);
+            return;
+        }
         client.spendCpu(localPs);
         if (count == UPDATE_WORDS) {
             boolean whole = words[1] != FarmTable.NO_VALUE;
@@ -322,6 +463,22 @@ final class FarmOperations implements Questions {
         } else {
             to.asSlice(at + ANSWER_BYTES, valueBytes).fill((byte) 0);
         }
+    }
+
+    @Override
+    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Asking asking)
+            throws FabricException {
+        boolean fromReplica =
+                number >= slots.length || (slots[number].update && table.machine(slots[number].key) == machine);
+        if (!fromReplica) {
+            return takeAnswer(number, from, answer, at, bytes);
+        }
+        Replicas own = served();
+        own.updates.answered(number, asking);
+        if (number < slots.length) {
+            slots[number].done = own.updates.isDone(number);
+        }
+        return answer.get(WORD, at) == CommitMessage.DONE;
     }
 
     @Override

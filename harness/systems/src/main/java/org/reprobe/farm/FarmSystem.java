@@ -32,12 +32,17 @@ public final class FarmSystem implements SystemUnderTest {
     private static final String MAX_READ_US = "farm.max-read-us";
     private static final String UPDATE_US = "farm.update-us";
     private static final String WRITES = "workload.writes";
+    private static final String REPLICAS = "farm.replicas";
 
     /** Those that only matter where there are messages. */
     private static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
 
     /** Those that only matter where values are updated. */
-    private static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US);
+    private static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US, REPLICAS);
+
+    /** Those that only matter where updates are replicated. */
+    private static final List<String> OF_REPLICAS =
+            List.of("farm.replication", "farm.log-bytes", "farm.ssd-mb-per-s", "farm.ssd-buffer-bytes");
 
     /** Those that only matter where lookups READ meanwhile. */
     private static final List<String> OF_READS = List.of(MAX_READ_US, "farm.retries");
@@ -48,6 +53,7 @@ public final class FarmSystem implements SystemUnderTest {
      * @param ranks 0 for as many as records
      * @param localUs 0 for the profile's
      * @param updateUs 0 for as much as {@code localUs}
+     * @param ssdMbPerS 0 for logs in memory
      */
     @Section(
             name = "farm",
@@ -111,6 +117,25 @@ public final class FarmSystem implements SystemUnderTest {
                     memory takes. With workload.writes.""")
             double updateUs,
 
+            @Key(byDefault = "0", min = 0, max = 16, meaning = """
+                    Replicas of each region besides its primary, on the machines that follow: they log what updates write before it is written,                     and before the update is answered. With workload.writes.""")
+            int replicas,
+
+            @Key(byDefault = "commit-only", meaning = """
+                    What replicas are told of an update: commit-only: what it writes, as it commits. prepare-commit: what it would write, and                     then, in another message, that it commits. With farm.replicas.""") Told replication,
+
+            @Key(byDefault = "262144", min = 4096, max = 1 << 30, meaning = """
+                    Bytes of the log of what replicas are told, of each thread, a multiple of 8. It is cleaned when it is half full, and must have                     room twice for the last versions of all objects that are updated. With farm.replicas.""")
+            int logBytes,
+
+            @Key(byDefault = "memory", above = 0, max = 1e6, or = "memory", fabrics = "sim", meaning = """
+                    sim: MB/s that each machine's SSD reads and writes. Logs go there; their cleaning reads two bytes and writes one for each                     that is logged. memory: logs stay in memory. With farm.replicas.""")
+            double ssdMbPerS,
+
+            @Key(byDefault = "4194304", min = 0, max = 1 << 30, fabrics = "sim", meaning = """
+                    sim: bytes of non-volatile memory in front of each machine's SSD. A replica answers when what it logs is there. It is full                     when a run begins. With farm.ssd-mb-per-s.""")
+            int ssdBufferBytes,
+
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
                     farm-two-sided, and farm with workload.writes: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
                     of that, with 16 bytes around each.""")
@@ -120,6 +145,14 @@ public final class FarmSystem implements SystemUnderTest {
                     verbs, farm-two-sided, and farm with workload.writes: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
                     does not promise that (./run.sh doctor tells). Rings of messages need it.""")
             boolean assumeInOrder) {
+
+        /** What replicas are told. */
+        public enum Told {
+            /** What is written, when it commits. */
+            COMMIT_ONLY,
+            /** What would be written, when it prepares, and then that it commits. */
+            PREPARE_COMMIT
+        }
 
         QueuePairSharing sharing(Settings settings) {
             return QueuePairSharing.of(settings, sharing);
@@ -164,6 +197,7 @@ public final class FarmSystem implements SystemUnderTest {
                 WRITES));
         keys.addAll(OF_MESSAGES);
         keys.addAll(OF_UPDATES);
+        keys.addAll(OF_REPLICAS);
         if (scheme.equals(TWO_SIDED)) {
             keys.add(KEYS_PER_GET);
             keys.add(SLOTS);
@@ -229,12 +263,12 @@ public final class FarmSystem implements SystemUnderTest {
         if (twoSided && own.slots() == Slots.TAGS) {
             checkTags(cell, updates);
         }
-        if (twoSided || updates) {
+        if ((twoSided || updates) && (hasLayout || own.replicas() == 0)) {
             MessagingChecks.check(
                     cell,
                     RING_BYTES,
                     own.ringBytes(),
-                    FarmMessagesDeployment.maxMessageBytes(own, Math.max(0, valueBytes), updates),
+                    FarmMessagesDeployment.maxMessageBytes(settings, updates),
                     updates
                             ? List.of("table.record-bytes", "farm.key-bytes", WRITES)
                             : List.of(KEYS_PER_GET, "table.record-bytes"));
@@ -245,7 +279,10 @@ public final class FarmSystem implements SystemUnderTest {
         }
         if (updates) {
             checkUpdates(cell, twoSided);
+            checkReplicas(cell);
         } else {
+            OF_REPLICAS.forEach(
+                    key -> cell.hasNoEffect(key, "nobody updates a value: it is for farm.replicas above 0"));
             String nobody = "nobody updates a value: it is for workload.writes above 0";
             OF_UPDATES.forEach(key -> cell.hasNoEffect(key, nobody));
             if (!twoSided) {
@@ -280,6 +317,32 @@ public final class FarmSystem implements SystemUnderTest {
                             .formatted(cell.settings().workload().writes()),
                     SLOTS,
                     WRITES);
+        }
+    }
+
+    private static void checkReplicas(CellCheck cell) {
+        Settings settings = cell.settings();
+        FarmSettings own = settings.section(FarmSettings.class);
+        if (own.replicas() == 0) {
+            OF_REPLICAS.forEach(key -> cell.hasNoEffect(key, "there are no replicas: it is for farm.replicas above 0"));
+            return;
+        }
+        if (own.ssdMbPerS() == 0) {
+            cell.hasNoEffect("farm.ssd-buffer-bytes", "logs stay in memory: it is for farm.ssd-mb-per-s");
+        }
+        if (own.replicas() >= settings.clients().machines()) {
+            cell.complain(
+                    "%d replicas besides the primary on %d machines: each copy is on a machine of its own"
+                            .formatted(own.replicas(), settings.clients().machines()),
+                    REPLICAS,
+                    "clients.machines");
+        }
+        if (settings.table().storage() != Storage.INLINE) {
+            cell.complain("replicas log buckets and blocks: values must be in them", REPLICAS, "table.storage");
+        }
+        if (own.logBytes() % Long.BYTES != 0) {
+            cell.complain(
+                    "a log of %d bytes: it has whole words of 8 bytes".formatted(own.logBytes()), "farm.log-bytes");
         }
     }
 

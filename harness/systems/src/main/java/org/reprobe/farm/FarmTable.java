@@ -135,6 +135,14 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
         return bucket * layout.bucket().bytes();
     }
 
+    /** The layout of the object that stands at an offset of one of its regions, where values are inline. */
+    ObjectLayout objectAt(int region, long offset) {
+        if (!layout.inline()) {
+            throw new IllegalStateException("blocks and values outside are told apart by who points to them");
+        }
+        return offset < bucketsBytes() ? layout.bucket() : layout.block();
+    }
+
     /** An object's address, of its region's number and its offset there. */
     static long address(int region, long offset) {
         return (long) region << OFFSET_BITS | offset;

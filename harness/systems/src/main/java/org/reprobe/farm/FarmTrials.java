@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.explore.Trial;
+import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 import org.reprobe.farm.ObjectTrial.Rules;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Script;
@@ -176,8 +177,7 @@ final class FarmTrials {
                                 "the same, where replicas are told of what is written when it commits",
                                 false,
                                 1,
-                                () -> writeBoth(DistributedTransaction.Rules.RIGHT.with(
-                                        DistributedTransaction.Replication.COMMIT_ONLY))),
+                                () -> writeBoth(DistributedTransaction.Rules.RIGHT.with(Told.COMMIT_ONLY))),
                         distributed(
                                 "distributed-replicas",
                                 "a transaction that writes an object with two replicas, and READs; a client may die, and its locks stay",

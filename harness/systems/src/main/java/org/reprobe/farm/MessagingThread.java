@@ -64,6 +64,11 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
     private int resuming;
     private final int[] freeSlots;
     private int free;
+    // By slot behind those: whose question it serves.
+    private final int[] servedMachine;
+    private final int[] servedSlot;
+    private final int[] freeToServe;
+    private int freeServed;
     private int slotThatAsks;
     private int sampledUnderWay;
     private boolean sampleEnded;
@@ -81,18 +86,25 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         this.messages = plan.messages().of(client, own, questions.maxReads(), maxMessageBytes(questions), this);
         this.waiting = new WaitingMessages[plan.machines()];
         for (int i = 0; i < waiting.length; i++) {
-            waiting[i] = new WaitingMessages(maxWaiting(plan.inFlight()), words.length);
+            waiting[i] = new WaitingMessages(maxWaiting(plan.inFlight()) + 2 * questions.maxServed(), words.length);
         }
         this.asking = waiting.length - 1;
+        int slots = plan.inFlight() + questions.maxServed();
         this.beganNs = new long[plan.inFlight()];
-        this.unanswered = new int[plan.inFlight()];
-        this.sampled = new boolean[plan.inFlight()];
-        this.wrong = new boolean[plan.inFlight()];
-        this.resumeNs = new long[plan.inFlight()];
+        this.unanswered = new int[slots];
+        this.sampled = new boolean[slots];
+        this.wrong = new boolean[slots];
+        this.resumeNs = new long[slots];
         Arrays.fill(resumeNs, NEVER);
         this.freeSlots = new int[plan.inFlight()];
         for (free = 0; free < plan.inFlight(); free++) {
             freeSlots[free] = free;
+        }
+        this.servedMachine = new int[questions.maxServed()];
+        this.servedSlot = new int[questions.maxServed()];
+        this.freeToServe = new int[questions.maxServed()];
+        for (freeServed = 0; freeServed < freeToServe.length; freeServed++) {
+            freeToServe[freeServed] = plan.inFlight() + freeServed;
         }
     }
 
@@ -264,10 +276,15 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         switch (kind(first)) {
             case REQUEST -> {
                 int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
-                send(from, word(ANSWER, slot), words, count);
+                if (questions.serves(count)) {
+                    serve(from, slot, count);
+                } else {
+                    send(from, word(ANSWER, slot), words, count);
+                }
             }
             case ANSWER -> {
-                wrong[slot] |= !questions.takeAnswer(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES);
+                slotThatAsks = slot;
+                wrong[slot] |= !questions.takeAnswer(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES, this);
                 answered(slot);
             }
             case BYE -> asking--;
@@ -283,9 +300,35 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         return (int) (first >>> KIND_SHIFT);
     }
 
+    /** Has a slot do what another's question asks for, which is in {@link #words}. */
+    private void serve(int from, int asked, int count) throws FabricException {
+        int slot = freeToServe[--freeServed];
+        servedMachine[slot - plan.inFlight()] = from;
+        servedSlot[slot - plan.inFlight()] = asked;
+        slotThatAsks = slot;
+        unanswered[slot] = 1; // so that it does not end while it begins
+        questions.serve(slot, words, count, this);
+        answered(slot);
+    }
+
+    private void answerServed(int slot) throws FabricException {
+        int of = slot - plan.inFlight();
+        if (wrong[slot]) {
+            counts.add(Counter.WRONG, 1);
+            wrong[slot] = false;
+        }
+        freeToServe[freeServed++] = slot;
+        int count = questions.served(slot, words);
+        send(servedMachine[of], word(ANSWER, servedSlot[of]), words, count);
+    }
+
     /** One more part of what a slot's operation asks for is there. */
-    private void answered(int slot) {
+    private void answered(int slot) throws FabricException {
         if (--unanswered[slot] > 0) {
+            return;
+        }
+        if (slot >= plan.inFlight()) {
+            answerServed(slot);
             return;
         }
         long nowNs = client.nowNs();

@@ -75,12 +75,12 @@ final class Participant {
 
     /** Does what a {@link CommitMessage} says; the answer to it. */
     long answer(long[] words, int count) {
-        int kind = CommitMessage.kind(words[0]);
+        int kind = CommitMessage.kind(words);
         return switch (kind) {
             case CommitMessage.PREPARE -> prepare(words, count);
             case CommitMessage.VALIDATE -> validate(words);
-            case CommitMessage.COMMIT -> end(words[0], true);
-            case CommitMessage.ABORT -> end(words[0], false);
+            case CommitMessage.COMMIT -> end(words, true);
+            case CommitMessage.ABORT -> end(words, false);
             case CommitMessage.LOG_PREPARE,
                     CommitMessage.LOG_COMMIT,
                     CommitMessage.LOG_WRITES,
@@ -108,13 +108,14 @@ final class Participant {
         return memories.get(FarmTable.regionOf(address));
     }
 
-    private Prepared of(long first) {
-        return prepared.computeIfAbsent((int) (CommitMessage.transaction(first) >>> Integer.SIZE), _ -> new Prepared());
+    private Prepared of(long[] message) {
+        return prepared.computeIfAbsent(
+                (int) (CommitMessage.transaction(message) >>> Integer.SIZE), _ -> new Prepared());
     }
 
     private long prepare(long[] words, int count) {
         int at = CommitMessage.HEADER_WORDS;
-        for (int i = 0; i < words[1]; i++) {
+        for (int i = 0; i < CommitMessage.objects(words); i++) {
             long address = words[at];
             ObjectWriter writer = writer(address);
             long offset = FarmTable.offsetOf(address);
@@ -129,12 +130,12 @@ final class Participant {
             }
             at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
         }
-        of(words[0]).keep(CommitMessage.transaction(words[0]), words, count);
+        of(words).keep(CommitMessage.transaction(words), words, count);
         return CommitMessage.DONE;
     }
 
     /** Unlocks the first objects of a PREPARE. */
-    private void unlock(long[] words, long count) {
+    private void unlock(long[] words, int count) {
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < count; i++) {
             long address = words[at];
@@ -146,7 +147,7 @@ final class Participant {
 
     private long validate(long[] words) {
         int at = CommitMessage.HEADER_WORDS;
-        for (int i = 0; i < words[1]; i++) {
+        for (int i = 0; i < CommitMessage.objects(words); i++) {
             long address = words[at];
             long header = writer(address).header(memory(address), FarmTable.offsetOf(address));
             boolean ignoresLock = validation == Validation.VERSIONS;
@@ -159,27 +160,27 @@ final class Participant {
     }
 
     /** Writes what was prepared, if it commits, and unlocks it. */
-    private long end(long first, boolean commits) {
-        Prepared locked = of(first);
-        if (locked.transaction != CommitMessage.transaction(first)) {
+    private long end(long[] message, boolean commits) {
+        Prepared locked = of(message);
+        if (locked.transaction != CommitMessage.transaction(message)) {
             throw new IllegalStateException("a transaction ends that was not prepared");
         }
         locked.transaction = Prepared.NOTHING;
         long[] words = locked.words;
         if (!commits) {
-            unlock(words, words[1]);
+            unlock(words, CommitMessage.objects(words));
             return CommitMessage.DONE;
         }
         if (locking == Locking.READABLE) {
             int at = CommitMessage.HEADER_WORDS;
-            for (int i = 0; i < words[1]; i++) {
+            for (int i = 0; i < CommitMessage.objects(words); i++) {
                 ObjectWriter writer = writer(words[at]);
                 writer.lockExclusively(memory(words[at]), FarmTable.offsetOf(words[at]), words[at + 1]);
                 at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
             }
         }
         int at = CommitMessage.HEADER_WORDS;
-        for (int i = 0; i < words[1]; i++) {
+        for (int i = 0; i < CommitMessage.objects(words); i++) {
             long address = words[at];
             ObjectWriter writer = writer(address);
             MemorySegment payload = locked.bytes.asSlice(

@@ -71,11 +71,37 @@ interface Questions {
     /** Takes a question of {@code bytes} bytes apart; how many words it has. */
     int takeQuestion(MemorySegment from, long at, int bytes, long[] into);
 
-    /** Answers another's question. */
+    /** Answers another's question, of its words or of those that say what was done ({@link #served}). */
     void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException;
 
     /** Takes a machine's answer to a slot's operation; whether it is right. */
     boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes);
+
+    /** Takes a machine's answer, and asks further. */
+    default boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes, Asking asking)
+            throws FabricException {
+        return takeAnswer(slot, machine, from, at, bytes);
+    }
+
+    /** Questions of others that are under way at most, whose answers need others or time ({@link #serve}). */
+    default int maxServed() {
+        return 0;
+    }
+
+    /** Whether the answer to a question of so many words needs others or time. */
+    default boolean serves(int count) {
+        return false;
+    }
+
+    /** Begins to do what another's question asks for, as what a slot has under way: slots for that follow those of operations. */
+    default void serve(int slot, long[] words, int count, Asking asking) throws FabricException {
+        throw new IllegalStateException("all questions are answered at once");
+    }
+
+    /** What a slot has done of another's question is over: the words by which {@link #putAnswer} answers it; their number. */
+    default int served(int slot, long[] into) {
+        throw new IllegalStateException("all questions are answered at once");
+    }
 
     /** A slot's operation has ended. */
     default void ended(int slot) {}

@@ -216,7 +216,8 @@ final class TableSearch {
             long version = (long) HEADER.getAcquire(memory, at);
             MemorySegment.copy(memory, at, copy, from, objectBytes);
             VarHandle.acquireFence();
-            if ((version & ObjectLayout.LOCK_MODE) != 0 || (long) HEADER.getAcquire(memory, at) != version) {
+            if ((version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE
+                    || (long) HEADER.getAcquire(memory, at) != version) {
                 return false;
             }
         }

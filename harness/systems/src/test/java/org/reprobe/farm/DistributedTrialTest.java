@@ -11,9 +11,9 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
-import org.reprobe.farm.DistributedTransaction.Replication;
 import org.reprobe.farm.DistributedTransaction.Rules;
 import org.reprobe.farm.DistributedTransaction.Validation;
+import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
@@ -48,7 +48,7 @@ class DistributedTrialTest {
                         FAILED),
                 Arguments.of(
                         "the same, and replicas are told at commit only",
-                        FarmTrials.writeBoth(right.sayingEarly().with(Replication.COMMIT_ONLY)),
+                        FarmTrials.writeBoth(right.sayingEarly().with(Told.COMMIT_ONLY)),
                         1,
                         FAILED),
                 Arguments.of(
@@ -88,7 +88,7 @@ class DistributedTrialTest {
 
     static Stream<Arguments> right() {
         Rules right = Rules.RIGHT;
-        Rules commitOnly = right.with(Replication.COMMIT_ONLY);
+        Rules commitOnly = right.with(Told.COMMIT_ONLY);
         return Stream.of(
                 Arguments.of("skew", FarmTrials.skew(right), 0),
                 Arguments.of("one object", FarmTrials.oneObject(right), 0),

@@ -2,12 +2,15 @@ package org.reprobe.farm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +23,7 @@ import org.reprobe.check.Recording;
 import org.reprobe.check.RegisterMap;
 import org.reprobe.check.Verdict;
 import org.reprobe.fabric.Client;
+import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
@@ -38,18 +42,59 @@ class FarmOperationsTest {
     private static final long UPDATE_PS = 400_000;
     private static final long LONG_READ_NS = 1_000_000;
 
+    /** Half of it has room for three buckets or four, which some are updated of: so it is cleaned time and again. */
+    private static final long LOG_BYTES = 4096;
+
     /** How threads are to go about it. */
-    private record Plan(double writes, boolean oneSided, long maxReadNs, int retries) {}
+    private record Plan(
+            double writes,
+            boolean oneSided,
+            long maxReadNs,
+            int retries,
+            @Nullable Told told) {
+        Plan(double writes, boolean oneSided, long maxReadNs, int retries) {
+            this(writes, oneSided, maxReadNs, retries, null);
+        }
+    }
+
+    private static final RegionCopies COPIES = RegionCopies.inOrder(MACHINES, 1, 1);
+
+    /** A version of an object, as it was before, and what the object got. */
+    private record Logged(long replaced, byte[] payload) {
+        static Map<Long, Logged> of(long[] words, FarmTable table) {
+            Map<Long, Logged> all = new HashMap<>();
+            MemorySegment bytes = MemorySegment.ofArray(words);
+            int at = CommitMessage.HEADER_WORDS;
+            for (int i = 0; i < CommitMessage.objects(words); i++) {
+                ObjectLayout object = table.objectAt(FarmTable.regionOf(words[at]), FarmTable.offsetOf(words[at]));
+                long from = (long) (at + CommitMessage.OBJECT_WORDS) * Long.BYTES;
+                all.put(
+                        words[at],
+                        new Logged(
+                                words[at + 1],
+                                bytes.asSlice(from, object.payloadBytes()).toArray(ValueLayout.JAVA_BYTE)));
+                at += CommitMessage.objectWords(CommitMessage.LOG_WRITES, object);
+            }
+            return all;
+        }
+
+        static Logged later(Logged one, Logged other) {
+            return one.replaced > other.replaced ? one : other;
+        }
+    }
 
     private static final class Run implements AutoCloseable {
         final FarmCluster cluster;
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
+        private final long readBytes;
+        private final int threads;
 
         Run(String fabric, boolean inline, int threads, Plan plan, long durationNs) throws Exception {
             BucketLayout layout = new BucketLayout(6, 16, 32, inline, !fabric.equals("sim"));
-            cluster = new FarmCluster(
-                    fabric, RECORDS, MACHINES, inline, threads, 512, FarmOperations.readBytes(layout, IN_FLIGHT));
+            readBytes = FarmOperations.readBytes(layout, IN_FLIGHT);
+            this.threads = threads;
+            cluster = new FarmCluster(fabric, RECORDS, MACHINES, inline, threads, 1024, readBytes + LOG_BYTES);
             FarmOperations.Parameters parameters = new FarmOperations.Parameters(
                     cluster.table,
                     cluster.regions,
@@ -62,7 +107,8 @@ class FarmOperationsTest {
                     1000,
                     plan.maxReadNs,
                     plan.retries,
-                    IN_FLIGHT);
+                    IN_FLIGHT,
+                    plan.told == null ? null : new Replication(COPIES, plan.told, LOG_BYTES, List.of()));
             counts = cluster.run(
                     IN_FLIGHT,
                     MessagingThread.sendQueue(IN_FLIGHT, cluster.places.layout()) + IN_FLIGHT,
@@ -80,8 +126,34 @@ class FarmOperationsTest {
                     machine,
                     cluster.memories,
                     cluster.readsAt(client.index() / MACHINES),
+                    logAt(client.index() / MACHINES),
                     null,
                     recording);
+        }
+
+        private long logAt(int thread) {
+            return cluster.readsAt(thread) + readBytes;
+        }
+
+        /** Adds what the threads of a machine have logged: of each object its last version that was committed, and what it got. */
+        void logged(int machine, Map<Long, Logged> last) {
+            for (int thread = 0; thread < threads; thread++) {
+                Map<Long, Map<Long, Logged>> prepared = new HashMap<>();
+                ReplicaLog.forEach(cluster.memories.get(machine), logAt(thread), LOG_BYTES, words -> {
+                    long transaction = CommitMessage.transaction(words);
+                    switch (CommitMessage.kind(words)) {
+                        case CommitMessage.LOG_PREPARE -> prepared.put(transaction, Logged.of(words, cluster.table));
+                        case CommitMessage.LOG_WRITES ->
+                            Logged.of(words, cluster.table)
+                                    .forEach((address, one) -> last.merge(address, one, Logged::later));
+                        // What was prepared may have been cleaned, and stands behind as what was written.
+                        case CommitMessage.LOG_COMMIT ->
+                            prepared.getOrDefault(transaction, Map.of())
+                                    .forEach((address, one) -> last.merge(address, one, Logged::later));
+                        default -> throw new IllegalStateException("nobody aborts");
+                    }
+                });
+            }
         }
 
         History history() {
@@ -134,6 +206,63 @@ class FarmOperationsTest {
                 return;
             }
         }
+    }
+
+    /** What replicas have logged is what primaries have, of all that was updated; and histories are linearizable. */
+    @ParameterizedTest
+    @CsvSource({"sim, 2, COMMIT_ONLY", "sim, 2, PREPARE_COMMIT", "shm, 1, COMMIT_ONLY", "tcp, 1, PREPARE_COMMIT"})
+    void replicasHaveWhatPrimariesHave(String fabric, int threads, Told told) throws Exception {
+        long durationNs = fabric.equals("sim") ? 300_000 : 20_000_000;
+        for (int longer = 1; ; longer *= 2) {
+            try (Run run =
+                    new Run(fabric, true, threads, new Plan(0.5, true, LONG_READ_NS, 8, told), durationNs * longer)) {
+                History history = run.history();
+                if (history.events().size() < MIN_OPERATIONS && longer <= 256) {
+                    continue;
+                }
+                assertThat(history.events())
+                        .hasSizeGreaterThanOrEqualTo(MIN_OPERATIONS)
+                        .noneMatch(Event::pending);
+                Verdict verdict =
+                        new LinearizabilityCheck<>(new RegisterMap(run.loaded()), CONFIGURATIONS).check(history);
+                assertThat(verdict).as(Seeds.replay()).isInstanceOf(Verdict.Linearizable.class);
+                assertReplicasHaveAll(run);
+                return;
+            }
+        }
+    }
+
+    private static void assertReplicasHaveAll(Run run) {
+        for (int machine = 0; machine < MACHINES; machine++) {
+            Map<Long, Logged> logged = new HashMap<>();
+            run.logged(COPIES.replica(machine, 0), logged);
+            assertThat(logged).isNotEmpty();
+            MemorySegment primary = run.cluster.memories.get(machine);
+            int updated = 0;
+            for (Map.Entry<Long, Logged> each : logged.entrySet()) {
+                long at = FarmTable.offsetOf(each.getKey());
+                assertThat(FarmTable.regionOf(each.getKey())).isEqualTo(machine);
+                ObjectLayout object = run.cluster.table.objectAt(machine, at);
+                MemorySegment payload = object.newPayload();
+                assertThat(object.read(primary, at, at, payload)).isTrue();
+                assertThat(ObjectLayout.version(primary, at))
+                        .isEqualTo(each.getValue().replaced + ObjectWriter.ONE_VERSION);
+                assertThat(payload.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(each.getValue().payload);
+                updated++;
+            }
+            assertThat(updated).isEqualTo(changed(run, machine));
+        }
+    }
+
+    /** Buckets of a machine that are not as they were loaded. */
+    private static int changed(Run run, int machine) {
+        FarmTable table = run.cluster.table;
+        int changed = 0;
+        for (long bucket = 0; bucket < table.buckets(); bucket++) {
+            long version = ObjectLayout.version(run.cluster.memories.get(machine), table.bucketOffset(bucket));
+            changed += version > ObjectWriter.ONE_VERSION ? 1 : 0;
+        }
+        return changed;
     }
 
     /** A third of the operations are updates, and each that has ended is counted as what it was. */
