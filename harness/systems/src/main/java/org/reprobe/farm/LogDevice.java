@@ -25,7 +25,7 @@ final class LogDevice {
         if (Double.isNaN(emptyAtNs)) {
             emptyAtNs = nowNs + bufferNs;
         }
-        emptyAtNs = Math.max(emptyAtNs, nowNs) + bytes * nsPerByte;
+        emptyAtNs = Math.max(emptyAtNs, (double) nowNs) + bytes * nsPerByte;
         return Math.max(0, (long) (emptyAtNs - nowNs - bufferNs));
     }
 }
