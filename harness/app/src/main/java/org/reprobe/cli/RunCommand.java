@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
 class RunCommand extends CheckedCommand {
     /** Options that can't be changed when a folder says what is run. */
     private static final List<String> FIXED_ON_RESUME =
-            List.of("--set", "--fabric", "--nic", "--scale", "--seed", "--out");
+            List.of("--set", "--fabric", "--nic", "--scale", "--filter", "--seed", "--out");
 
     /** Options of one shard, which the command of the whole run has not. */
     private static final Set<String> OF_SHARD = Set.of("--shard", "--jobs", "--table-cache", "--detach");

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** The options that say how scenarios are run, in place of what their files say. */
 final class ScenarioOptions {
     /** Their names: they are what has an influence on the numbers. */
-    static final Set<String> NAMES = Set.of("--set", "--fabric", "--nic", "--scale");
+    static final Set<String> NAMES = Set.of("--set", "--fabric", "--nic", "--scale", "--filter");
 
     @Option(names = "--set", paramLabel = "key=value", description = "Override a key: --set table.records=1048576.")
     private List<String> sets = new ArrayList<>();
@@ -38,6 +38,12 @@ final class ScenarioOptions {
             description = "How large (default: quick).")
     private @Nullable Scale scale;
 
+    @Option(
+            names = "--filter",
+            paramLabel = "CELL",
+            description = "Only cells with these parts of a label: linear-fixed,load-factor=0.65. Several add up.")
+    private List<String> filters = new ArrayList<>();
+
     List<String> sets() {
         return List.copyOf(sets);
     }
@@ -54,7 +60,7 @@ final class ScenarioOptions {
     ScenarioReader.Options forReader(NicOption.Profile profile, List<String> moreSets) {
         List<String> all = new ArrayList<>(sets);
         all.addAll(moreSets);
-        return new ScenarioReader.Options(all, fabric, profile.name(), scale());
+        return new ScenarioReader.Options(all, fabric, profile.name(), scale(), filters);
     }
 
     /** The names of scenarios and of their folders, for completion. */

@@ -235,8 +235,8 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
     }
 
     /**
-     * The order to run units in: those that share a table together, the costliest tables first, so that all workers
-     * end at about the same time.
+     * The order to run units in: those that share a table together; one repeat of every cell first, so that a sweep shows its shape
+     * early; the costliest tables of a repeat first, so that all workers end at about the same time.
      */
     static List<List<Unit>> groups(List<Unit> units) {
         Map<Object, List<Unit>> groups = new LinkedHashMap<>();
@@ -247,7 +247,9 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                     .add(unit);
         }
         List<List<Unit>> sorted = new ArrayList<>(groups.values());
-        sorted.sort(Comparator.comparingDouble((List<Unit> group) -> -seconds(group)));
+        sorted.sort(Comparator.comparingInt((List<Unit> group) ->
+                        group.stream().mapToInt(Unit::repeat).min().orElse(0))
+                .thenComparingDouble(group -> -seconds(group)));
         return sorted;
     }
 

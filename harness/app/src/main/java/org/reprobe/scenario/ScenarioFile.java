@@ -54,6 +54,11 @@ record ScenarioFile(
                 values.""") List<Condition> skip,
 
         @Key(byDefault = "[]", example = """
+                only:
+                  - {scheme: linear-fixed, load-factor: [0.80, 0.90]}""", meaning = """
+                The cells that are run: those that agree with all of an entry's keys; all without entries. run --filter writes it.""") List<Condition> only,
+
+        @Key(byDefault = "[]", example = """
                 rules:
                   - {when: {scheme: cuckoo-parallel}, workload.keys: distinct}""", meaning = """
                 Settings by cell: each rule's keys are set in cells that agree with its when (in all cells without one). In \

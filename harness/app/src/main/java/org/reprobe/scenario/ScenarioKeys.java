@@ -48,7 +48,7 @@ public final class ScenarioKeys {
 
     /** Keys of the top that have no single value, sections not included. */
     static final List<String> STRUCTURED =
-            List.of("name", "title", "reproduces", "sweep", "skip", "rules", "scales", "faults", "figures");
+            List.of("name", "title", "reproduces", "sweep", "skip", "only", "rules", "scales", "faults", "figures");
 
     /** Keys of earlier versions and what they are called now. */
     private static final Map<String, String> RENAMED = Map.of(

@@ -76,14 +76,22 @@ public final class ScenarioReader {
      * @param sets {@code key=value}, in order
      * @param fabric in place of the file's, or null
      * @param nic in place of the file's, or null
+     * @param filters cells that are to be run, each as a part of labels; none for all
      */
     public record Options(
             List<String> sets,
             @Nullable String fabric,
             @Nullable String nic,
-            Scale scale) {
+            Scale scale,
+            List<String> filters) {
         public Options {
             sets = List.copyOf(sets);
+            filters = List.copyOf(filters);
+        }
+
+        /** All cells. */
+        public Options(List<String> sets, @Nullable String fabric, @Nullable String nic, Scale scale) {
+            this(sets, fabric, nic, scale, List.of());
         }
 
         /** Nothing but a scale. */
@@ -113,7 +121,7 @@ public final class ScenarioReader {
         if (nic != null) {
             overrides.set("nic", JsonNodeFactory.instance.stringNode(nic), "--nic " + nic);
         }
-        return new Reading(overrides, options.scale(), false).scenario();
+        return new Reading(overrides, options.scale(), false, options.filters()).scenario();
     }
 
     /**
@@ -122,7 +130,7 @@ public final class ScenarioReader {
      * @throws InvalidInputException with every problem of the file
      */
     public Scenario readStored(Path file, Scale scale) throws InvalidInputException {
-        return new Reading(new Overrides(Document.read(file)), scale, true).scenario();
+        return new Reading(new Overrides(Document.read(file)), scale, true, List.of()).scenario();
     }
 
     /** The reading of one file. */
@@ -131,11 +139,13 @@ public final class ScenarioReader {
         private final Set<String> overridden;
         private final Scale scale;
         private final boolean stored;
+        private final List<String> filters;
         private final LinkedHashSet<Problem> problems = new LinkedHashSet<>();
         private final Set<String> wrong = new HashSet<>();
 
-        Reading(Overrides overrides, Scale scale, boolean stored) {
+        Reading(Overrides overrides, Scale scale, boolean stored, List<String> filters) {
             this.stored = stored;
+            this.filters = filters;
             this.overridden = overrides.keys();
             this.scale = scale;
             problems.addAll(overrides.problems());
@@ -149,7 +159,9 @@ public final class ScenarioReader {
                 throw new IllegalStateException("the schema let pass what can't be bound");
             }
             List<Sweep.PlacedRule> rules = rules(given);
-            Sweep sweep = new Sweep(given.sweep(), base(given.settings(), rules), rules, given.skip());
+            Map<String, CellValues.Value> base = base(given.settings(), rules);
+            List<ScenarioFile.Condition> only = only(given, base);
+            Sweep sweep = new Sweep(given.sweep(), base, rules, given.skip(), only);
             List<Scenario.PlannedCell> cells = new ArrayList<>();
             List<Cell> skipped = new ArrayList<>();
             if (sweep.size() > MAX_CELLS) {
@@ -159,7 +171,7 @@ public final class ScenarioReader {
                 cells.addAll(cells(sweep, given.faults(), skipped));
                 checkRuns(sweep, cells);
                 if (cells.isEmpty()) {
-                    problems.add(document.keyProblem("/skip", "skip leaves out every cell"));
+                    problems.add(noCell(given));
                 }
             }
             List<FigureSpec> figures = figures(given, cells);
@@ -175,12 +187,42 @@ public final class ScenarioReader {
                     settings(sweep.base(), cells),
                     given.sweep(),
                     given.skip(),
+                    only,
                     sweep.rules().stream().map(Sweep.PlacedRule::rule).toList(),
                     ScenarioFile.Scales.NONE,
                     given.faults(),
                     figures);
             return new Scenario(
                     name, given.title(), given.reproduces(), cells, figures, ScenarioKeys.text(resolved), skipped);
+        }
+
+        /** Those of the file's cells that are to be run; wrong filters are told, and filter nothing. */
+        private List<ScenarioFile.Condition> only(ScenarioFile given, Map<String, CellValues.Value> base) {
+            CellFilter filter = new CellFilter(name(given.name()), given.sweep(), base);
+            List<ScenarioFile.Condition> filtered =
+                    filters.stream().map(filter::condition).toList();
+            boolean wrongKeys = ScenarioKeys.scalars().stream().anyMatch(key -> wrong.contains(key.name()));
+            if (!filter.problems().isEmpty()) {
+                problems.addAll(wrongKeys ? List.of() : filter.problems());
+                return given.only();
+            }
+            List<ScenarioFile.Condition> only = CellFilter.both(given.only(), filtered);
+            if (only.isEmpty() && !filtered.isEmpty()) {
+                problems.add(Problem.of(
+                        "--filter " + filters.getFirst(), "no cell is both there and among the file's only"));
+            }
+            return only;
+        }
+
+        private Problem noCell(ScenarioFile given) {
+            if (!filters.isEmpty()) {
+                return Problem.of(
+                        "--filter " + String.join(" --filter ", filters),
+                        "no cell of " + name(given.name()) + " has all of that together");
+            }
+            return given.only().isEmpty()
+                    ? document.keyProblem("/skip", "skip leaves out every cell")
+                    : document.keyProblem("/only", "no cell agrees with an entry of only, and is not left out by skip");
         }
 
         private void checkRuns(Sweep sweep, List<Scenario.PlannedCell> cells) {
@@ -264,7 +306,7 @@ public final class ScenarioReader {
                 wrong.add(name);
                 return;
             }
-            boolean cells = dotted.matches("(sweep|skip|rules|scales|faults)(\\..*)?");
+            boolean cells = dotted.matches("(sweep|skip|only|rules|scales|faults)(\\..*)?");
             for (KeyedRecord.Entry any : ScenarioKeys.scalars()) {
                 if (cells || any.name().startsWith(dotted + ".")) {
                     wrong.add(any.name());
@@ -437,8 +479,10 @@ public final class ScenarioReader {
                 if (wrong.isEmpty()
                         && !figure.where().isEmpty()
                         && cells.stream().noneMatch(cell -> cell.cell().matches(figure.where()))) {
-                    if (!overridden.isEmpty()) {
-                        continue; // no fault of the file: its override took the cells away
+                    if (!overridden.isEmpty()
+                            || !filters.isEmpty()
+                            || !given.only().isEmpty()) {
+                        continue; // no fault of the file: what is run of it took the cells away
                     }
                     problems.add(document.problem(at + "/where", "no cell has these values"));
                 }

@@ -18,12 +18,14 @@ import tools.jackson.databind.JsonNode;
  * @param base the value that each key has in all cells, unless it is swept or a rule sets it
  * @param rules those in force, in order
  * @param skip combinations that are left out
+ * @param only those that are run; all when it is empty
  */
 record Sweep(
         Map<String, List<JsonNode>> axes,
         Map<String, CellValues.Value> base,
         List<PlacedRule> rules,
-        List<ScenarioFile.Condition> skip) {
+        List<ScenarioFile.Condition> skip,
+        List<ScenarioFile.Condition> only) {
 
     /** A rule, and where the file has it. */
     record PlacedRule(ScenarioFile.Rule rule, String pointer) {}
@@ -67,6 +69,9 @@ record Sweep(
             }
             cell.putIfAbsent(ScenarioKeys.SCHEME, values.word(ScenarioKeys.SCHEME));
             cell.putIfAbsent(ScenarioKeys.LOAD_FACTOR, values.number(ScenarioKeys.LOAD_FACTOR));
+            if (!only.isEmpty() && only.stream().noneMatch(values::agree)) {
+                continue;
+            }
             if (skip.stream().anyMatch(entry -> !entry.keys().isEmpty() && values.agree(entry))) {
                 skipped.add(new Cell(cell));
             } else {

@@ -446,6 +446,19 @@ class ExperimentTest {
     }
 
     @Test
+    void everyCellRunsOnceBeforeAnyRunsAgain() {
+        List<RunPlan.Unit> order =
+                RunPlan.groups(plan.units()).stream().flatMap(List::stream).toList();
+        int cells = plan.scenarios().stream()
+                .mapToInt(scenario -> scenario.cells().size())
+                .sum();
+
+        assertThat(order.subList(0, cells).stream().map(RunPlan.Unit::name).distinct())
+                .hasSize(cells);
+        assertThat(order.stream().map(RunPlan.Unit::repeat)).isSorted();
+    }
+
+    @Test
     void everyRunHasASeedOfItsOwn() {
         assertThat(plan.units().stream().map(RunPlan.Unit::runSeed).distinct())
                 .hasSize(plan.units().size());

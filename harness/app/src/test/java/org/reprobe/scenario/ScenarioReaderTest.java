@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +47,7 @@ class ScenarioReaderTest {
             load-factor: 1.2 | 2:14: load-factor must be a number above 0 and below 1, but is 1.2
             load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
             fabric: rdma | 2:9: fabric must be one of sim, shm, tcp, verbs, but is "rdma"
-            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, farm-reads, farm-messages, farm-sends, farm, farm-two-sided, memcached, command, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
+            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, farm-reads, farm-messages, farm-sends, farm, farm-two-sided, command, memcached, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
             hosts: {server: "-oProxyCommand=touch x"} | 2:17: server must be a host name, or here, but is "-oProxyCommand=touch x"
             hosts: {server: me@-oProxyCommand=x} | 2:17: server must be a host name, or here, but is "me@-oProxyCommand=x"
             hosts: {clients: [a, -F/tmp/x]} | 2:22: clients must be a host name, or here, but is "-F/tmp/x"
@@ -280,6 +281,62 @@ class ScenarioReaderTest {
         assertThat(scenario.cells().get(2).settings().table().recordBytes()).isEqualTo(32);
         assertThat(scenario.cells().get(2).cell().values())
                 .isEqualTo(Map.of("table.record-bytes", 32L, "scheme", "linear-fixed", "load-factor", 0.5));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            linear-fixed                     | linear-fixed,load-factor=0.5,record-bytes=8 linear-fixed,load-factor=0.5,record-bytes=32
+            record-bytes=32,linear-variable  | linear-variable,load-factor=0.5,record-bytes=32
+            table.record-bytes=8.0,scheme=linear-fixed | linear-fixed,load-factor=0.5,record-bytes=8
+            load-factor=0.50,record-bytes=32,linear-fixed | linear-fixed,load-factor=0.5,record-bytes=32
+            """)
+    void cellsAreFilteredByPartsOfTheirLabels(String filter, String labels) throws Exception {
+        Scenario scenario = filtered("", filter);
+        Path resolved = Files.writeString(dir.resolve("resolved.yaml"), scenario.resolvedYaml());
+
+        assertThat(scenario.cells())
+                .extracting(cell -> String.join(
+                        ",", new TreeSet<>(List.of(cell.cell().label().split(",")))))
+                .containsExactlyInAnyOrder(labels.split(" "));
+        assertThat(new ScenarioReader(NICS).readStored(resolved, Scale.FULL).cells())
+                .isEqualTo(scenario.cells());
+    }
+
+    @Test
+    void filtersAddUpAndKeepToTheFilesOwn() throws Exception {
+        assertThat(filtered("", "linear-fixed,record-bytes=8", "record-bytes=32")
+                        .cells())
+                .hasSize(3);
+        assertThat(filtered("only: [{scheme: linear-fixed}]\n").cells()).hasSize(2);
+        assertThat(filtered("only: [{scheme: linear-fixed}]\n", "record-bytes=32")
+                        .cells())
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            linear-fixd       | no cell of a has linear-fixd; did you mean "linear-fixed"?
+            record-byte=8     | cells of a have no "record-byte"; did you mean "table.record-bytes"?
+            record-bytes=9    | no cell of a has record-bytes=9; there are 8, 32
+            linear-fixed,linear-variable | no cell of a has all of that together
+            """)
+    void aFilterThatNoCellPassesIsRefused(String filter, String complaint) throws Exception {
+        InvalidInputException refused = catchThrowableOfType(InvalidInputException.class, () -> filtered("", filter));
+
+        assertThat(refused.problems())
+                .extracting(Problem::toString)
+                .containsExactly("--filter " + filter + ": " + complaint);
+    }
+
+    private Scenario filtered(String more, String... filters) throws Exception {
+        Path file = Files.writeString(dir.resolve("a.yaml"), """
+                title: x
+                sweep: {table.record-bytes: [8, 32], scheme: [linear-fixed, linear-variable]}
+                figures:
+                  - {name: f, x: table.record-bytes, y: throughput, where: {scheme: linear-variable}}
+                """ + more);
+        return new ScenarioReader(NICS)
+                .read(file, new ScenarioReader.Options(List.of(), null, null, Scale.QUICK, List.of(filters)));
     }
 
     @Test

@@ -29,8 +29,10 @@ public final class Systems {
                     + (e.getCause() == null ? "" : " (" + e.getCause() + ")")
                     + "\nJars name theirs in META-INF/services/" + SystemUnderTest.class.getName() + ".");
         }
-        // A class path has its jars in any order: ours come first, as they are registered.
-        all.sort(Comparator.comparingInt(Systems::origin));
+        // A class path has its jars in any order: ours come first, as they are registered, others by their names.
+        all.sort(Comparator.comparingInt(Systems::origin)
+                .thenComparing(
+                        system -> origin(system) == 0 ? "" : system.getClass().getName()));
         return List.copyOf(all);
     }
 

@@ -1,0 +1,169 @@
+package org.reprobe.scenario;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.measurement.Cell;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What {@code --filter} says of a scenario's cells: parts of their labels, {@code linear-fixed,load-factor=0.65}. A part without a key
+ * is a value of any key; a cell must have all parts of one filter.
+ */
+final class CellFilter {
+    private final String scenario;
+    private final Map<String, List<JsonNode>> values = new LinkedHashMap<>();
+    private final Map<String, String> shortNames;
+    private final List<Problem> problems = new ArrayList<>();
+
+    /**
+     * @param scenario its name, for complaints
+     * @param axes what is swept
+     * @param base scheme and load factor where they are not
+     */
+    CellFilter(String scenario, Map<String, List<JsonNode>> axes, Map<String, CellValues.Value> base) {
+        this.scenario = scenario;
+        values.putAll(axes);
+        for (String key : List.of(ScenarioKeys.SCHEME, ScenarioKeys.LOAD_FACTOR)) {
+            CellValues.Value value = base.get(key);
+            if (value != null) {
+                values.putIfAbsent(key, List.of(value.node()));
+            }
+        }
+        this.shortNames = Cell.shortNames(values.keySet());
+    }
+
+    /** What is wrong with filters so far. */
+    List<Problem> problems() {
+        return problems;
+    }
+
+    /** The conditions that cells must fulfil, all of them, where a filter is right. */
+    ScenarioFile.Condition condition(String filter) {
+        Map<String, List<JsonNode>> keys = new LinkedHashMap<>();
+        for (String part : filter.split(",", -1)) {
+            int equals = part.indexOf('=');
+            if (equals < 0) {
+                addValue(filter, part.strip(), keys);
+            } else {
+                addPair(
+                        filter,
+                        part.substring(0, equals).strip(),
+                        part.substring(equals + 1).strip(),
+                        keys);
+            }
+        }
+        return new ScenarioFile.Condition(keys);
+    }
+
+    private void addPair(String filter, String name, String value, Map<String, List<JsonNode>> keys) {
+        String key = values.containsKey(name)
+                ? name
+                : values.keySet().stream()
+                        .filter(each -> name.equals(shortNames.get(each)))
+                        .findFirst()
+                        .orElse("");
+        List<JsonNode> there = values.get(key);
+        if (there == null) {
+            String hint = Spelling.keyHint(name, values.keySet());
+            complain(
+                    filter,
+                    "cells of " + scenario + " have no \"" + name + "\""
+                            + (hint.isEmpty() ? "; they have " + String.join(", ", values.keySet()) : hint));
+            return;
+        }
+        List<JsonNode> meant =
+                there.stream().filter(node -> isMeant(value, node)).toList();
+        if (meant.isEmpty()) {
+            complain(
+                    filter,
+                    "no cell of " + scenario + " has " + shortNames.get(key) + "=" + value + instead(value, there));
+        }
+        keys.merge(key, meant, CellFilter::common);
+    }
+
+    private void addValue(String filter, String value, Map<String, List<JsonNode>> keys) {
+        Map<String, List<JsonNode>> found = new LinkedHashMap<>();
+        values.forEach((key, nodes) -> {
+            List<JsonNode> meant =
+                    nodes.stream().filter(node -> isMeant(value, node)).toList();
+            if (!meant.isEmpty()) {
+                found.put(key, meant);
+            }
+        });
+        if (found.size() == 1) {
+            found.forEach((key, meant) -> keys.merge(key, meant, CellFilter::common));
+        } else if (found.isEmpty()) {
+            Set<JsonNode> all = new LinkedHashSet<>();
+            values.values().forEach(all::addAll);
+            complain(filter, "no cell of " + scenario + " has " + value + instead(value, all));
+        } else {
+            complain(
+                    filter,
+                    "which is meant, "
+                            + String.join(
+                                    " or ",
+                                    found.keySet().stream()
+                                            .map(key -> shortNames.get(key) + "=" + value)
+                                            .toList())
+                            + "?");
+        }
+    }
+
+    private static String instead(String value, Collection<JsonNode> nodes) {
+        List<String> words = nodes.stream().map(CellFilter::text).toList();
+        String hint = value.matches("[0-9.]+") ? "" : Spelling.hint(value, words);
+        return hint.isEmpty() ? "; there are " + String.join(", ", words) : hint;
+    }
+
+    private static String text(JsonNode node) {
+        return String.valueOf(CellValues.plain(node));
+    }
+
+    /** Whether a word on the command line is a value; numbers are so however they are written. */
+    private static boolean isMeant(String word, JsonNode node) {
+        if (text(node).equals(word)) {
+            return true;
+        }
+        try {
+            return node.isNumber() && Double.compare(Double.parseDouble(word), node.doubleValue()) == 0;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    private void complain(String filter, String message) {
+        problems.add(Problem.of("--filter " + filter, message));
+    }
+
+    /** Conditions that cells fulfil who fulfil one of each list; an empty list is fulfilled by all. */
+    static List<ScenarioFile.Condition> both(List<ScenarioFile.Condition> left, List<ScenarioFile.Condition> right) {
+        if (left.isEmpty() || right.isEmpty()) {
+            return left.isEmpty() ? right : left;
+        }
+        List<ScenarioFile.Condition> both = new ArrayList<>();
+        for (ScenarioFile.Condition one : left) {
+            for (ScenarioFile.Condition other : right) {
+                Map<String, List<JsonNode>> keys = new LinkedHashMap<>(one.keys());
+                other.keys().forEach((key, values) -> keys.merge(key, values, CellFilter::common));
+                if (keys.values().stream().noneMatch(List::isEmpty)) {
+                    both.add(new ScenarioFile.Condition(keys));
+                }
+            }
+        }
+        return both;
+    }
+
+    private static List<JsonNode> common(List<JsonNode> left, List<JsonNode> right) {
+        return left.stream()
+                .filter(one -> right.stream()
+                        .anyMatch(other -> Cell.equalValues(CellValues.plain(one), CellValues.plain(other))))
+                .toList();
+    }
+}
