@@ -347,7 +347,7 @@ class CommandLineTest {
             """);
         for (String[] each : new String[][] {
             {"./run.sh re", "reference regress report"},
-            {"./run.sh run --f", "--fabric"},
+            {"./run.sh run --f", "--fabric --filter"},
             {"./run.sh run --fabric s", "shm sim"},
             {"./run.sh run --scale q", "quick"},
             {"./run.sh run figure-0", "figure-06 figure-07 figure-09"},

@@ -179,8 +179,8 @@ class OwnArtifactTest {
                 .redirectOutput(home.resolve("said").toFile())
                 .start();
         Path pids = home.resolve("s/pids");
-        while (process.isAlive()
-                && (!Files.exists(pids) || Files.readAllLines(pids).size() < 4)) {
+        // The second run begins while the first is stored.
+        while (process.isAlive() && (lines(pids) < 4 || lines(home.resolve("s/measurements.jsonl")) < 1)) {
             Thread.sleep(20);
         }
         assertThat(process.isAlive()).as(Files.readString(home.resolve("said"))).isTrue();
@@ -206,6 +206,10 @@ class OwnArtifactTest {
         assertThat(resumed.exitCode()).as(resumed.said()).isZero();
         assertThat(home.resolve("s/status.json")).content().contains("complete");
         assertThat(Files.readAllLines(home.resolve("s/measurements.jsonl"))).hasSize(3);
+    }
+
+    private static int lines(Path file) throws IOException {
+        return Files.exists(file) ? Files.readAllLines(file).size() : 0;
     }
 
     @Test

@@ -3,7 +3,6 @@ package org.reprobe.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,9 +40,12 @@ class OwnProgramsTest {
     private Path dir;
 
     @AfterEach
-    void nothingIsLeft() throws IOException {
+    void nothingIsLeft() throws Exception {
         if (Files.exists(dir.resolve("pids"))) {
             for (String pid : Files.readString(dir.resolve("pids")).strip().split("\\s+")) {
+                for (int tries = 0; tries < 200 && TinyScenario.runs(pid); tries++) {
+                    Thread.sleep(50); // what was killed may take a moment to be gone
+                }
                 assertThat(TinyScenario.runs(pid))
                         .as("process " + pid + " runs")
                         .isFalse();
