@@ -1,0 +1,387 @@
+package org.example.race;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.OneSidedLink;
+import org.reprobe.remote.OperationResult;
+
+/**
+ * A client (section 3.3). Whatever it changes it changes by one compare-and-swap of a slot; blocks are written before, out of place.
+ * For one thread.
+ */
+final class RaceClient implements KeyValueClient {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(8, 4);
+
+    /** Blocks that a round trip reads: more slots than these seldom have a key's fingerprint. */
+    private static final int BLOCKS_AT_ONCE = 4;
+
+    private static final int MAX_BACK_OFF_DOUBLINGS = 10;
+
+    /** Attempts after which an operation is given up. */
+    static final int ATTEMPTS = 100_000;
+
+    private final Client client;
+    private final RaceTable table;
+    private final RemoteRegion region;
+    private final RaceRules rules;
+    private final FreeBlocks free;
+    private final long backOffNs;
+    private final MemorySegment local;
+    private final OneSidedLink connection;
+
+    // Offsets in local memory: two combined buckets, what a compare-and-swap has found, the block to be written, blocks
+    // read, directory.
+    private final long swappedAt;
+    private final long ownBlockAt;
+    private final long blocksAt;
+    private final long directoryAt;
+
+    private boolean knowsDirectory;
+    // Of the key that is worked on: where its combined buckets begin in the server's memory, the lower one first.
+    private final long[] combined = new long[RaceTable.COMBINED];
+    private final long[] combinedOffset = new long[RaceTable.COMBINED];
+    // Slots that may lead to it, and where they are.
+    private final long[] candidates;
+    private final long[] candidateOffset;
+    private int candidateCount;
+    private int found;
+    private long foundAt;
+    private long retries;
+
+    RaceClient(Client client, RaceTable table, RemoteRegion region, RaceRules rules, FreeBlocks free, long backOffNs)
+            throws FabricException {
+        this.client = client;
+        this.table = table;
+        this.region = region;
+        this.rules = rules;
+        this.free = free;
+        this.backOffNs = backOffNs;
+        this.swappedAt = (long) RaceTable.COMBINED * table.combinedBytes();
+        this.ownBlockAt = swappedAt + Long.BYTES;
+        this.blocksAt = ownBlockAt + table.blockBytes();
+        this.directoryAt = blocksAt + (long) BLOCKS_AT_ONCE * table.blockBytes();
+        int slots = 2 * RaceTable.COMBINED * table.slots();
+        this.candidates = new long[slots];
+        this.candidateOffset = new long[slots];
+        this.local = client.allocate(localBytes(table));
+        this.connection = new OneSidedLink(client, 0, local, OPTIONS);
+    }
+
+    static long localBytes(RaceTable table) {
+        return (long) RaceTable.COMBINED * table.combinedBytes()
+                + Long.BYTES
+                + (1L + BLOCKS_AT_ONCE) * table.blockBytes()
+                + (long) table.subtables() * Long.BYTES;
+    }
+
+    private enum Found {
+        KEY,
+        ABSENT,
+        UNSETTLED
+    }
+
+    private enum Attempt {
+        DONE,
+        FULL,
+        RETRY
+    }
+
+    @Override
+    public OperationResult read(long key) throws FabricException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Found end = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
+            if (end != Found.UNSETTLED) {
+                return end == Found.KEY ? OperationResult.DONE : OperationResult.ABSENT;
+            }
+            backOff(attempt);
+        }
+        return OperationResult.GAVE_UP;
+    }
+
+    @Override
+    public long firstWord() {
+        return local.get(WORD, foundAt + RaceTable.VALUE);
+    }
+
+    @Override
+    public OperationResult write(long key, long value) throws FabricException {
+        if (free.isEmpty()) {
+            return OperationResult.FULL;
+        }
+        long slot = prepare(key, value);
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            // With the READs of the combined buckets: the block is there before any slot leads to it.
+            connection.write(region, table.blockOffset(RaceSlot.block(slot)), ownBlockAt, table.blockBytes());
+            Found there = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
+            Attempt end = switch (there) {
+                case KEY -> update(slot);
+                case ABSENT -> rules == RaceRules.PRINTED ? insertAsPrinted(key, slot) : insert(key, slot);
+                case UNSETTLED -> Attempt.RETRY;
+            };
+            switch (end) {
+                case DONE -> {
+                    return OperationResult.DONE;
+                }
+                case FULL -> {
+                    free.giveBack(slot);
+                    return OperationResult.FULL;
+                }
+                case RETRY -> backOff(attempt);
+            }
+        }
+        return OperationResult.GAVE_UP;
+    }
+
+    /** Update: the slot leads to another block. */
+    private Attempt update(long slot) throws FabricException {
+        long old = candidates[found];
+        if (!swap(candidateOffset[found], old, slot)) {
+            return Attempt.RETRY;
+        }
+        free.giveBack(old);
+        return Attempt.DONE;
+    }
+
+    @Override
+    public OperationResult delete(long key) throws FabricException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Found end = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
+            if (end == Found.ABSENT) {
+                return OperationResult.ABSENT;
+            }
+            if (end == Found.KEY && swap(candidateOffset[found], candidates[found], RaceSlot.EMPTY)) {
+                free.giveBack(candidates[found]);
+                return OperationResult.DONE;
+            }
+            backOff(attempt);
+        }
+        return OperationResult.GAVE_UP;
+    }
+
+    /**
+     * Insert, corrected. As printed, a key that is inserted twice at once is seen in either slot until one of them is cleared: a read sees
+     * the second value and the next one the first, though that was written before. Here a slot is tentative, so that nobody sees it, until
+     * its insert has read both combined buckets once more and found itself alone. Of two that take a slot before they read again at least
+     * one finds the other: it clears that one, or, if that one has ended, withdraws and updates.
+     */
+    private Attempt insert(long key, long slot) throws FabricException {
+        long own = emptySlot();
+        if (own < 0) {
+            return Attempt.FULL;
+        }
+        long tentative = RaceSlot.tentative(slot);
+        if (!swap(own, RaceSlot.EMPTY, tentative)) {
+            return Attempt.RETRY;
+        }
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            switch (readBuckets(key) ? findOther(key, own) : Found.UNSETTLED) {
+                case ABSENT -> {
+                    return swap(own, tentative, slot) ? Attempt.DONE : Attempt.RETRY;
+                }
+                case KEY -> {
+                    if (!RaceSlot.isTentative(candidates[found])) {
+                        swap(own, tentative, RaceSlot.EMPTY);
+                        return Attempt.RETRY;
+                    }
+                    swap(candidateOffset[found], candidates[found], RaceSlot.EMPTY);
+                }
+                case UNSETTLED -> {}
+            }
+        }
+        return Attempt.RETRY;
+    }
+
+    /** Insert as printed: takes a slot, reads again, and of several slots with the key clears all but the first. */
+    private Attempt insertAsPrinted(long key, long slot) throws FabricException {
+        long own = emptySlot();
+        if (own < 0) {
+            return Attempt.FULL;
+        }
+        if (!swap(own, RaceSlot.EMPTY, slot)) {
+            return Attempt.RETRY;
+        }
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            switch (readBuckets(key) ? findOther(key, own) : Found.UNSETTLED) {
+                case ABSENT -> {
+                    return Attempt.DONE;
+                }
+                case KEY -> {
+                    if (candidateOffset[found] < own) {
+                        // Cleared by somebody else, it may be used again by that one.
+                        return swap(own, slot, RaceSlot.EMPTY) ? Attempt.RETRY : Attempt.DONE;
+                    }
+                    if (swap(candidateOffset[found], candidates[found], RaceSlot.EMPTY)) {
+                        free.giveBack(candidates[found]);
+                    }
+                }
+                case UNSETTLED -> {}
+            }
+        }
+        return Attempt.RETRY;
+    }
+
+    /** Writes a block to local memory; the slot that is to lead to it. */
+    private long prepare(long key, long value) {
+        long slot = free.take(table.fingerprint(key), table.length());
+        local.set(WORD, ownBlockAt, key);
+        local.set(WORD, ownBlockAt + RaceTable.VALUE, value);
+        table.seal(local, ownBlockAt, slot);
+        return slot;
+    }
+
+    /**
+     * Reads both combined buckets of a key in one round trip.
+     *
+     * @return false when what the directory said is no longer true: then it has been read again
+     */
+    private boolean readBuckets(long key) throws FabricException {
+        if (!knowsDirectory) {
+            connection.read(region, table.directoryOffset(0), directoryAt, table.subtables() * Long.BYTES);
+            connection.roundTrip();
+            knowsDirectory = true;
+        }
+        long entry = local.get(WORD, directoryAt + (long) table.suffix(key) * Long.BYTES);
+        long begin = table.subtableOffset(RaceTable.subtable(entry));
+        long one = table.combined(key, 0);
+        long other = table.combined(key, 1);
+        combined[0] = Math.min(one, other);
+        combined[1] = Math.max(one, other);
+        for (int i = 0; i < RaceTable.COMBINED; i++) {
+            combinedOffset[i] = begin + table.combinedOffset(combined[i]);
+            connection.read(region, combinedOffset[i], localCombined(i), table.combinedBytes());
+        }
+        connection.roundTrip();
+        for (int i = 0; i < 2 * RaceTable.COMBINED; i++) {
+            knowsDirectory &= local.get(WORD, (long) i * table.bucketBytes()) == table.header(key);
+        }
+        return knowsDirectory;
+    }
+
+    private long localCombined(int i) {
+        return (long) i * table.combinedBytes();
+    }
+
+    /** The key among the slots that anybody sees; of several, which are there only as printed, the first. */
+    private Found findCommitted(long key) throws FabricException {
+        collect(key, false, -1);
+        return readBlocks(key);
+    }
+
+    /** The key in another slot than one's own. */
+    private Found findOther(long key, long own) throws FabricException {
+        collect(key, true, own);
+        return readBlocks(key);
+    }
+
+    /** Finds the slots with the key's fingerprint, in the order of their addresses. */
+    private void collect(long key, boolean tentative, long own) {
+        int fingerprint = table.fingerprint(key);
+        candidateCount = 0;
+        for (int i = 0; i < RaceTable.COMBINED; i++) {
+            for (long at = 0; at < table.combinedBytes(); at += Long.BYTES) {
+                long slot = local.get(WORD, localCombined(i) + at);
+                long offset = combinedOffset[i] + at;
+                if (at % table.bucketBytes() != 0
+                        && slot != RaceSlot.EMPTY
+                        && RaceSlot.fingerprint(slot) == fingerprint
+                        && (tentative || !RaceSlot.isTentative(slot))
+                        && offset != own) {
+                    candidates[candidateCount] = slot;
+                    candidateOffset[candidateCount++] = offset;
+                }
+            }
+        }
+    }
+
+    /** Reads the blocks of the slots that were found, several in a round trip. */
+    private Found readBlocks(long key) throws FabricException {
+        boolean settled = true;
+        for (int from = 0; from < candidateCount; from += BLOCKS_AT_ONCE) {
+            int to = Math.min(candidateCount, from + BLOCKS_AT_ONCE);
+            for (int i = from; i < to; i++) {
+                connection.read(
+                        region, table.blockOffset(RaceSlot.block(candidates[i])), blockAt(i), table.blockBytes());
+            }
+            connection.roundTrip();
+            for (int i = from; i < to; i++) {
+                if (!table.isWhole(local, blockAt(i), candidates[i])) {
+                    settled = false; // it is written again: the slot is another by now
+                } else if (local.get(WORD, blockAt(i)) == key) {
+                    found = i;
+                    foundAt = blockAt(i);
+                    return Found.KEY;
+                }
+            }
+        }
+        return settled ? Found.ABSENT : Found.UNSETTLED;
+    }
+
+    private long blockAt(int candidate) {
+        return blocksAt + (long) (candidate % BLOCKS_AT_ONCE) * table.blockBytes();
+    }
+
+    /** An empty slot of the combined bucket that has more of them, its main bucket first; -1 for none. */
+    private long emptySlot() {
+        int less = free(1) > free(0) ? 1 : 0;
+        for (int slot = 0; slot < RaceTable.COMBINED * table.slots(); slot++) {
+            int at = table.slotOffset(combined[less], slot);
+            if (local.get(WORD, localCombined(less) + at) == RaceSlot.EMPTY) {
+                return combinedOffset[less] + at;
+            }
+        }
+        return -1;
+    }
+
+    private int free(int which) {
+        int empty = 0;
+        for (int slot = 0; slot < RaceTable.COMBINED * table.slots(); slot++) {
+            empty += local.get(WORD, localCombined(which) + table.slotOffset(combined[which], slot)) == RaceSlot.EMPTY
+                    ? 1
+                    : 0;
+        }
+        return empty;
+    }
+
+    private boolean swap(long offset, long expected, long desired) throws FabricException {
+        connection.compareAndSwap(region, offset, swappedAt, expected, desired);
+        connection.roundTrip();
+        return local.get(WORD, swappedAt) == expected;
+    }
+
+    private void backOff(int attempt) throws FabricException {
+        retries++;
+        client.pause(Math.max(1, backOffNs << Math.min(attempt, MAX_BACK_OFF_DOUBLINGS)));
+    }
+
+    /** What was cut off may still take effect: its block is never used again. */
+    @Override
+    public void reconnect() throws FabricException {
+        connection.reconnect();
+    }
+
+    @Override
+    public OneSidedLink connection() {
+        return connection;
+    }
+
+    @Override
+    public long retries() {
+        return retries;
+    }
+
+    @Override
+    public long serverCalls() {
+        return 0;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

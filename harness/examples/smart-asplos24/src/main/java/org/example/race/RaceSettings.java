@@ -1,0 +1,26 @@
+package org.example.race;
+
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+
+/** The scheme's own section of a scenario file. */
+@Section(name = "race", meaning = "Scheme race: RACE hashing, whose clients do everything by one-sided operations.")
+public record RaceSettings(
+        @Key(byDefault = "corrected", meaning = """
+                How two inserts of a key at once are told apart. corrected: linearizable; an insert is seen when it has found itself \
+                alone. printed: as the paper has it, a round trip less; an insert is seen at once, and taken back when it was not alone.""") RaceRules rules,
+
+        @Key(byDefault = "3", min = 0, max = 16, meaning = "Bits that choose a key's subtable: there are 2^depth.")
+        int depth,
+
+        @Key(byDefault = "false", meaning = """
+                Whether writes are of keys that are not there; else they overwrite. Subtables are not split: a write that finds both of its \
+                combined buckets full is refused.""") boolean newKeys,
+
+        @Key(byDefault = "64", min = 2, max = 1 << 20, identifies = false, meaning = """
+                Blocks of each client that are free at first: the longer one stays unused, the fewer readers meet it written again.""")
+        int spareBlocks,
+
+        @Key(byDefault = "2000", min = 0, max = 1L << 40, meaning = """
+                Nanoseconds: the first wait before an attempt is repeated, which doubles each time, up to 1024 times.""")
+        long backOffNs) {}

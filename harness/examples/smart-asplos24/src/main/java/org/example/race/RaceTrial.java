@@ -1,0 +1,103 @@
+package org.example.race;
+
+import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.KeyValueTrial;
+import org.reprobe.trial.Script;
+
+/**
+ * Clients of a tiny RACE table: one subtable of one group, one slot a bucket, so that both combined buckets share the middle one, and all
+ * keys have the same places and fingerprint.
+ */
+final class RaceTrial extends KeyValueTrial {
+    private static final int WORD = 8;
+
+    /** Every key's first combined bucket. */
+    private static final int FIRST = 0;
+
+    private final RaceTable table;
+    private final RaceRules rules;
+    private final int spareBlocks;
+    private MemorySegment memory = MemorySegment.NULL;
+    private RemoteRegion region = new RemoteRegion(0, 0, 0);
+
+    /**
+     * A trial.
+     *
+     * @param slots of a bucket
+     * @param spareBlocks of each client
+     * @param keys how many
+     * @param loaded how many of them, the first ones, are in the table from the start
+     */
+    RaceTrial(RaceRules rules, int slots, int spareBlocks, int keys, int loaded, Script script) {
+        this(table(slots, loaded + script.clients().size() * spareBlocks), rules, spareBlocks, keys, loaded, script);
+    }
+
+    private RaceTrial(RaceTable table, RaceRules rules, int spareBlocks, int keys, int loaded, Script script) {
+        super(script, keys(table, keys), loaded);
+        this.table = table;
+        this.rules = rules;
+        this.spareBlocks = spareBlocks;
+    }
+
+    private static RaceTable table(int slots, int blocks) {
+        return new RaceTable(0, 1, slots, blocks, WORD, WORD);
+    }
+
+    private static long[] keys(RaceTable table, int count) {
+        long[] keys = new long[count];
+        long next = FIRST_KEY;
+        for (int i = 0; i < count; i++) {
+            while (table.combined(next, 0) != FIRST
+                    || (i > 0 && table.fingerprint(next) != table.fingerprint(keys[0]))) {
+                next++;
+            }
+            keys[i] = next++;
+        }
+        return keys;
+    }
+
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        memory = fabric.allocate(table.bytes());
+        table.format(memory);
+        for (int number = 0; number < loadedKeys(); number++) {
+            if (!new RaceMemory(memory, table).put(key(number), number + 1)) {
+                throw new FabricException("key " + number + " finds no slot");
+            }
+        }
+        region = fabric.register(memory);
+    }
+
+    @Override
+    protected KeyValueClient connect(Client client) throws FabricException {
+        FreeBlocks free = new FreeBlocks(1 + loadedKeys() + client.index() * spareBlocks, spareBlocks);
+        return new RaceClient(client, table, region, rules, free, 1);
+    }
+
+    @Override
+    protected boolean tellsWhatIsLeft() {
+        return true;
+    }
+
+    @Override
+    protected OptionalLong left(long key) {
+        return new RaceMemory(memory, table).firstWord(key);
+    }
+
+    /** A slot may be tentative or be given back; a client may be out of blocks. */
+    @Override
+    protected boolean mayBeRefused(int number, boolean last) {
+        return true;
+    }
+
+    @Override
+    public String place(int region, long offset) {
+        return table.place(offset);
+    }
+}
