@@ -21,7 +21,7 @@ final class RaceClient implements KeyValueClient {
     /** Blocks that a round trip reads: more slots than these seldom have a key's fingerprint. */
     private static final int BLOCKS_AT_ONCE = 4;
 
-    private static final int MAX_BACK_OFF_DOUBLINGS = 10;
+    private static final int MAX_BACK_OFF_DOUBLINGS = 4;
 
     /** Attempts after which an operation is given up. */
     static final int ATTEMPTS = 100_000;

@@ -21,6 +21,6 @@ public record RaceSettings(
                 Blocks of each client that are free at first: the longer one stays unused, the fewer readers meet it written again.""")
         int spareBlocks,
 
-        @Key(byDefault = "2000", min = 0, max = 1L << 40, meaning = """
-                Nanoseconds: the first wait before an attempt is repeated, which doubles each time, up to 1024 times.""")
+        @Key(byDefault = "2000", min = 0, max = 1 << 20, meaning = """
+                Nanoseconds: the first wait before an attempt is repeated, which doubles each time, up to 16 times.""")
         long backOffNs) {}

@@ -55,10 +55,10 @@ final class RaceTrials {
                                 "d0 r1|w1 d1|w1"),
                         race(
                                 "two-keys",
-                                "keys 0 and 1 have the same slots and fingerprint: key 0 is there, both are written and read",
+                                "keys 0 and 1 have the same slots and fingerprint: key 0 is deleted and written, key 1 written, both are read",
                                 1,
                                 2,
-                                "w1 r0|w0 r1"),
+                                "d0 w0 r0|w1 r1"),
                         new CheckedSystem(
                                 "race-dies",
                                 "key 0 is there and deleted, two clients insert key 1 and one reads it; any may die at any step",

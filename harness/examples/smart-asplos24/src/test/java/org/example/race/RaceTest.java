@@ -1,0 +1,193 @@
+package org.example.race;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.conformance.Conformance;
+import org.reprobe.explore.Counterexample;
+import org.reprobe.explore.Exploration;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.testing.Project;
+import org.reprobe.testing.Seeds;
+import org.reprobe.trial.CheckedSystem;
+import org.reprobe.workload.Rng;
+
+/** RACE by the kit that Reprobe's own systems are tested by, and what is found out of it when it is wrong. */
+class RaceTest {
+    private static final Path FOLDER = Project.path("harness/examples/smart-asplos24");
+    private static final long SCHEDULES = 2_000;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    private static Conformance conformance() throws Exception {
+        return new Conformance(new RaceSystem(), NicProfiles.load(Project.path("scenarios/nics"), "connectx6-200g"));
+    }
+
+    @Test
+    void itsAnswersAreTheTablesAndItsKeysAreRead() throws Exception {
+        assertThat(conformance().lookups("race", Map.of(), Seeds.seed())).isEmpty();
+        assertThat(conformance()
+                        .settings(List.of(
+                                Map.of("table.record-bytes", 16, "workload.writes", 1),
+                                Map.of(
+                                        "table.record-bytes",
+                                        16,
+                                        "workload.writes",
+                                        1,
+                                        "workload.keys",
+                                        "zipf",
+                                        "workload.theta",
+                                        0.99),
+                                Map.of("table.record-bytes", 16, "workload.writes", 1, "race.new-keys", true))))
+                .isEmpty();
+    }
+
+    @Test
+    void itsSmallTablesAreLinearizable() throws Exception {
+        assertThat(conformance().trials(SCHEDULES, 0, Seeds.seed())).isEmpty();
+    }
+
+    /** A read sees a second insert's value before that is taken back, and the next read the first one's. */
+    @Test
+    void insertsAsPrintedAreNotLinearizable() throws Exception {
+        CheckedSystem printed = trial(new RaceSystem(), "race-printed-insert-read");
+        Counterexample found = new Exploration(printed.trial().get(), printed.limits())
+                .exhaustive(printed.switches(), 300_000)
+                .counterexample();
+        assertThat(found).isNotNull();
+        assertThat(found.wrong()).contains("No order of these operations explains");
+    }
+
+    private static CheckedSystem trial(SystemUnderTest system, String name) {
+        return system.trials().systems().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** All keys are found again, whatever the depth; what does not fit is refused. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5})
+    void tablesHoldWhatIsPutIntoThem(int depth) {
+        RaceTable table = RaceTable.of(depth, 4000, 3400, 24);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(table.bytes());
+            table.format(memory);
+            RaceMemory race = new RaceMemory(memory, table);
+            int put = 0;
+            while (put < 3400 && race.put(Rng.at(Seeds.seed(), put), put + 1)) {
+                put++;
+            }
+            assertThat(put).isGreaterThan(depth == 5 ? 2000 : 3000);
+            for (int i = 0; i < 3400; i++) {
+                long key = Rng.at(Seeds.seed(), i);
+                assertThat(race.firstWord(key)).isEqualTo(i < put ? OptionalLong.of(key) : OptionalLong.empty());
+            }
+            memory.set(ValueLayout.JAVA_LONG, table.blockOffset(1) + RaceTable.VALUE, 0);
+            assertThatThrownBy(() -> race.firstWord(Rng.at(Seeds.seed(), 0)))
+                    .hasMessageContaining("leads to a block that is not its own");
+        }
+    }
+
+    @Test
+    void blocksAreUsedAgainInOrderAndUnderAnotherVersion() {
+        FreeBlocks free = new FreeBlocks(7, 2);
+        long first = free.take(1, 1);
+        long second = free.take(2, 1);
+        assertThat(free.isEmpty()).isTrue();
+        assertThat(RaceSlot.block(first)).isEqualTo(7);
+        free.giveBack(second);
+        free.giveBack(first);
+        free.giveBack(RaceSlot.of(3, 1, 0x7FFF, 100)); // somebody else's
+        assertThat(free.take(1, 1)).isNotEqualTo(second).isEqualTo(RaceSlot.of(1, 1, RaceSlot.version(second) + 1, 8));
+        assertThat(RaceSlot.block(free.take(1, 1))).isEqualTo(7);
+        assertThat(free.take(4, 2)).isEqualTo(RaceSlot.of(4, 2, 0, 100));
+    }
+
+    /** What the paper's rules are for: without one of them some schedule goes wrong. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                // An insert does not read again.
+                "insert-read# readBuckets(key) ? findOther(key, own) : Found.UNSETTLED# Found.ABSENT",
+                // A slot is written, whatever is there by now.
+                "two-keys# connection.compareAndSwap(region, offset, swappedAt, expected, desired);#"
+                        + " local.set(WORD, swappedAt, desired);connection.write(region, offset, swappedAt, Long.BYTES);"
+                        + "connection.roundTrip();local.set(WORD, swappedAt, expected);",
+                // A block that was written again is taken for the one that the slot led to.
+                "reuse# !table.isWhole(local, blockAt(i), candidates[i])# false",
+            })
+    void aFaultIsFoundOut(String name, String right, String wrong) throws Exception {
+        CheckedSystem system = trial(compiled("RaceClient", right, wrong), "race-" + name);
+        Exploration exploration = new Exploration(system.trial().get(), system.limits());
+        Counterexample found = exploration.exhaustive(3, 100_000).counterexample();
+        assertThat(found).isNotNull();
+    }
+
+    /** The system, compiled with a class that is otherwise. */
+    private SystemUnderTest compiled(String type, String right, String wrong) throws Exception {
+        Path sources = Files.createDirectories(dir.resolve("src"));
+        Path classes = Files.createDirectories(dir.resolve("classes"));
+        List<Path> files = new ArrayList<>();
+        try (var all = Files.list(FOLDER.resolve("src/main/java/org/example/race"))) {
+            for (Path file : all.toList()) {
+                String source = Files.readString(file);
+                if (file.endsWith(type + ".java")) {
+                    assertThat(source).contains(right);
+                    source = source.replace(right, wrong);
+                }
+                files.add(Files.writeString(sources.resolve(file.getFileName()), source));
+            }
+        }
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
+            assertThat(compiler.getTask(
+                                    null,
+                                    manager,
+                                    null,
+                                    List.of("-parameters", "-proc:none", "-d", classes.toString()),
+                                    null,
+                                    manager.getJavaFileObjectsFromPaths(files))
+                            .call())
+                    .isTrue();
+        }
+        ClassLoader loader = new ClassLoader(RaceTest.class.getClassLoader()) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                Path file = classes.resolve(name.replace('.', '/') + ".class");
+                if (!Files.exists(file)) {
+                    return super.loadClass(name, resolve);
+                }
+                Class<?> loaded = findLoadedClass(name);
+                try {
+                    byte[] bytes = loaded == null ? Files.readAllBytes(file) : new byte[0];
+                    return loaded == null ? defineClass(name, bytes, 0, bytes.length) : loaded;
+                } catch (java.io.IOException e) {
+                    throw new ClassNotFoundException(name, e);
+                }
+            }
+        };
+        return (SystemUnderTest)
+                loader.loadClass("org.example.race.RaceSystem").getConstructor().newInstance();
+    }
+}
