@@ -112,6 +112,7 @@ final class RaceClient implements KeyValueClient {
     @Override
     public OperationResult write(long key, long value) throws FabricException {
         if (free.isEmpty()) {
+            readBuckets(key); // refused like a write that finds no slot, after a round trip
             return OperationResult.FULL;
         }
         long slot = prepare(key, value);
