@@ -25,9 +25,9 @@ final class RaceSlot {
      * @param block from 1
      */
     static long of(int fingerprint, int length, int version, int block) {
-        return (long) fingerprint << FINGERPRINT_SHIFT
-                | (long) length << LENGTH_SHIFT
-                | (long) (version & VERSION_MASK) << VERSION_SHIFT
+        return ((long) fingerprint << FINGERPRINT_SHIFT)
+                | ((long) length << LENGTH_SHIFT)
+                | ((long) (version & VERSION_MASK) << VERSION_SHIFT)
                 | block;
     }
 

@@ -52,12 +52,12 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
 
     /** A table with so many slots at least. */
     static RaceTable of(int depth, long slots, int blocks, int valueBytes) {
-        long groups = Math.max(1, Math.ceilDiv(slots, (long) BUCKETS * SLOTS << depth));
+        long groups = Math.max(1, Math.ceilDiv(slots, ((long) BUCKETS * SLOTS) << depth));
         return new RaceTable(depth, groups, SLOTS, blocks, valueBytes, UNIT_BYTES);
     }
 
     private static int lengthOf(int valueBytes, int unitBytes) {
-        return Math.ceilDiv(2 * Long.BYTES + (valueBytes + 7 & ~7), unitBytes);
+        return Math.ceilDiv(2 * Long.BYTES + ((valueBytes + 7) & ~7), unitBytes);
     }
 
     /** A block's length, in units. */
@@ -104,11 +104,11 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
 
     /** What a directory entry says: the number of bits that lead to it, and the subtable. */
     static long entry(int depth, long subtable) {
-        return (long) depth << DEPTH_SHIFT | subtable;
+        return ((long) depth << DEPTH_SHIFT) | subtable;
     }
 
     static long subtable(long entry) {
-        return entry & (1L << DEPTH_SHIFT) - 1;
+        return entry & ((1L << DEPTH_SHIFT) - 1);
     }
 
     /** The first word of the buckets that a key belongs in: to be compared with what a READ has brought. */
@@ -117,11 +117,11 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
     }
 
     private long header(int suffix) {
-        return (long) (depth + 1) << DEPTH_SHIFT | suffix; // never 0, which memory is that was not filled
+        return ((long) (depth + 1) << DEPTH_SHIFT) | suffix; // never 0, which memory is that was not filled
     }
 
     int suffix(long key) {
-        return (int) Rng.at(FIRST_HASH, key) & subtables() - 1;
+        return (int) Rng.at(FIRST_HASH, key) & (subtables() - 1);
     }
 
     int fingerprint(long key) {
@@ -154,7 +154,7 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
     /** What the words of a block add up to under a slot that leads to it. In place of the paper's CRC. */
     long sum(MemorySegment memory, long at, long slot) {
         long sum = RaceSlot.committed(slot);
-        int bytes = Long.BYTES + (valueBytes + 7 & ~7);
+        int bytes = Long.BYTES + ((valueBytes + 7) & ~7);
         for (int word = 0; word < bytes; word += Long.BYTES) {
             sum = Rng.at(sum, memory.get(WORD, at + word));
         }
@@ -172,7 +172,7 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
     }
 
     private long sumOffset(long at) {
-        return at + Long.BYTES + (valueBytes + 7 & ~7);
+        return at + Long.BYTES + ((valueBytes + 7) & ~7);
     }
 
     /** Writes the directory and the buckets' first words to zeroed memory. */
