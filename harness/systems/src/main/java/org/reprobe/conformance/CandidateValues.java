@@ -1,6 +1,7 @@
 package org.reprobe.conformance;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +11,8 @@ import tools.jackson.databind.JsonNode;
 /** Values of a key to try: its default first, words, and numbers within its bounds that differ much. */
 final class CandidateValues {
     private static final double[] NUMBERS = {1, 2, 3, 8, 16, 64, 256, 1000, 0, 0.05, 0.3, 0.6, 0.9};
+
+    private static final double LARGEST = Arrays.stream(NUMBERS).max().orElseThrow();
 
     private CandidateValues() {}
 
@@ -35,6 +38,10 @@ final class CandidateValues {
     }
 
     private static void addNumbers(JsonNode kind, boolean whole, Set<Object> values) {
+        double least = kind.path("minimum").asDouble(0);
+        if (whole && least > LARGEST) {
+            values.add((long) least);
+        }
         for (double number : NUMBERS) {
             boolean fits = number >= kind.path("minimum").asDouble(Double.NEGATIVE_INFINITY)
                     && number <= kind.path("maximum").asDouble(Double.POSITIVE_INFINITY)

@@ -194,6 +194,10 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
         if (lookups > 0 && updates() && !settings().scheme().equals(FarmSystem.TWO_SIDED)) {
             metrics.put(Metrics.SHIPPED, (double) all.total(Counter.SHIPPED) / lookups);
         }
+        long writes = all.histogram(Recorded.WRITE_NS).getTotalCount();
+        if (writes > 0 && own.replicas() > 0) {
+            metrics.put(Metrics.CLEANED, (double) all.total(Counter.CLEANED_WORDS) * Long.BYTES / writes);
+        }
         double bytes = served.machines().stream()
                 .mapToDouble(machine -> machine.facts()[0])
                 .sum();

@@ -111,6 +111,7 @@ final class FarmOperations implements Questions {
         private final long[] answers;
 
         private final long[] keys;
+        private long countedWords = -1;
 
         Replicas(ReplicatedUpdates updates, Participant participant, @Nullable LogDevice device, int slots) {
             this.updates = updates;
@@ -118,6 +119,13 @@ final class FarmOperations implements Questions {
             this.device = device;
             this.answers = new long[slots];
             this.keys = new long[slots];
+        }
+
+        /** Words of the log that were cleaned since this was asked last; 0 the first time, when the sample begins. */
+        long newlyCleanedWords() {
+            long before = countedWords;
+            countedWords = participant.cleanedWords();
+            return before < 0 ? 0 : countedWords - before;
         }
     }
 
@@ -514,6 +522,9 @@ final class FarmOperations implements Questions {
             OperationCounts.remote(counts, latencyNs);
         }
         counts.add(Counter.RETRIES, slot.tries);
+        if (replicas != null) {
+            counts.add(Counter.CLEANED_WORDS, replicas.newlyCleanedWords());
+        }
         if (slot.update) {
             counts.add(Counter.PAYLOAD_BYTES, valueBytes);
             return;

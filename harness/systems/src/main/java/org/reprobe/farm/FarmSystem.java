@@ -118,22 +118,27 @@ public final class FarmSystem implements SystemUnderTest {
             double updateUs,
 
             @Key(byDefault = "0", min = 0, max = 16, meaning = """
-                    Replicas of each region besides its primary, on the machines that follow: they log what updates write before it is written,                     and before the update is answered. With workload.writes.""")
+                    Replicas of each region besides its primary, on the machines that follow: they log what updates write before it is written, \
+                    and before the update is answered. With workload.writes.""")
             int replicas,
 
             @Key(byDefault = "commit-only", meaning = """
-                    What replicas are told of an update: commit-only: what it writes, as it commits. prepare-commit: what it would write, and                     then, in another message, that it commits. With farm.replicas.""") Told replication,
+                    What replicas are told of an update: commit-only: what it writes, as it commits. prepare-commit: what it would write, and \
+                    then, in another message, that it commits. With farm.replicas.""") Told replication,
 
             @Key(byDefault = "262144", min = 4096, max = 1 << 30, meaning = """
-                    Bytes of the log of what replicas are told, of each thread, a multiple of 8. It is cleaned when it is half full, and must have                     room twice for the last versions of all objects that are updated. With farm.replicas.""")
+                    Bytes of the log of what replicas are told, of each thread, a multiple of 8. It is cleaned when it is half full, and must have \
+                    room twice for the last versions of all objects that are updated. With farm.replicas.""")
             int logBytes,
 
             @Key(byDefault = "memory", above = 0, max = 1e6, or = "memory", fabrics = "sim", meaning = """
-                    sim: MB/s that each machine's SSD reads and writes. Logs go there; their cleaning reads two bytes and writes one for each                     that is logged. memory: logs stay in memory. With farm.replicas.""")
+                    sim: MB/s that each machine's SSD reads and writes. Logs go there; their cleaning reads two bytes and writes one for each \
+                    that is logged. memory: logs stay in memory. With farm.replicas.""")
             double ssdMbPerS,
 
             @Key(byDefault = "4194304", min = 0, max = 1 << 30, fabrics = "sim", meaning = """
-                    sim: bytes of non-volatile memory in front of each machine's SSD. A replica answers when what it logs is there. It is full                     when a run begins. With farm.ssd-mb-per-s.""")
+                    sim: bytes of non-volatile memory in front of each machine's SSD. A replica answers when what it logs is there. It is full \
+                    when a run begins. With farm.ssd-mb-per-s.""")
             int ssdBufferBytes,
 
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """

@@ -73,6 +73,11 @@ final class Participant {
         this.log = log;
     }
 
+    /** Words of its log that were cleaned. */
+    long cleanedWords() {
+        return log.freedWords();
+    }
+
     /** Does what a {@link CommitMessage} says; the answer to it. */
     long answer(long[] words, int count) {
         int kind = CommitMessage.kind(words);

@@ -32,6 +32,7 @@ final class ReplicaLog {
     private long head;
     private long tail;
     private long cleanedWords;
+    private long freedWords;
 
     /**
      * A log that is empty.
@@ -62,6 +63,11 @@ final class ReplicaLog {
     /** Words that were appended anew, since what was around them was cleaned. */
     long cleanedWords() {
         return cleanedWords;
+    }
+
+    /** Words that were cleaned, those that were appended anew among them. */
+    long freedWords() {
+        return freedWords;
     }
 
     /** Appends a message. */
@@ -126,6 +132,7 @@ final class ReplicaLog {
             for (int i = 0; i < count; i++) {
                 record[i] = word(position + 1 + i);
             }
+            freedWords += 1 + count;
             head += 1 + count; // there is room for what is kept of it
             keep(position, count);
         }

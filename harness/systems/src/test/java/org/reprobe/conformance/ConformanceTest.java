@@ -142,7 +142,20 @@ class ConformanceTest {
                                 "clients.machines",
                                 3,
                                 "workload.writes",
-                                0.5));
+                                0.5),
+                        Map.of(
+                                "table.record-bytes",
+                                48,
+                                "table.records",
+                                6,
+                                "clients.machines",
+                                3,
+                                "workload.writes",
+                                0.5,
+                                "farm.replicas",
+                                1,
+                                "farm.ssd-mb-per-s",
+                                100));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();
