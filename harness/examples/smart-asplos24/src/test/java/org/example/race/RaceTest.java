@@ -165,7 +165,9 @@ class RaceTest {
                                     null,
                                     manager,
                                     null,
-                                    List.of("-parameters", "-proc:none", "-d", classes.toString()),
+                                    // Modules have sources beside classes, which may be newer: they are not to be
+                                    // compiled too.
+                                    List.of("-parameters", "-proc:none", "-implicit:none", "-d", classes.toString()),
                                     null,
                                     manager.getJavaFileObjectsFromPaths(files))
                             .call())
