@@ -147,7 +147,7 @@ class ConformanceTest {
                                 "table.record-bytes",
                                 48,
                                 "table.records",
-                                6,
+                                60,
                                 "clients.machines",
                                 3,
                                 "workload.writes",

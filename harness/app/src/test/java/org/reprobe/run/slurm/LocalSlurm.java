@@ -59,10 +59,17 @@ final class LocalSlurm {
         run(List.of("scontrol", "update", "nodename=" + node, "state=down", "reason=test"));
     }
 
-    /** Makes a node that is down or was revived take tasks again. */
+    /** Makes a node that is down take tasks again. */
     void bringBack(String node) throws IOException, InterruptedException {
         script("revive", node);
-        run(List.of("scontrol", "update", "nodename=" + node, "state=resume"));
+        awaitBack(node);
+    }
+
+    /** Waits until a node whose slurmd was started takes tasks. Slurm sees so by itself sooner or later; it is told to, which it refuses then. */
+    void awaitBack(String node) throws IOException, InterruptedException {
+        String tell = "sinfo -h -N -p main -n " + node + " -o %t | grep -qx idle" + " || { scontrol update nodename="
+                + node + " state=resume 2> /dev/null; false; }";
+        run(List.of("bash", "-c", "for i in {1..600}; do { " + tell + "; } && exit; sleep 0.1; done; exit 1"));
     }
 
     /** Ends all of it. */

@@ -310,7 +310,7 @@ class SlurmTest {
         slurm.script("kill", "n4");
         slurm.declareDown("n4");
         slurm.run(List.of("unshare", "-m", "bash", "-c", hide + " && PATH=$PATH:/usr/sbin slurmd -N n4"));
-        slurm.run(List.of("scontrol", "update", "nodename=n4", "state=resume"));
+        slurm.awaitBack("n4");
         String said =
                 onSlurm("unshared", "--shards", "1", "--slurm", "--nodelist=n4").end(1);
         assertThat(said)
