@@ -10,6 +10,7 @@ import org.reprobe.analysis.calibration.Estimate;
 import org.reprobe.analysis.calibration.ProfileText;
 import org.reprobe.analysis.measurement.JsonLine;
 import org.reprobe.run.CalibrationRun;
+import org.reprobe.run.process.ShellWord;
 
 /** What a calibration came to, as a terminal and as programs read it. */
 record CalibrationText(CalibrationRun.Outcome outcome) {
@@ -106,7 +107,7 @@ record CalibrationText(CalibrationRun.Outcome outcome) {
         out.println();
         outcome.fit().warnings().forEach(warning -> out.println("WARNING: " + warning));
         out.println("Results: " + outcome.dir());
-        out.println("Profile: use it with --nic " + Reprobe.quoted(outcome.profile()));
+        out.println("Profile: use it with --nic " + ShellWord.typed(outcome.profile()));
         if (outcome.unreported() == null) {
             out.println("Report:  " + outcome.dir().resolve("report.html"));
         }

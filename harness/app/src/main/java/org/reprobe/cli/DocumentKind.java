@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.run.process.ShellWord;
 import tools.jackson.databind.JsonNode;
 
 /** What a file is, by the keys that only its kind has. Who gives a command a file of another kind is told which command takes it. */
@@ -67,7 +68,7 @@ enum DocumentKind {
             for (DocumentKind kind : values()) {
                 if (kind.has(document.root())) {
                     String take =
-                            kind.command == null ? "" : ": " + kind.command.formatted(Reprobe.quoted(file.toString()));
+                            kind.command == null ? "" : ": " + kind.command.formatted(ShellWord.typed(file.toString()));
                     throw new InvalidInputException(
                             Problem.of(file.toString(), "that is %s, not %s%s".formatted(kind.words, words, take)));
                 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.run.Environment;
+import org.reprobe.run.process.ShellWord;
 import org.reprobe.system.UnusableSystemException;
 import org.reprobe.trust.Printable;
 import org.reprobe.trust.PrintableOutput;
@@ -213,18 +214,13 @@ public final class Reprobe implements Callable<Integer> {
         return String.valueOf(failure.getMessage());
     }
 
-    /** An argument as one types it in a shell. */
-    static String quoted(String argument) {
-        return argument.matches("[A-Za-z0-9_@%+=:,./-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'";
-    }
-
     /** A command line as one types it in a shell. */
     static String typed(List<String> arguments) {
         StringBuilder text = new StringBuilder("./run.sh");
-        arguments.forEach(argument -> text.append(' ').append(quoted(argument)));
+        arguments.forEach(argument -> text.append(' ').append(ShellWord.typed(argument)));
         String project = System.getProperty("reprobe.project", "");
         if (!project.isEmpty()) {
-            text.append(" --project ").append(quoted(project));
+            text.append(" --project ").append(ShellWord.typed(project));
         }
         return text.toString();
     }

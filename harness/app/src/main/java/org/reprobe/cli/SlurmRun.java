@@ -14,10 +14,12 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.run.Experiment;
 import org.reprobe.run.RunPlan;
 import org.reprobe.run.ShardFolder;
 import org.reprobe.run.Shards;
 import org.reprobe.run.process.OwnJvm;
+import org.reprobe.run.process.ShellWord;
 import org.reprobe.run.slurm.ArrayJob;
 import org.reprobe.run.slurm.Slurm;
 
@@ -29,8 +31,6 @@ final class SlurmRun {
     private static final int SHARDS_PER_PLACE = 4;
     /** Java's heap and what it needs besides; tables are outside of it. */
     private static final long JAVA_BYTES = 1_536L << 20;
-
-    private static final long MAX_TABLE_BYTES = 20L << 30;
 
     private final SlurmOptions options;
     private final RunPlan plan;
@@ -59,7 +59,7 @@ final class SlurmRun {
                 .limit(options.cpus())
                 .mapToLong(Long::longValue)
                 .sum();
-        return Math.min(MAX_TABLE_BYTES, most);
+        return Math.min(Experiment.MAX_MEMORY_BYTES, most);
     }
 
     /**
@@ -189,7 +189,7 @@ final class SlurmRun {
         List<Integer> all = IntStream.rangeClosed(1, ask.shards.count()).boxed().toList();
         StringBuilder line = new StringBuilder();
         ArrayJob.sbatch(dir, name, all, ask.request)
-                .forEach(word -> line.append(line.isEmpty() ? "" : " ").append(Reprobe.quoted(word)));
+                .forEach(word -> line.append(line.isEmpty() ? "" : " ").append(ShellWord.typed(word)));
         out.println("Slurm would be asked by\n    " + line);
     }
 

@@ -15,7 +15,9 @@ import org.reprobe.table.FreeMemory;
 
 /** Runs what is missing in a result folder and writes what follows from it. */
 public final class Experiment {
-    private static final long MAX_MEMORY_BYTES = 20L << 30;
+    /** Most memory for tables, unless the user says more. */
+    public static final long MAX_MEMORY_BYTES = 20L << 30;
+
     private static final double MOST_OF_FREE = 0.85;
 
     private final ResultFolder folder;
@@ -181,11 +183,7 @@ public final class Experiment {
             folder.becomeLatest(options.latestIn);
         }
         if (options.latestIn != null) {
-            try {
-                ResultsIndex.write(options.latestIn);
-            } catch (IOException e) {
-                progress.note("The page of all results can't be written: " + e.getMessage());
-            }
+            ResultsIndex.update(options.latestIn, progress::note);
         }
         return new Outcome(state, findings, folder.done(), folder.plan().units().size(), folder.failures());
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResults;
@@ -21,8 +22,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code index.html} of a folder with result folders: all of them, as they say of themselves. */
-public final class ResultsIndex {
-    public static final String NAME = "index.html";
+final class ResultsIndex {
+    static final String NAME = "index.html";
 
     private static final String REPORT = "report.html";
     private static final int COMMIT_DIGITS = 12;
@@ -30,8 +31,21 @@ public final class ResultsIndex {
 
     private ResultsIndex() {}
 
+    /**
+     * Writes it anew after a run, which it can't spoil.
+     *
+     * @param note is told when it can't be written
+     */
+    static void update(Path results, Consumer<String> note) {
+        try {
+            write(results);
+        } catch (IOException e) {
+            note.accept("The page of all results can't be written: " + e.getMessage());
+        }
+    }
+
     /** Writes it anew; folders that are no results, or can't be read, are left out. */
-    public static void write(Path results) throws IOException {
+    static void write(Path results) throws IOException {
         List<ResultsPage.Row> rows = new ArrayList<>();
         try (DirectoryStream<Path> folders =
                 Files.newDirectoryStream(results, folder -> Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))) {

@@ -73,6 +73,17 @@ public final class ShardFolder {
      * @param attempts from the first to the last, by the beginning of each
      */
     record Union(List<ScenarioFolder> parts, List<Problem> differing, List<Attempt> attempts) {
+        /** Those units of which no attempt has a valid run. */
+        List<RunPlan.Unit> withoutValidRun(List<RunPlan.Unit> units) {
+            Map<String, ScenarioFolder> byName = new HashMap<>();
+            parts.forEach(part -> byName.put(part.scenario().name(), part));
+            return units.stream()
+                    .filter(unit -> !Objects.requireNonNull(
+                                    byName.get(unit.scenario().name()))
+                            .isKept(unit))
+                    .toList();
+        }
+
         int done() {
             return parts.stream().mapToInt(part -> part.measurements().size()).sum();
         }
@@ -260,28 +271,13 @@ public final class ShardFolder {
      * @param notes what was left out is added here
      */
     public List<RunPlan.Unit> missing(int shard, List<String> notes) throws InvalidInputException, IOException {
-        Map<String, ScenarioFolder> parts = new HashMap<>();
-        union(List.of(shard), notes)
-                .parts
-                .forEach(part -> parts.put(part.scenario().name(), part));
-        return shards.units(shard).stream()
-                .filter(unit -> !Objects.requireNonNull(
-                                parts.get(unit.scenario().name()))
-                        .isKept(unit))
-                .toList();
+        return union(List.of(shard), notes).withoutValidRun(shards.units(shard));
     }
 
     /** As {@link #missing(int, List)}, of all shards. */
     public List<List<RunPlan.Unit>> missing(List<String> notes) throws InvalidInputException, IOException {
-        Map<String, ScenarioFolder> parts = new HashMap<>();
-        union(notes).parts.forEach(part -> parts.put(part.scenario().name(), part));
-        return shards.parts().stream()
-                .map(units -> units.stream()
-                        .filter(unit -> !Objects.requireNonNull(
-                                        parts.get(unit.scenario().name()))
-                                .isKept(unit))
-                        .toList())
-                .toList();
+        Union union = union(notes);
+        return shards.parts().stream().map(union::withoutValidRun).toList();
     }
 
     /**
@@ -516,11 +512,7 @@ public final class ShardFolder {
                 merged.becomeLatest(latestIn);
             }
             if (latestIn != null) {
-                try {
-                    ResultsIndex.write(latestIn);
-                } catch (IOException e) {
-                    notes.add("The page of all results can't be written: " + e.getMessage());
-                }
+                ResultsIndex.update(latestIn, notes::add);
             }
             Map<Integer, List<RunPlan.Unit>> byShard = new LinkedHashMap<>();
             for (int shard = 1; shard <= shards.count(); shard++) {

@@ -26,6 +26,7 @@ final class CellChecks {
     private final Set<String> wrong;
     private final Map<String, @Nullable NicProfile> profiles;
     private final Set<String> overridden;
+    private final boolean narrowed;
     private final Set<Problem> problems = new LinkedHashSet<>();
     private final Map<String, Use> uses = new LinkedHashMap<>();
 
@@ -45,13 +46,19 @@ final class CellChecks {
      * @param wrong dotted keys that are wrong by themselves
      * @param profiles the NIC profiles that cells name; null for one that can't be used
      * @param overridden dotted keys that the command line has the last word on
+     * @param narrowed whether the command line took cells away, which may be the ones that the file's other values are for
      */
     CellChecks(
-            Document document, Set<String> wrong, Map<String, @Nullable NicProfile> profiles, Set<String> overridden) {
+            Document document,
+            Set<String> wrong,
+            Map<String, @Nullable NicProfile> profiles,
+            Set<String> overridden,
+            boolean narrowed) {
         this.document = document;
         this.wrong = wrong;
         this.profiles = profiles;
         this.overridden = overridden;
+        this.narrowed = narrowed;
     }
 
     /** All problems found, each once. */
@@ -59,7 +66,8 @@ final class CellChecks {
         uses.forEach((pointer, use) -> {
             // Cells of a sweep that don't read what they are named after would be measured as what they are not.
             boolean names = use.unread && pointer.startsWith("/sweep/") && isSweptOverMany(pointer);
-            if ((!use.read || names) && !wrong.contains(use.key)) {
+            boolean withoutEffect = !use.read && (!narrowed || overridden.contains(use.key));
+            if ((withoutEffect || names) && !wrong.contains(use.key)) {
                 problems.add(document.problem(pointer, use.why));
             }
         });

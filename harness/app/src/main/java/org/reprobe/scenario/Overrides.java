@@ -15,6 +15,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 final class Overrides {
     private final List<Problem> problems = new ArrayList<>();
     private final Set<String> keys = new HashSet<>();
+    private boolean narrowsSweep;
     private Document document;
 
     Overrides(Document document) {
@@ -32,6 +33,11 @@ final class Overrides {
     /** Dotted keys that the command line has the last word on: scale rules don't touch them. */
     Set<String> keys() {
         return keys;
+    }
+
+    /** Whether the command line says which values of what the file sweeps are run. */
+    boolean narrowsSweep() {
+        return narrowsSweep;
     }
 
     /** {@code key=value}; the value is YAML. */
@@ -69,7 +75,9 @@ final class Overrides {
             return;
         }
         keys.add(full);
-        if (sweep || document.root().path("sweep").has(full) || value.isArray()) {
+        boolean swept = document.root().path("sweep").has(full);
+        narrowsSweep |= swept;
+        if (sweep || swept || value.isArray()) {
             // A swept key stays an axis, of one value, so that figures and claims still find it in the cells.
             JsonNode list = value.isArray()
                     ? value

@@ -140,6 +140,7 @@ public final class ScenarioReader {
         private final Scale scale;
         private final boolean stored;
         private final List<String> filters;
+        private final boolean narrowed;
         private final LinkedHashSet<Problem> problems = new LinkedHashSet<>();
         private final Set<String> wrong = new HashSet<>();
 
@@ -147,6 +148,7 @@ public final class ScenarioReader {
             this.stored = stored;
             this.filters = filters;
             this.overridden = overrides.keys();
+            this.narrowed = overrides.narrowsSweep() || !filters.isEmpty();
             this.scale = scale;
             problems.addAll(overrides.problems());
             this.document = usable(overrides.document());
@@ -377,7 +379,7 @@ public final class ScenarioReader {
 
         private List<Scenario.PlannedCell> cells(Sweep sweep, List<FaultSpec> faults, List<Cell> skipped) {
             Map<String, @Nullable NicProfile> profiles = new HashMap<>();
-            CellChecks checks = new CellChecks(document, wrong, profiles, overridden);
+            CellChecks checks = new CellChecks(document, wrong, profiles, overridden, narrowed);
             FaultChecks faultChecks = new FaultChecks(document, wrong, faults);
             Map<List<Object>, Record> sections = new HashMap<>();
             List<Sweep.Combination> combinations = sweep.combinations(skipped);

@@ -476,6 +476,28 @@ class ScenarioReaderTest {
                 """).cells()).hasSize(2);
     }
 
+    /** Left alone by a user's choice of cells, the file's other values are no mistake of his; his own still are. */
+    @Test
+    void aKeyOfCellsThatTheCommandLineLeavesOutIsTaken() throws Exception {
+        String text = """
+                title: x
+                sweep: {scheme: [linear-fixed, cuckoo-parallel]}
+                cuckoo: {associativity: 2}
+                linear-probing: {read-bytes: 512}
+                """;
+        assertThat(read(text, Scale.QUICK, "scheme=linear-fixed").cells()).hasSize(1);
+        Path file = Files.writeString(dir.resolve("b.yaml"), text);
+        assertThat(new ScenarioReader(NICS)
+                        .read(
+                                file,
+                                new ScenarioReader.Options(
+                                        List.of(), null, null, Scale.QUICK, List.of("cuckoo-parallel")))
+                        .cells())
+                .hasSize(1);
+        assertThatThrownBy(() -> read(text, Scale.QUICK, "scheme=linear-fixed", "cuckoo.associativity=8"))
+                .hasMessageContaining("associativity has no effect on scheme linear-fixed");
+    }
+
     @Test
     void everyCellMustReadWhatIsSwept() throws Exception {
         Problem problem = onlyProblem("""

@@ -19,6 +19,7 @@ import org.reprobe.command.CommandSettings.Reading;
 import org.reprobe.command.CommandSettings.Take;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Executable;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;

@@ -1,17 +1,15 @@
 package org.reprobe.memcached;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.system.Executable;
 
 /**
  * A memcached that this process has started, on a port that only this host reaches. A shell between them kills it when its standard
@@ -55,18 +53,7 @@ final class ServerProcess implements AutoCloseable {
 
     /** Whether the program is installed here. */
     static boolean isInstalled() {
-        return program(System.getenv("PATH")) != null;
-    }
-
-    /** The program, where a shell finds it. */
-    static @Nullable Path program(@Nullable String path) {
-        for (String folder : (path == null ? "" : path).split(File.pathSeparator, -1)) {
-            Path program = Path.of(folder, PROGRAM);
-            if (!folder.isEmpty() && Files.isRegularFile(program) && Files.isExecutable(program)) {
-                return program;
-            }
-        }
-        return null;
+        return Executable.isInstalled(PROGRAM);
     }
 
     /**
@@ -89,7 +76,7 @@ final class ServerProcess implements AutoCloseable {
 
     /** Starts one on a port. */
     static ServerProcess start(int port, long memoryMib, int threads) throws FabricException, InterruptedException {
-        Path program = program(System.getenv("PATH"));
+        Path program = Executable.among(System.getenv("PATH"), PROGRAM);
         if (program == null) {
             throw new FabricException(MISSING);
         }

@@ -35,6 +35,7 @@ import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.DeployedRun;
+import org.reprobe.system.Executable;
 import org.reprobe.system.HalvesHere;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
@@ -227,12 +228,12 @@ class MemcachedSystemTest {
 
     @Test
     void aProgramThatIsNotInstalledIsNotFound(@TempDir Path folder) throws IOException {
-        assertThat(ServerProcess.program(folder.toString())).isNull();
+        assertThat(Executable.among(folder.toString(), "memcached")).isNull();
         Files.createFile(folder.resolve("memcached"));
-        assertThat(ServerProcess.program(folder.toString())).isNull(); // can't be executed
-        assertThat(ServerProcess.program(null)).isNull();
+        assertThat(Executable.among(folder.toString(), "memcached")).isNull(); // can't be executed
+        assertThat(Executable.among(null, "memcached")).isNull();
         assertThat(folder.resolve("memcached").toFile().setExecutable(true)).isTrue();
-        assertThat(ServerProcess.program("/nowhere:" + folder)).isEqualTo(folder.resolve("memcached"));
+        assertThat(Executable.among("/nowhere:" + folder, "memcached")).isEqualTo(folder.resolve("memcached"));
     }
 
     @Test

@@ -420,7 +420,11 @@ final class FarmOperations implements Questions {
             }
             return;
         }
-        own.answers[slot] = own.participant.answer(words, count);
+        try {
+            own.answers[slot] = own.participant.answer(words, count);
+        } catch (ReplicaLog.FullException e) {
+            throw new FabricException(String.valueOf(e.getMessage()), e);
+        }
         if (own.device != null) {
             long ns = own.device.append((1L + count) * Long.BYTES, client.nowNs());
             if (ns > 0) {

@@ -1,5 +1,6 @@
 package org.reprobe.farm;
 
+import java.io.Serial;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.Requester;
@@ -70,7 +71,11 @@ final class ReplicaLog {
         return freedWords;
     }
 
-    /** Appends a message. */
+    /**
+     * Appends a message.
+     *
+     * @throws FullException when it has no room even after cleaning
+     */
     void append(long[] words, int count) {
         if (usedWords() + 1 + count > capacity / 2) {
             clean();
@@ -82,9 +87,8 @@ final class ReplicaLog {
 
     private void put(long[] words, int count) {
         if (usedWords() + 1 + count > capacity) {
-            throw new IllegalStateException(
-                    "a log of " + capacity * Long.BYTES + " bytes is full: it has the last versions of " + last.size()
-                            + " objects, for which it must have room twice");
+            throw new FullException("a replica's log (farm.log-bytes) is full: it has the last versions of "
+                    + last.size() + " objects, for which it must have room twice");
         }
         long position = tail;
         memory.set(WORD, wordAt(at, capacity, position), count);
@@ -172,6 +176,16 @@ final class ReplicaLog {
         if (kept[2] > 0) {
             put(kept, end);
             cleanedWords += end;
+        }
+    }
+
+    /** What a log must keep is more than it has room for. */
+    static final class FullException extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        FullException(String message) {
+            super(message);
         }
     }
 

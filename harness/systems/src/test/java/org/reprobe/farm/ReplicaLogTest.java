@@ -103,7 +103,8 @@ class ReplicaLogTest {
                         append(CommitMessage.LOG_WRITES, object, Map.of(64 * object, 1L));
                     }
                 })
-                .hasMessageContaining("room twice");
+                .isInstanceOf(ReplicaLog.FullException.class)
+                .hasMessageContainingAll("farm.log-bytes", "room twice");
     }
 
     @Test

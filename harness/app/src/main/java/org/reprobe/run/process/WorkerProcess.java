@@ -66,17 +66,13 @@ final class WorkerProcess {
     /** The other host sees in SSH_CONNECTION how to reach this one, and has the program and a project where this one has. */
     private static List<String> overSsh(String host, InetSocketAddress at, Path home, List<String> arguments) {
         StringBuilder remote = new StringBuilder(
-                "cd " + quoted(home.toString()) + " && exec ./run.sh worker --connect ssh:" + at.getPort());
-        arguments.forEach(argument -> remote.append(' ').append(quoted(argument)));
+                "cd " + ShellWord.quoted(home.toString()) + " && exec ./run.sh worker --connect ssh:" + at.getPort());
+        arguments.forEach(argument -> remote.append(' ').append(ShellWord.quoted(argument)));
         String project = System.getProperty("reprobe.project", "");
         if (!project.isEmpty()) {
-            remote.append(" --project ").append(quoted(project));
+            remote.append(" --project ").append(ShellWord.quoted(project));
         }
         return List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", "--", host, remote.toString());
-    }
-
-    private static String quoted(String word) {
-        return "'" + word.replace("'", "'\\''") + "'";
     }
 
     String name() {

@@ -20,6 +20,7 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.run.ShardFolder;
 import org.reprobe.run.Status;
+import org.reprobe.run.process.ShellWord;
 
 /**
  * A run's shards as tasks of one job array. Files say how far each is; Slurm only tells who is still alive, and is asked ever more
@@ -174,21 +175,17 @@ public final class ArrayJob {
     }
 
     private static String script(Path dir, int count, List<String> program, int cpus) throws IOException {
-        String quoted = program.stream().map(ArrayJob::quoted).collect(Collectors.joining(" "));
+        String quoted = program.stream().map(ShellWord::quoted).collect(Collectors.joining(" "));
         try (var in = ArrayJob.class.getResourceAsStream(SCRIPT)) {
             if (in == null) {
                 throw new IllegalStateException("no " + SCRIPT);
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .replace("@DIR@", quoted(dir.toString()))
+                    .replace("@DIR@", ShellWord.quoted(dir.toString()))
                     .replace("@COUNT@", String.valueOf(count))
                     .replace("@CPUS@", String.valueOf(cpus))
                     .replace("@PROGRAM@", quoted);
         }
-    }
-
-    private static String quoted(String argument) {
-        return "'" + argument.replace("'", "'\\''") + "'";
     }
 
     /** How far one shard is. */

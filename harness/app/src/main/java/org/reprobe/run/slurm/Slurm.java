@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.system.Executable;
 import org.reprobe.trust.Printable;
 
 /** Slurm's commands, as far as a job array needs them. Each is asked anew: a controller may be away for a while. */
@@ -73,8 +73,7 @@ public final class Slurm {
 
     /** Whether there is a Slurm on this host. */
     public static boolean isHere() {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(":", -1))
-                .anyMatch(folder -> !folder.isEmpty() && Files.isExecutable(Path.of(folder, "sbatch")));
+        return Executable.isInstalled("sbatch");
     }
 
     private static Answer ask(List<String> command) throws IOException, InterruptedException {

@@ -101,7 +101,7 @@ class VerbsInGuestTest {
                 shared.resolve("clients.sh"),
                 pace() + java() + " -Dreprobe.vm.folder='" + shared
                         + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.SlowLinkInGuest"
-                        + " org.reprobe.fabric.verbs.TwoGuests\n");
+                        + " org.reprobe.fabric.verbs.TwoGuests\necho CLIENTS DONE\n");
         // Side by side: one machine keeps one core busy.
         try (ExecutorService machines = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<String> one = machines.submit(() -> inMachine(List.of("--share", shared.toString()), script));
@@ -117,7 +117,9 @@ class VerbsInGuestTest {
                 .mapToInt(pace -> Integer.parseInt(pace.group(1)))
                 .max()
                 .orElse(0);
-        boolean passed = output.contains("GUEST DONE") && !(output + outputOfTwo).contains("FAIL ");
+        boolean passed = output.contains("GUEST DONE")
+                && outputOfTwo.contains("CLIENTS DONE")
+                && !(output + outputOfTwo).contains("FAIL ");
         assumeTrue(NotTested.unless(
                 passed || paceS < SLOW_S,
                 "verbs-in-guest",
@@ -221,6 +223,8 @@ class VerbsInGuestTest {
             assertThat(words[0]).as(output + outputOfTwo).isEqualTo("PASS");
         })));
         tests.add(dynamicTest("theGuestCameToItsEnd", () -> assertThat(output).contains("GUEST DONE")));
+        tests.add(dynamicTest(
+                "theGuestWithAPeerCameToItsEnd", () -> assertThat(outputOfTwo).contains("CLIENTS DONE")));
         IN_GUEST.forEach((prefix, type) -> tests.add(dynamicTest(
                 "everyTestRan " + prefix,
                 () -> assertThat(results.keySet()).as(output + outputOfTwo).containsAll(testsOf(prefix, type)))));
