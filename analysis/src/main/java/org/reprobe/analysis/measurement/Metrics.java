@@ -94,6 +94,8 @@ public final class Metrics {
     public static final String PROBES = "probes_per_read";
     /** Share of the lookups that were sent to the key's machine as a message, since their READs met updates time and again. */
     public static final String SHIPPED = "shipped_lookups_fraction";
+    /** Share of the writes that were done by another thread's transaction, with its own write of the key. */
+    public static final String COMBINED = "combined_writes_fraction";
     /** Bytes of replicas' logs that are cleaned, a write. */
     public static final String CLEANED = "cleaned_bytes_per_write";
     /** Share of the writes that found a place; the others found the table full. */

@@ -195,6 +195,9 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
             metrics.put(Metrics.SHIPPED, (double) all.total(Counter.SHIPPED) / lookups);
         }
         long writes = all.histogram(Recorded.WRITE_NS).getTotalCount();
+        if (writes > 0 && own.combining()) {
+            metrics.put(Metrics.COMBINED, (double) all.total(Counter.COMBINED) / writes);
+        }
         if (writes > 0 && own.replicas() > 0) {
             metrics.put(Metrics.CLEANED, (double) all.total(Counter.CLEANED_WORDS) * Long.BYTES / writes);
         }

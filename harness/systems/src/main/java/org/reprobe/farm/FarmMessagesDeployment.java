@@ -91,7 +91,19 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     @Override
     long moreBytes() {
-        return logAt(settings().clients().threads()) - table.regionBytes();
+        Combining.Places combining = combining();
+        return combining.from() + (combines() ? combining.bytes() : 0) - table.regionBytes();
+    }
+
+    private boolean combines() {
+        return updates() && own.combining();
+    }
+
+    /** Where updates of a machine's threads are combined. */
+    private Combining.Places combining() {
+        int threads = settings().clients().threads();
+        return new Combining.Places(
+                logAt(threads), threads, FarmOperations.slots(table.machines(), own.inFlight(), replicated()));
     }
 
     /** Where a thread's log is. */
@@ -178,7 +190,15 @@ final class FarmMessagesDeployment extends FarmDeployment {
         int thread =
                 MessagingThreads.ThreadNumber.of(settings(), client.index()).thread();
         return new FarmOperations(
-                client, operations, machine, memories, readsAt(thread), logAt(thread), listener, HistoryRecorder.NONE);
+                client,
+                operations,
+                machine,
+                memories,
+                readsAt(thread),
+                logAt(thread),
+                combines() ? new Combining(client, memories.get(machine * table.shards()), combining(), thread) : null,
+                listener,
+                HistoryRecorder.NONE);
     }
 
     /** Of a list by region: what of each machine has the rings. */

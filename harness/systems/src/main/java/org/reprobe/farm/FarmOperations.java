@@ -42,6 +42,11 @@ final class FarmOperations implements Questions {
     /** Whether it was found, or done. */
     private static final int ANSWER_BYTES = Long.BYTES;
 
+    // What an update is answered by.
+    private static final long NOT_DONE = 0;
+    private static final long DONE = 1;
+    private static final long COMBINED = 2;
+
     /** Of an update's stamp: above them is who made it. */
     private static final int STAMP_BITS = 40;
 
@@ -60,8 +65,12 @@ final class FarmOperations implements Questions {
     private final HistoryRecorder history;
     private final BackOff backOff;
     private final TableSearch search;
-    private final ValueUpdates updates;
+    private final ShardUpdates updates;
     private final @Nullable Replicas replicas;
+    /** By slot that serves: whose update it is, or what a message is answered by. */
+    private final long[] served;
+
+    private final boolean[] servesUpdate;
     private final int countBytes;
     private final Slot[] slots;
     /** For others. */
@@ -102,23 +111,15 @@ final class FarmOperations implements Questions {
             int inFlight,
             @Nullable Replication replication) {}
 
-    /** What a thread does of others' updates, and as one of others' replicas. */
+    /** What a thread does as one of others' replicas. */
     private static final class Replicas {
-        private final ReplicatedUpdates updates;
         private final Participant participant;
         private final @Nullable LogDevice device;
-        /** By served slot: a message's answer, and what was asked. */
-        private final long[] answers;
-
-        private final long[] keys;
         private long countedWords = -1;
 
-        Replicas(ReplicatedUpdates updates, Participant participant, @Nullable LogDevice device, int slots) {
-            this.updates = updates;
+        Replicas(Participant participant, @Nullable LogDevice device) {
             this.participant = participant;
             this.device = device;
-            this.answers = new long[slots];
-            this.keys = new long[slots];
         }
 
         /** Words of the log that were cleaned since this was asked last; 0 the first time, when the sample begins. */
@@ -142,6 +143,7 @@ final class FarmOperations implements Questions {
         private int tries;
         private boolean shipped;
         private boolean done;
+        private boolean combined;
         private int invocation;
     }
 
@@ -152,6 +154,7 @@ final class FarmOperations implements Questions {
      * @param memories by region, those of that machine at least
      * @param readsAt where in its first one the thread's READs bring what they read, {@link #readBytes} in all
      * @param logAt where there is the thread's log, if it has one
+     * @param combining of updates with other threads' of that machine; null for none
      */
     FarmOperations(
             Client client,
@@ -160,6 +163,7 @@ final class FarmOperations implements Questions {
             List<MemorySegment> memories,
             long readsAt,
             long logAt,
+            @Nullable Combining combining,
             @Nullable Listener listener,
             HistoryRecorder history) {
         this.client = client;
@@ -178,41 +182,47 @@ final class FarmOperations implements Questions {
         this.backOff = new BackOff(plan.backOffNs(), table.seed(), client.index());
         this.search = new TableSearch(table, client, true);
         long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
-        this.updates = new ValueUpdates(table, client, memories, backOff, updatePs);
-        this.replicas = plan.replication() == null ? null : replicas(plan.replication(), updatePs, logAt);
+        int slots = slots(table.machines(), plan.inFlight(), plan.replication() != null);
+        this.updates =
+                new ShardUpdates(table, client, memories, combining, plan.replication(), backOff, updatePs, slots);
+        this.served = new long[slots];
+        this.servesUpdate = new boolean[slots];
+        this.replicas = plan.replication() == null ? null : replicas(plan.replication(), logAt);
         this.countBytes = replicas == null ? 0 : COUNT_BYTES;
-        this.maxWords = replicas == null ? UPDATE_WORDS : ReplicatedUpdates.maxWords(table.layout());
+        this.maxWords = replicas == null ? UPDATE_WORDS : ShardUpdates.maxWords(table.layout());
         this.slots = new Slot[plan.inFlight()];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = new Slot();
+        for (int i = 0; i < this.slots.length; i++) {
+            this.slots[i] = new Slot();
         }
         this.number = (long) client.index() << STAMP_BITS;
     }
 
-    private Replicas replicas(Replication replication, long updatePs, long logAt) {
-        int slots = plan.inFlight() + maxServed(table.machines(), plan.inFlight());
+    private Replicas replicas(Replication replication, long logAt) {
         ObjectsByAddress objects = table::objectAt;
         return new Replicas(
-                new ReplicatedUpdates(table, client, memories, replication, backOff, updatePs, slots),
                 new Participant(
                         client,
                         memories,
                         objects,
                         DistributedTransaction.Rules.RIGHT,
                         new ReplicaLog(client, memory, logAt, replication.logBytes(), objects)),
-                replication.devices().isEmpty() ? null : replication.devices().get(machine),
-                slots);
+                replication.devices().isEmpty() ? null : replication.devices().get(machine));
     }
 
     /** Updates that other machines' threads have under way, each of which asks for an update here or has a replica log it here. */
-    private static int maxServed(int machines, int inFlight) {
-        return 2 * machines * inFlight;
+    private static int maxServed(int machines, int inFlight, boolean replicated) {
+        return (replicated ? 2 : 1) * machines * inFlight;
+    }
+
+    /** Slots of a thread: of its own operations, and of what it does for others. */
+    static int slots(int machines, int inFlight, boolean replicated) {
+        return inFlight + maxServed(machines, inFlight, replicated);
     }
 
     /** Bytes of the longest question, and of the longest answer. */
     static int questionBytes(BucketLayout layout, boolean replicated) {
         int update = layout.keyBytes() + layout.valueBytes();
-        return replicated ? COUNT_BYTES + Math.max(update, ReplicatedUpdates.maxWords(layout) * Long.BYTES) : update;
+        return replicated ? COUNT_BYTES + Math.max(update, ShardUpdates.maxWords(layout) * Long.BYTES) : update;
     }
 
     /** Bytes that a thread's READs bring at most. */
@@ -227,12 +237,12 @@ final class FarmOperations implements Questions {
 
     @Override
     public int maxServed() {
-        return replicas == null ? 0 : maxServed(table.machines(), plan.inFlight());
+        return maxServed(table.machines(), plan.inFlight(), replicas != null);
     }
 
     @Override
     public boolean serves(int count) {
-        return replicas != null && count >= UPDATE_WORDS;
+        return count >= UPDATE_WORDS;
     }
 
     @Override
@@ -281,6 +291,7 @@ final class FarmOperations implements Questions {
         slot.tries = 0;
         slot.shipped = false;
         slot.done = false;
+        slot.combined = false;
         if (slot.update) {
             slot.stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
             slot.invocation = history.invoked(client.index(), Operation.WRITE, slot.key, slot.stamp);
@@ -297,11 +308,15 @@ final class FarmOperations implements Questions {
             return true;
         }
         client.spendCpu(localPs);
-        if (replicas != null) {
-            return replicas.updates.begin(number, slot.key, slot.stamp, asking);
-        }
-        slot.done = updates.update(slot.key, slot.stamp);
-        return slot.done;
+        updates.begin(number, slot.key, slot.stamp, asking);
+        return updated(number, slot);
+    }
+
+    /** Something has been done about a slot's update of the own machine's; whether that is right. */
+    private boolean updated(int number, Slot slot) {
+        slot.done = updates.isDone(number);
+        slot.combined = updates.isCombined(number);
+        return slot.done || !updates.isOver(number);
     }
 
     private boolean beginLookup(int number, Slot slot, Asking asking) throws FabricException {
@@ -362,11 +377,18 @@ final class FarmOperations implements Questions {
 
     @Override
     public boolean resume(int number, Asking asking) throws FabricException {
-        if (replicas == null || (number < slots.length && !slots[number].update)) {
-            read(number, slots[number], asking);
-        } else if (number < slots.length || replicas.answers[number] < 0) {
-            replicas.updates.resume(number, asking);
+        if (number >= slots.length) {
+            if (servesUpdate[number]) {
+                updates.resume(number, asking);
+            }
+            return true;
         }
+        Slot slot = slots[number];
+        if (slot.update) {
+            updates.resume(number, asking);
+            return updated(number, slot);
+        }
+        read(number, slot, asking);
         return true;
     }
 
@@ -410,18 +432,20 @@ final class FarmOperations implements Questions {
 
     @Override
     public void serve(int slot, long[] words, int count, Asking asking) throws FabricException {
-        Replicas own = served();
-        if (count == UPDATE_WORDS) {
+        servesUpdate[slot] = count == UPDATE_WORDS;
+        if (servesUpdate[slot]) {
             client.spendCpu(localPs);
-            own.answers[slot] = -1;
-            own.keys[slot] = words[0];
+            served[slot] = words[0];
             if (words[1] != FarmTable.NO_VALUE) {
-                own.updates.begin(slot, words[0], words[1], asking);
+                updates.begin(slot, words[0], words[1], asking);
+            } else {
+                updates.refuse(slot);
             }
             return;
         }
+        Replicas own = replicas();
         try {
-            own.answers[slot] = own.participant.answer(words, count);
+            served[slot] = own.participant.answer(words, count);
         } catch (ReplicaLog.FullException e) {
             throw new FabricException(String.valueOf(e.getMessage()), e);
         }
@@ -435,26 +459,25 @@ final class FarmOperations implements Questions {
 
     @Override
     public int served(int slot, long[] into) {
-        Replicas own = served();
-        if (own.answers[slot] < 0) {
-            into[0] = own.keys[slot];
-            into[1] = own.updates.isDone(slot) ? 1 : 0;
+        if (servesUpdate[slot]) {
+            into[0] = served[slot];
+            into[1] = !updates.isDone(slot) ? NOT_DONE : updates.isCombined(slot) ? COMBINED : DONE;
             return UPDATE_WORDS;
         }
         into[0] = 0;
-        into[1] = own.answers[slot];
+        into[1] = served[slot];
         into[2] = 0;
         return MIN_LOG_WORDS;
     }
 
-    private Replicas served() {
+    private Replicas replicas() {
         if (replicas == null) {
-            throw new IllegalStateException("all questions are answered at once");
+            throw new IllegalStateException("there are no replicas");
         }
         return replicas;
     }
 
-    /** Answers another's lookup, or does its update first. */
+    /** Answers another's lookup, or says how what it asked for has ended. */
     @Override
     public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
         if (serves(count)) {
@@ -462,11 +485,6 @@ final class FarmOperations implements Questions {
             return;
         }
         client.spendCpu(localPs);
-        if (count == UPDATE_WORDS) {
-            boolean whole = words[1] != FarmTable.NO_VALUE;
-            to.set(WORD, at, whole && updates.update(words[0], words[1]) ? 1 : 0);
-            return;
-        }
         search.begin(lookup, words[0]);
         search.searchShared(lookup, memories, backOff);
         to.set(WORD, at, lookup.found() ? 1 : 0);
@@ -485,10 +503,9 @@ final class FarmOperations implements Questions {
         if (!fromReplica) {
             return takeAnswer(number, from, answer, at, bytes);
         }
-        Replicas own = served();
-        own.updates.answered(number, asking);
+        updates.answered(number, asking);
         if (number < slots.length) {
-            slots[number].done = own.updates.isDone(number);
+            slots[number].done = updates.isDone(number);
         }
         return answer.get(WORD, at) == CommitMessage.DONE;
     }
@@ -499,9 +516,11 @@ final class FarmOperations implements Questions {
         if (bytes != answerBytes(slot.update ? UPDATE_WORDS : LOOKUP_WORDS)) {
             return false;
         }
-        boolean told = answer.get(WORD, at) != 0;
+        long first = answer.get(WORD, at);
+        boolean told = first != NOT_DONE;
         if (slot.update) {
             slot.done = told;
+            slot.combined = first == COMBINED;
             return told;
         }
         return found(slot, told ? table.stamp(answer, (int) at + ANSWER_BYTES, slot.key) : FarmTable.NO_VALUE);
@@ -531,6 +550,7 @@ final class FarmOperations implements Questions {
         }
         if (slot.update) {
             counts.add(Counter.PAYLOAD_BYTES, valueBytes);
+            counts.add(Counter.COMBINED, slot.combined ? 1 : 0);
             return;
         }
         counts.add(Counter.LOOKUP_READS, slot.reads);

@@ -38,7 +38,7 @@ public final class FarmSystem implements SystemUnderTest {
     private static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
 
     /** Those that only matter where values are updated. */
-    private static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US, REPLICAS);
+    private static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US, "farm.combining", REPLICAS);
 
     /** Those that only matter where updates are replicated. */
     private static final List<String> OF_REPLICAS =
@@ -116,6 +116,9 @@ public final class FarmSystem implements SystemUnderTest {
                     sim: microseconds for which a thread keeps what it changes locked. lookup: as long as a lookup in its own machine's \
                     memory takes. With workload.writes.""")
             double updateUs,
+
+            @Key(byDefault = "true", meaning = """
+                    Whether updates of a key that threads of its machine have at the same time are done by one transaction. With workload.writes.""") boolean combining,
 
             @Key(byDefault = "0", min = 0, max = 16, meaning = """
                     Replicas of each region besides its primary, on the machines that follow: they log what updates write before it is written, \

@@ -1,5 +1,6 @@
 package org.reprobe.farm;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.reprobe.explore.ExplorationLimits;
@@ -104,6 +105,15 @@ final class FarmTrials {
                                 "a key that is updated, and a lookup by a READ that takes words",
                                 true,
                                 "w0|r0"),
+                        combined(
+                                "updates-combined",
+                                "a key that two threads update by one transaction if they meet, another that shares its cell, and lookups",
+                                "w0|r0 r1|w0|r0|w1"),
+                        written(
+                                "inserts-combined",
+                                "inserts of a key by two threads and an update by a third, by one transaction if they meet, and lookups",
+                                2,
+                                FarmTrials::combinedInserts),
                         written(
                                 "transaction",
                                 "a transaction that writes two objects, and READs of one after the other",
@@ -216,7 +226,17 @@ final class FarmTrials {
                 false,
                 ExplorationLimits.USUAL,
                 3,
-                () -> new UpdatesTrial(byWords, Script.of(script)));
+                () -> new UpdatesTrial(byWords, Script.of(script), null));
+    }
+
+    private static CheckedSystem combined(String name, String title, String script) {
+        return new CheckedSystem(
+                "farm-" + name,
+                title,
+                false,
+                ExplorationLimits.USUAL,
+                3,
+                () -> new UpdatesTrial(false, Script.of(script), Combining.Fault.NONE));
     }
 
     /** A READ may take its lines or words in either order. */
@@ -339,6 +359,28 @@ final class FarmTrials {
                 List.of(List.of(0, 1), List.of(2, 3), List.of(), List.of(4, 5)),
                 TableTrial.Script.writes(TableTrial.remove(2)),
                 TableTrial.Script.lookups(5, 4));
+    }
+
+    /** Key 2 is not there at first; key 1 shares its cell. */
+    static Trial combinedInserts() {
+        return combinedInserts(
+                Combining.Fault.NONE,
+                TableTrial.Script.writes(TableTrial.insert(2, 21), TableTrial.update(1, 11)),
+                TableTrial.Script.writes(TableTrial.update(2, 22)),
+                TableTrial.Script.lookups(2, 1));
+    }
+
+    /** An insert of key 2, and what others do meanwhile. */
+    static Trial combinedInserts(Combining.Fault fault, TableTrial.Script... others) {
+        List<TableTrial.Script> all = new ArrayList<>(List.of(others));
+        all.addFirst(TableTrial.Script.writes(TableTrial.insert(2, 20)));
+        return new TableTrial(
+                TableWriter.Rules.RIGHT,
+                fault,
+                List.of(0, 0, 0),
+                0,
+                List.of(List.of(0, 1), List.of()),
+                all.toArray(TableTrial.Script[]::new));
     }
 
     /** Who inserts key 3 first puts it into bucket 1, unless key 0 has gone from bucket 0. */

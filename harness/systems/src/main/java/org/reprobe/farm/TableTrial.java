@@ -42,6 +42,8 @@ final class TableTrial implements Trial {
     private final long[] keys;
 
     private final int blocks;
+    private final Combining.@Nullable Fault combining;
+    private final Combining.Places places;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
@@ -92,6 +94,17 @@ final class TableTrial implements Trial {
      */
     TableTrial(
             TableWriter.Rules rules, List<Integer> homes, int chainOf, List<List<Integer>> pairs, Script... scripts) {
+        this(rules, null, homes, chainOf, pairs, scripts);
+    }
+
+    /** @param combining how inserts and updates are combined, those of all keys in one cell; null for not at all */
+    TableTrial(
+            TableWriter.Rules rules,
+            Combining.@Nullable Fault combining,
+            List<Integer> homes,
+            int chainOf,
+            List<List<Integer>> pairs,
+            Script... scripts) {
         int homeBuckets = homes.stream().mapToInt(home -> home).max().orElseThrow() + 1;
         this.table = new FarmTable(LAYOUT, 1, 1, homeBuckets, homes.size(), 1);
         this.rules = rules;
@@ -99,6 +112,8 @@ final class TableTrial implements Trial {
         this.pairs = pairs;
         this.scripts = List.of(scripts);
         this.blocks = pairs.size() - homeBuckets - 1;
+        this.combining = combining;
+        this.places = new Combining.Places(blockAt(blocks + this.scripts.size()), 1, this.scripts.size(), 1);
         this.keys = new long[homes.size()];
         long ordinal = 0;
         for (int i = 0; i < keys.length; i++) {
@@ -130,7 +145,7 @@ final class TableTrial implements Trial {
     /** Buckets, blocks of the chain, and a block that each thread may allocate. */
     @Override
     public void build(Fabric fabric) throws FabricException {
-        memory = fabric.memory(HOLDER).allocate(blockAt(blocks + scripts.size()));
+        memory = fabric.memory(HOLDER).allocate(places.from() + places.bytes());
         region = fabric.memory(HOLDER).register(memory);
         for (int i = 0; i < pairs.size(); i++) {
             int block = i - (int) table.buckets();
@@ -163,8 +178,9 @@ final class TableTrial implements Trial {
         if (script.onHolder) {
             TableWriter writer = new TableWriter(
                     table, HOLDER, memory, new GivenPlaces(blockAt(blocks + number)), client, client.index(), rules);
+            Combining own = combining == null ? null : new Combining(client, memory, places, number, 0, combining);
             for (Action action : script.actions) {
-                change(client.index(), action, writer, history);
+                change(client, action, writer, own, history);
             }
         } else {
             TrialReader reader = new TrialReader(client, table, HOLDER, region, false);
@@ -175,22 +191,49 @@ final class TableTrial implements Trial {
         }
     }
 
-    private void change(int client, Action action, TableWriter writer, HistoryRecorder history) throws FabricException {
-        long key = keys[action.key];
-        MemorySegment value = MemorySegment.ofArray(new byte[Long.BYTES]);
-        value.set(VALUE, 0, action.value);
+    private void change(
+            Client thread, Action action, TableWriter writer, @Nullable Combining own, HistoryRecorder history)
+            throws FabricException {
+        int client = thread.index();
         int invocation = switch (action.kind) {
             case INSERT -> history.invoked(client, Operation.WRITE, action.key, action.value);
             case UPDATE -> history.invoked(client, Operation.WRITE, action.key, action.value, TableMap.IF_PRESENT);
             case REMOVE -> history.invoked(client, Operation.DELETE, action.key, 0);
             case LOOKUP -> throw new IllegalStateException("a lookup by the shard's machine");
         };
-        TableWriter.Answer answer = switch (action.kind) {
+        TableWriter.Answer answer = own == null || action.kind == Kind.REMOVE
+                ? write(writer, action.kind, action.key, action.value)
+                : combined(thread, action, writer, own);
+        history.returned(invocation, TableMap.told(answer));
+    }
+
+    private TableWriter.Answer write(TableWriter writer, Kind kind, int number, long to) throws FabricException {
+        long key = keys[number];
+        MemorySegment value = MemorySegment.ofArray(new byte[Long.BYTES]);
+        value.set(VALUE, 0, to);
+        return switch (kind) {
             case INSERT -> writer.insert(key, value);
             case UPDATE -> writer.update(key, value);
             case REMOVE, LOOKUP -> writer.remove(key);
         };
-        history.returned(invocation, TableMap.told(answer));
+    }
+
+    private TableWriter.Answer combined(Client thread, Action action, TableWriter writer, Combining own)
+            throws FabricException {
+        Combining.Turn turn = own.begin(0, keys[action.key], action.value, action.kind == Kind.INSERT);
+        while (turn == Combining.Turn.WAIT) {
+            thread.pause(1);
+            turn = own.turn(0);
+        }
+        return switch (turn) {
+            case ANSWERED -> own.answer(0);
+            case LEAD -> {
+                Kind kind = own.take(0) ? Kind.INSERT : Kind.UPDATE;
+                TableWriter.Answer answer = write(writer, kind, action.key, own.value(0));
+                yield own.end(0, answer == TableWriter.Answer.UPDATED);
+            }
+            case ALONE, WAIT -> write(writer, action.kind, action.key, action.value);
+        };
     }
 
     /** The value that a lookup found, as a history has it. */
@@ -221,6 +264,9 @@ final class TableTrial implements Trial {
 
     @Override
     public String place(int region, long offset) {
+        if (offset >= places.from()) {
+            return "combining +" + (offset - places.from());
+        }
         long bucketBytes = LAYOUT.bucket().bytes();
         boolean inBuckets = offset < table.bucketsBytes();
         long number = inBuckets ? offset / bucketBytes : (offset - table.bucketsBytes()) / BLOCK_STRIDE;

@@ -33,17 +33,23 @@ final class UpdatesTrial implements Trial {
     private final FarmTable table;
     private final int atomicReadBytes;
     private final Script script;
+    private final Combining.@Nullable Fault combining;
+    private final Combining.Places places;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
     /**
      * @param byWords whether a READ takes words at one moment, rather than lines
      * @param script client {@code i} is on machine {@code i} modulo 2, of which the first has the table
+     * @param combining how its threads' updates are combined, those of all keys in one cell; null for not at all
      */
-    UpdatesTrial(boolean byWords, Script script) {
+    UpdatesTrial(boolean byWords, Script script, Combining.@Nullable Fault combining) {
         this.table = new FarmTable(new BucketLayout(4, 8, 16, true, byWords), 1, 1, 1, RECORDS, 1);
         this.atomicReadBytes = byWords ? Long.BYTES : ObjectLayout.LINE_BYTES;
         this.script = script;
+        this.combining = combining;
+        this.places =
+                new Combining.Places(table.bucketsBytes(), 1, script.clients().size(), 1);
     }
 
     @Override
@@ -64,7 +70,7 @@ final class UpdatesTrial implements Trial {
     /** Both keys' home, and the bucket that follows it. */
     @Override
     public void build(Fabric fabric) throws FabricException {
-        memory = fabric.memory(HOLDER).allocate(table.bucketsBytes());
+        memory = fabric.memory(HOLDER).allocate(places.from() + places.bytes());
         region = fabric.memory(HOLDER).register(memory);
         BucketLayout layout = table.layout();
         for (long bucket = 0; bucket < table.buckets(); bucket++) {
@@ -89,13 +95,41 @@ final class UpdatesTrial implements Trial {
     }
 
     private void update(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
-        ValueUpdates updates = new ValueUpdates(table, client, List.of(memory), new BackOff(1, 1, client.index()), 0);
+        BackOff backOff = new BackOff(1, 1, client.index());
+        Combining own = combining == null ? null : new Combining(client, memory, places, client.index(), 0, combining);
+        ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, backOff, 0, 1);
+        Waits waits = new Waits();
         for (Script.Ask ask : asks) {
             int invocation = history.invoked(client.index(), Operation.WRITE, ask.key(), ask.value());
-            if (!updates.update(table.key(ask.key()), ask.value())) {
+            updates.begin(0, table.key(ask.key()), ask.value(), waits);
+            while (!updates.isOver(0)) {
+                client.pause(waits.ns);
+                updates.resume(0, waits);
+            }
+            if (!updates.isDone(0)) {
                 throw new IllegalStateException("key " + ask.key() + " is not there");
             }
             history.returned(invocation, Event.DONE);
+        }
+    }
+
+    /** Updates without replicas ask nobody. */
+    private static final class Waits implements Questions.Asking {
+        private long ns;
+
+        @Override
+        public void ask(int machine, long[] words, int count) {
+            throw new IllegalStateException("a message");
+        }
+
+        @Override
+        public void read(int machine, RemoteRegion of, long offset, long to, int bytes) {
+            throw new IllegalStateException("a READ");
+        }
+
+        @Override
+        public void waitFor(long untilNs) {
+            ns = untilNs;
         }
     }
 
@@ -123,6 +157,9 @@ final class UpdatesTrial implements Trial {
     @Override
     public String place(int region, long offset) {
         int bucketBytes = table.layout().bucket().bytes();
+        if (offset >= table.bucketsBytes()) {
+            return "combining +" + (offset - table.bucketsBytes());
+        }
         return "bucket " + offset / bucketBytes + "+" + offset % bucketBytes;
     }
 }

@@ -41,6 +41,8 @@ public final class OperationCounts {
         LOOKUP_READS,
         /** Lookups that were sent to the key's machine as a message, since their READs met updates time and again. */
         SHIPPED,
+        /** Updates that another's transaction did. */
+        COMBINED,
         /** Words of replicas' logs that were cleaned. */
         CLEANED_WORDS,
         /** CPU time that looking at rings of messages took, in picoseconds. */

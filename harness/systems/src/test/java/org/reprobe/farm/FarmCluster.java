@@ -22,18 +22,53 @@ final class FarmCluster implements AutoCloseable {
     /** @param readsBytes for what a thread READs */
     FarmCluster(String name, int records, int machines, boolean inline, int threads, int ringBytes, long readsBytes)
             throws Exception {
-        this(name, records, machines, inline ? SlotContent.PAIR : SlotContent.KEY, threads, ringBytes, readsBytes);
+        this(name, records, machines, inline, threads, ringBytes, readsBytes, 0);
+    }
+
+    /** @param moreBytes of each machine, behind what threads READ */
+    FarmCluster(
+            String name,
+            int records,
+            int machines,
+            boolean inline,
+            int threads,
+            int ringBytes,
+            long readsBytes,
+            long moreBytes)
+            throws Exception {
+        this(
+                name,
+                records,
+                machines,
+                inline ? SlotContent.PAIR : SlotContent.KEY,
+                threads,
+                ringBytes,
+                readsBytes,
+                moreBytes);
     }
 
     /** The same with slots of any kind. */
     FarmCluster(String name, int records, int machines, SlotContent slots, int threads, int ringBytes, long readsBytes)
+            throws Exception {
+        this(name, records, machines, slots, threads, ringBytes, readsBytes, 0);
+    }
+
+    private FarmCluster(
+            String name,
+            int records,
+            int machines,
+            SlotContent slots,
+            int threads,
+            int ringBytes,
+            long readsBytes,
+            long behindBytes)
             throws Exception {
         this.fabric = FarmFabrics.open(name, machines);
         this.threads = threads;
         this.readsBytes = readsBytes;
         this.table = FarmTable.of(new BucketLayout(6, 16, 32, slots, !name.equals("sim")), machines, records, 0.9, 3);
         this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
-        long moreBytes = readsAt(threads) - table.regionBytes();
+        long moreBytes = readsAt(threads) + behindBytes - table.regionBytes();
         for (int machine = 0; machine < machines; machine++) {
             try (Shard shard = new Shard(table, machine)) {
                 for (int ordinal = 0; ordinal < records; ordinal++) {

@@ -52,9 +52,10 @@ class FarmOperationsTest {
             boolean oneSided,
             long maxReadNs,
             int retries,
+            boolean combining,
             @Nullable Told told) {
         Plan(double writes, boolean oneSided, long maxReadNs, int retries) {
-            this(writes, oneSided, maxReadNs, retries, null);
+            this(writes, oneSided, maxReadNs, retries, true, null);
         }
     }
 
@@ -90,12 +91,19 @@ class FarmOperationsTest {
         final Counts counts;
         private final long readBytes;
         private final int threads;
+        private final Plan plan;
+        private final Combining.Places combining;
 
         Run(String fabric, boolean inline, int threads, Plan plan, long durationNs) throws Exception {
             BucketLayout layout = new BucketLayout(6, 16, 32, inline, !fabric.equals("sim"));
             readBytes = FarmOperations.readBytes(layout, IN_FLIGHT);
             this.threads = threads;
-            cluster = new FarmCluster(fabric, RECORDS, MACHINES, inline, threads, 1024, readBytes + LOG_BYTES);
+            this.plan = plan;
+            int slots = FarmOperations.slots(MACHINES, IN_FLIGHT, plan.told != null);
+            long combiningBytes = new Combining.Places(0, threads, slots).bytes();
+            cluster = new FarmCluster(
+                    fabric, RECORDS, MACHINES, inline, threads, 1024, readBytes + LOG_BYTES, combiningBytes);
+            combining = new Combining.Places(cluster.readsAt(threads), threads, slots);
             FarmOperations.Parameters parameters = new FarmOperations.Parameters(
                     cluster.table,
                     cluster.regions,
@@ -128,6 +136,9 @@ class FarmOperationsTest {
                     cluster.memories,
                     cluster.readsAt(client.index() / MACHINES),
                     logAt(client.index() / MACHINES),
+                    plan.combining
+                            ? new Combining(client, cluster.memories.get(machine), combining, client.index() / MACHINES)
+                            : null,
                     null,
                     recording);
         }
@@ -197,7 +208,7 @@ class FarmOperationsTest {
                 fabric,
                 true,
                 threads,
-                new Plan(0.5, true, LONG_READ_NS, 8, told),
+                new Plan(0.5, true, LONG_READ_NS, 8, true, told),
                 FarmOperationsTest::assertReplicasHaveAll);
     }
 
@@ -268,6 +279,22 @@ class FarmOperationsTest {
             assertThat(updates + lookups).isEqualTo(run.counts.total(Counter.OPERATIONS));
             assertThat(updates / (updates + lookups)).isBetween(0.28, 0.39);
             assertThat(run.counts.total(Counter.RETRIES)).isPositive();
+        }
+    }
+
+    /** Of few keys many updates meet, which are done by one transaction; the histories of such are linearizable, as above. */
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true"})
+    void updatesOfAKeyAreCombinedWhereThatIsWanted(boolean combining, boolean replicated) throws Exception {
+        Told told = replicated ? Told.COMMIT_ONLY : null;
+        try (Run run = new Run("sim", true, 4, new Plan(1, true, LONG_READ_NS, 8, combining, told), 300_000)) {
+            if (combining) {
+                assertThat(run.counts.total(Counter.COMBINED))
+                        .isPositive()
+                        .isLessThan(run.counts.total(Counter.OPERATIONS));
+            } else {
+                assertThat(run.counts.total(Counter.COMBINED)).isZero();
+            }
         }
     }
 

@@ -86,6 +86,32 @@ class TableTrialTest {
         assertThat(found.wrong()).as(fault).contains(wrong);
     }
 
+    static Stream<Arguments> combiningFaults() {
+        TableTrial.Script insert = TableTrial.Script.writes(TableTrial.insert(2, 21));
+        TableTrial.Script look = TableTrial.Script.lookups(2);
+        return Stream.of(
+                Arguments.of(
+                        Combining.Fault.ANY_KEY,
+                        List.of(
+                                TableTrial.Script.writes(TableTrial.insert(2, 21), TableTrial.update(1, 11)),
+                                TableTrial.Script.lookups(2))),
+                Arguments.of(
+                        Combining.Fault.ANSWERS_EARLY,
+                        List.of(TableTrial.Script.writes(TableTrial.update(2, 22)), look)),
+                Arguments.of(Combining.Fault.TAKES_LATE, List.of(insert, look)),
+                Arguments.of(Combining.Fault.ALL_INSERTED, List.of(insert, look)));
+    }
+
+    /** What inserts and updates are answered is right only if they are combined so. */
+    @ParameterizedTest
+    @MethodSource("combiningFaults")
+    void aFaultOfCombiningIsFound(Combining.Fault fault, List<TableTrial.Script> others) throws Exception {
+        Trial trial = FarmTrials.combinedInserts(fault, others.toArray(TableTrial.Script[]::new));
+        Counterexample found = found(trial, 1, 5_000);
+        assertThat(found).isNotNull();
+        assertThat(found.wrong()).contains(NO_ORDER);
+    }
+
     static Stream<Arguments> right() {
         Rules right = Rules.RIGHT;
         return Stream.of(
@@ -98,7 +124,8 @@ class TableTrialTest {
                 Arguments.of("chain of the bucket before", FarmTrials.neighboursChain(right)),
                 Arguments.of("two blocks", FarmTrials.twoBlocks(right)),
                 Arguments.of("two writers", FarmTrials.twoWriters(right)),
-                Arguments.of("a displaced pair removed", FarmTrials.displacedAndRemoved(right)));
+                Arguments.of("a displaced pair removed", FarmTrials.displacedAndRemoved(right)),
+                Arguments.of("combined inserts", FarmTrials.combinedInserts()));
     }
 
     @ParameterizedTest

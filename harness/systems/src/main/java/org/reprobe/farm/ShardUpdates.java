@@ -1,0 +1,243 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.Combining.Turn;
+import org.reprobe.farm.FarmSystem.FarmSettings.Told;
+
+/**
+ * Gives keys of a machine's own shard other values, by one of its threads (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The
+ * object that has the value, a bucket, an overflow block or an object outside of the table, is locked by a COMPARE_AND_SWAP of the version
+ * that was read, written and unlocked; so threads exclude each other, and who READs it meanwhile sees that.
+ *
+ * <p>With replicas it is locked in the mode that READs accept until they have answered what they are told, and only then exclusively. The thread
+ * goes on with others meanwhile, and while one waits: for another thread's update of the key with which it is combined, or, at random, because
+ * the object was locked by somebody else.
+ */
+final class ShardUpdates {
+    private static final int SEQUENCE_BITS = 32;
+    private static final int MAX_WORDS_BESIDES = CommitMessage.HEADER_WORDS + CommitMessage.OBJECT_WORDS;
+
+    private final Client client;
+    private final FarmTable table;
+    private final List<MemorySegment> memories;
+    private final @Nullable Combining combining;
+    private final @Nullable Replication replication;
+    private final BackOff backOff;
+    private final TableSearch search;
+    private final ObjectWriter buckets;
+    private final ObjectWriter blocks;
+    private final ObjectWriter values;
+    private final int keptBytes;
+    private final Update[] updates;
+    private final CommitMessage.Builder message;
+    private long sequence;
+
+    /** One that is under way. */
+    private final class Update extends TableSearch.Lookup {
+        /** What replicas were told that the object gets. */
+        private final MemorySegment kept = MemorySegment.ofArray(new byte[keptBytes]);
+
+        private ObjectWriter writer = buckets;
+        private Turn turn = Turn.ALONE;
+        private long wanted;
+        private long lockedVersion;
+        private long transaction;
+        private int unanswered;
+        private boolean prepares;
+        private boolean over;
+        private boolean done;
+    }
+
+    /**
+     * A thread's.
+     *
+     * @param memories by region, those of its machine at least
+     * @param combining with other threads' of the machine; null for none
+     * @param replication null for none
+     * @param updatePs CPU time for which an object is locked exclusively
+     * @param slots of updates that are under way at once
+     */
+    ShardUpdates(
+            FarmTable table,
+            Client client,
+            List<MemorySegment> memories,
+            @Nullable Combining combining,
+            @Nullable Replication replication,
+            BackOff backOff,
+            long updatePs,
+            int slots) {
+        BucketLayout layout = table.layout();
+        this.client = client;
+        this.table = table;
+        this.memories = memories;
+        this.combining = combining;
+        this.replication = replication;
+        this.backOff = backOff;
+        this.search = new TableSearch(table, client, true);
+        this.buckets = new ObjectWriter(client, layout.bucket(), updatePs);
+        this.blocks = new ObjectWriter(client, layout.block(), updatePs);
+        this.values = new ObjectWriter(client, layout.value(), updatePs);
+        this.keptBytes = replication == null ? 0 : maxPayload(layout).payloadBytes();
+        this.updates = new Update[slots];
+        this.message = new CommitMessage.Builder(replication == null ? 0 : maxWords(layout));
+    }
+
+    private static ObjectLayout maxPayload(BucketLayout layout) {
+        ObjectLayout larger =
+                layout.bucket().payloadBytes() > layout.block().payloadBytes() ? layout.bucket() : layout.block();
+        return layout.inline() || larger.payloadBytes() > layout.value().payloadBytes() ? larger : layout.value();
+    }
+
+    /** Words of the longest message to a replica. */
+    static int maxWords(BucketLayout layout) {
+        return MAX_WORDS_BESIDES + CommitMessage.payloadWords(maxPayload(layout));
+    }
+
+    private Update update(int slot) {
+        Update update = updates[slot];
+        if (update == null) {
+            update = new Update();
+            updates[slot] = update;
+        }
+        return update;
+    }
+
+    /** Begins an update with a slot: {@link #isOver} tells whether more must happen. */
+    void begin(int slot, long key, long stamp, Questions.Asking asking) throws FabricException {
+        Update update = update(slot);
+        update.wanted = stamp;
+        update.over = false;
+        update.done = false;
+        search.begin(update, key);
+        update.turn = combining == null ? Turn.ALONE : combining.begin(slot, key, stamp, false);
+        goOn(slot, update, asking);
+    }
+
+    /** A slot's update is not done, as what it asks for makes no sense. */
+    void refuse(int slot) {
+        Update update = update(slot);
+        update.turn = Turn.ALONE;
+        update.over = true;
+        update.done = false;
+    }
+
+    /** Goes on after a wait. */
+    void resume(int slot, Questions.Asking asking) throws FabricException {
+        Update update = updates[slot];
+        if (combining != null && update.turn == Turn.WAIT) {
+            update.turn = combining.turn(slot);
+        }
+        goOn(slot, update, asking);
+    }
+
+    private void goOn(int slot, Update update, Questions.Asking asking) throws FabricException {
+        if (combining != null && update.turn == Turn.WAIT) {
+            asking.waitFor(backOff.nextNs());
+        } else if (combining != null && update.turn == Turn.ANSWERED) {
+            update.over = true;
+            update.done = combining.answer(slot) == TableWriter.Answer.UPDATED;
+        } else {
+            transact(slot, update, asking);
+        }
+    }
+
+    private void transact(int slot, Update update, Questions.Asking asking) throws FabricException {
+        if (combining != null && update.turn == Turn.LEAD) {
+            combining.take(slot);
+            update.wanted = combining.value(slot);
+        }
+        search.begin(update, update.key());
+        search.searchShared(update, memories, backOff);
+        if (!update.found()) {
+            end(slot, update, false);
+            return;
+        }
+        update.writer = switch (update.step()) {
+            case BUCKETS -> buckets;
+            case BLOCK -> blocks;
+            case VALUE -> values;
+        };
+        MemorySegment memory = memories.get(update.region());
+        long version = update.version();
+        long mode = replication == null ? ObjectLayout.EXCLUSIVE : ObjectLayout.READABLE;
+        if (!update.writer.lock(memory, update.objectOffset(), version, mode)) {
+            asking.waitFor(backOff.nextNs());
+            return;
+        }
+        table.putValue(update.payload(), update.valueAt(), update.key(), update.wanted);
+        if (replication == null) {
+            update.writer.update(memory, update.objectOffset(), version, update.payload());
+            end(slot, update, true);
+            return;
+        }
+        update.lockedVersion = version;
+        MemorySegment.copy(
+                update.payload(), 0, update.kept, 0, update.writer.layout().payloadBytes());
+        update.transaction = (client.index() + 1L) << SEQUENCE_BITS | sequence++;
+        update.prepares = replication.told() == Told.PREPARE_COMMIT;
+        tell(
+                update,
+                replication.copies(),
+                update.prepares ? CommitMessage.LOG_PREPARE : CommitMessage.LOG_WRITES,
+                asking);
+    }
+
+    private void tell(Update update, RegionCopies copies, int kind, Questions.Asking asking) throws FabricException {
+        message.begin(kind, update.transaction);
+        if (CommitMessage.namesObjects(kind)) {
+            long address = FarmTable.address(update.region(), update.objectOffset());
+            message.add(address, update.lockedVersion, update.writer.layout(), update.kept);
+        }
+        update.unanswered = copies.replicas();
+        for (int i = 0; i < copies.replicas(); i++) {
+            asking.ask(copies.replica(update.region(), i), message.words(), message.count());
+        }
+    }
+
+    /** A replica has logged what it was told. */
+    void answered(int slot, Questions.Asking asking) throws FabricException {
+        Update update = updates[slot];
+        if (replication == null) {
+            throw new IllegalStateException("there are no replicas");
+        }
+        if (--update.unanswered > 0) {
+            return;
+        }
+        if (update.prepares) {
+            update.prepares = false;
+            tell(update, replication.copies(), CommitMessage.LOG_COMMIT, asking);
+            return;
+        }
+        MemorySegment memory = memories.get(update.region());
+        update.writer.lockExclusively(memory, update.objectOffset(), update.lockedVersion);
+        update.writer.update(memory, update.objectOffset(), update.lockedVersion, update.kept);
+        end(slot, update, true);
+    }
+
+    private void end(int slot, Update update, boolean wasThere) {
+        if (combining != null && update.turn == Turn.LEAD) {
+            combining.end(slot, wasThere);
+        }
+        update.over = true;
+        update.done = wasThere;
+    }
+
+    /** Whether a slot's update has ended. */
+    boolean isOver(int slot) {
+        return updates[slot].over;
+    }
+
+    /** Whether a slot's update was done; the key was not there otherwise. */
+    boolean isDone(int slot) {
+        return updates[slot].done;
+    }
+
+    /** Whether another's transaction did it. */
+    boolean isCombined(int slot) {
+        return updates[slot].turn == Turn.ANSWERED;
+    }
+}
