@@ -92,19 +92,19 @@ final class SlurmRun {
             problems.add(Problem.of("--on slurm", String.valueOf(e.getMessage())));
             return null;
         }
-        Slurm.Partition partition = partitions.get(options.partition());
-        if (options.partition() == null) {
-            partition = partitions.values().stream()
-                    .filter(Slurm.Partition::isDefault)
-                    .findFirst()
-                    .orElse(null);
-        }
+        String named = options.partition();
+        Slurm.Partition partition = named != null
+                ? partitions.get(named)
+                : partitions.values().stream()
+                        .filter(Slurm.Partition::isDefault)
+                        .findFirst()
+                        .orElse(null);
         if (partition == null) {
             problems.add(
-                    options.partition() == null
+                    named == null
                             ? Problem.of("--on slurm", "Slurm has no default partition: name one by --partition")
                             : Problem.of(
-                                    "--partition " + options.partition(),
+                                    "--partition " + named,
                                     "there is no such partition; there are " + String.join(", ", partitions.keySet())));
             return null;
         }

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.system.Executable;
@@ -122,9 +122,9 @@ public final class Slurm {
         return answer;
     }
 
-    /** The partitions, by name. */
+    /** The partitions, sorted by name: the order of sinfo's lines may change from call to call. */
     public static Map<String, Partition> partitions() throws IOException, InterruptedException {
-        Map<String, Partition> all = new LinkedHashMap<>();
+        Map<String, Partition> all = new TreeMap<>();
         // A line for each node of each partition.
         for (String line : told(List.of("sinfo", "-h", "-N", "-o", "%P|%l|%c|%m"))
                 .out
