@@ -28,13 +28,15 @@ import org.reprobe.plots.FigureSpec.Shape;
  * @param series every line of any panel, in the order of the measurements; a line's place here is its style
  * @param categories the places of the x axis when it has words (or bars); empty when x is a number
  * @param kinds where the numbers come from
+ * @param rows all points, panel by panel and line by line
  */
 record FigureData(
         List<Series> series,
         List<Panel> panels,
         List<String> categories,
         List<Axis.Tick> percentiles,
-        Set<Kind> kinds) {
+        Set<Kind> kinds,
+        List<Row> rows) {
 
     /** The x of a figure that shows latency percentiles. */
     static final String PERCENTILE = "percentile";
@@ -74,6 +76,15 @@ record FigureData(
      * @param halfWidth of the 95 % interval, in the axis's unit; NaN for none
      */
     record Point(double x, double y, double halfWidth) {}
+
+    /**
+     * A point in words.
+     *
+     * @param series a place in {@link #series}
+     * @param x the key's value, or the percentile's name
+     * @param runs whose mean it is; 0 for a published value
+     */
+    record Row(@Nullable Object panel, int series, Object x, double y, double halfWidth, int runs) {}
 
     /** Where a cell is drawn. */
     private record Place(@Nullable Object panel, Series series, Object x) {}
@@ -215,6 +226,7 @@ record FigureData(
         List<Series> series =
                 places.keySet().stream().map(Place::series).distinct().toList();
         List<Panel> panels = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         for (Object value : panelValues(places)) {
             @Nullable Object panel = value.equals(NO_PANEL) ? null : value;
             List<Line> lines = new ArrayList<>();
@@ -230,8 +242,16 @@ record FigureData(
                     double at = percentile ? nines(x) : words ? xs.indexOf(x) : ((Number) x).doubleValue();
                     Summary estimate = Summary.of(runs.values());
                     points.add(new Point(at, estimate.mean(), estimate.halfWidth95()));
+                    rows.add(new Row(
+                            panel,
+                            i,
+                            x,
+                            estimate.mean(),
+                            estimate.halfWidth95(),
+                            runs.values().size()));
                     for (double y : printed.getOrDefault(place, List.of())) {
                         publishedPoints.add(new Point(at, y, Double.NaN));
+                        rows.add(new Row(panel, i, x, y, Double.NaN, 0));
                     }
                 }
                 if (!points.isEmpty()) {
@@ -252,7 +272,8 @@ record FigureData(
                 List.copyOf(panels),
                 words ? xs.stream().map(x -> categoryLabel(spec, x)).toList() : List.of(),
                 ticks,
-                series.stream().map(Series::kind).collect(Collectors.toCollection(TreeSet::new)));
+                series.stream().map(Series::kind).collect(Collectors.toCollection(TreeSet::new)),
+                List.copyOf(rows));
     }
 
     private static final Object NO_PANEL = new Object();

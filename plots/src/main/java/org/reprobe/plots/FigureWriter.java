@@ -20,11 +20,11 @@ public final class FigureWriter {
     private FigureWriter() {}
 
     /**
-     * Writes NAME.svg and NAME.png. Each file is whole or not there.
+     * Writes NAME.svg, NAME.png and NAME.data.csv, the numbers in it. Each file is whole or not there.
      *
      * @param published the paper's values, drawn hollow where they belong
      * @param directory an existing directory
-     * @return the two files, SVG first
+     * @return the files, in that order
      * @throws InvalidInputException when cells that differ would fall on one point
      * @throws FiguresUnavailableException when this Java can't draw
      */
@@ -35,16 +35,18 @@ public final class FigureWriter {
     }
 
     /**
-     * Writes NAME.svg and NAME.png of a figure that may be over time.
+     * Writes NAME.svg, NAME.png and NAME.data.csv of a figure that may be over time.
      *
      * @param course what it shows then
      */
     public static List<Path> write(
             FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published, Path directory)
             throws IOException, InvalidInputException {
-        Drawing drawing = drawing(spec, measurements, course, published);
+        FigureData data = data(spec, measurements, course, published);
+        Drawing drawing = drawing(spec, data, course);
         Path svg = directory.resolve(spec.name() + ".svg");
         Path png = directory.resolve(spec.name() + ".png");
+        Path csv = directory.resolve(spec.name() + ".data.csv");
         try {
             String svgText = Canvas.svg(drawing, spec.title());
             byte[] pngBytes = Canvas.png(drawing);
@@ -53,7 +55,8 @@ public final class FigureWriter {
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }
-        return List.of(svg, png);
+        WholeFile.write(csv, FigureCsv.text(spec, data));
+        return List.of(svg, png, csv);
     }
 
     /**
@@ -74,7 +77,7 @@ public final class FigureWriter {
      */
     public static String svg(FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published)
             throws IOException, InvalidInputException {
-        Drawing drawing = drawing(spec, measurements, course, published);
+        Drawing drawing = drawing(spec, data(spec, measurements, course, published), course);
         try {
             return Canvas.svg(drawing, spec.title());
         } catch (LinkageError | InternalError e) {
@@ -100,13 +103,16 @@ public final class FigureWriter {
                 .replace("url(#", "url(#" + prefix);
     }
 
-    private static Drawing drawing(
+    private static FigureData data(
             FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published)
-            throws IOException, InvalidInputException {
-        boolean overTime = spec.isOverTime();
-        FigureData data = FigureData.of(spec, overTime ? course.slices() : measurements, published);
+            throws InvalidInputException {
+        return FigureData.of(spec, spec.isOverTime() ? course.slices() : measurements, published);
+    }
+
+    private static Drawing drawing(FigureSpec spec, FigureData data, Course course) throws IOException {
         try {
-            return new FigurePainter(spec, data, overTime ? course.marks() : List.of(), Fonts.load()).drawing();
+            return new FigurePainter(spec, data, spec.isOverTime() ? course.marks() : List.of(), Fonts.load())
+                    .drawing();
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }

@@ -2,6 +2,7 @@ package org.reprobe.plots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
@@ -11,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -42,11 +45,15 @@ class FigureWriterTest {
     }
 
     @Test
-    void aFigureIsAnSvgAndAPngOf200DotsAnInch() throws Exception {
+    void aFigureIsAnSvgAPngOf200DotsAnInchAndItsNumbers() throws Exception {
         List<Path> files = FigureWriter.write(
                 SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published(), directory);
 
-        assertThat(files).containsExactly(directory.resolve("figure-7.svg"), directory.resolve("figure-7.png"));
+        assertThat(files)
+                .containsExactly(
+                        directory.resolve("figure-7.svg"),
+                        directory.resolve("figure-7.png"),
+                        directory.resolve("figure-7.data.csv"));
         Document svg = parsed(Files.readString(files.get(0)));
         double width = Double.parseDouble(svg.getDocumentElement().getAttribute("width"));
         double height = Double.parseDouble(svg.getDocumentElement().getAttribute("height"));
@@ -55,8 +62,45 @@ class FigureWriterTest {
         assertThat(png.getHeight()).isEqualTo((int) Math.round(height * 200 / 72));
         assertThat(distinctColours(png)).as("something is drawn").isGreaterThan(50);
         try (Stream<Path> left = Files.list(directory)) {
-            assertThat(left).as("no temporary file stays").hasSize(2);
+            assertThat(left).as("no temporary file stays").hasSize(3);
         }
+    }
+
+    @Test
+    void aFiguresNumbersAreThoseOfItsPointsWithTheirUnits() throws Exception {
+        List<Measurement> measurements = SampleResults.lookupThroughput();
+        FigureSpec spec = SampleResults.figure7();
+        FigureWriter.write(spec, measurements, SampleResults.published(), directory);
+
+        List<String> lines = Files.readAllLines(directory.resolve("figure-7.data.csv"));
+        assertThat(lines.getFirst()).isEqualTo("scheme,kind,load-factor,Throughput (million lookups/s),ci95,runs");
+        Map<String, Double> drawn = new HashMap<>();
+        for (String line : lines.subList(1, lines.size())) {
+            String[] fields = line.split(",", -1);
+            boolean published = fields[1].equals("published");
+            assertThat(fields[5]).isEqualTo(published ? "" : "5");
+            assertThat(fields[4].isEmpty()).isEqualTo(published);
+            if (!published) {
+                assertThat(fields[1]).isEqualTo("simulated");
+                drawn.put(fields[0] + " " + fields[2], Double.valueOf(fields[3]));
+            }
+        }
+        assertThat(lines).anyMatch(line -> line.contains(",published,"));
+        Map<String, Double> means = measurements.stream()
+                .collect(Collectors.groupingBy(
+                        run -> run.cell().get("scheme") + " " + run.cell().get("load-factor"),
+                        Collectors.averagingDouble(run -> run.metric(Metrics.THROUGHPUT) / 1e6)));
+        assertThat(drawn.keySet()).isEqualTo(means.keySet());
+        means.forEach((cell, mean) -> assertThat(drawn.get(cell)).as(cell).isCloseTo(mean, within(1e-9)));
+    }
+
+    /** Numbers as the scenario has them, percentiles by their names, and a column for panels. */
+    @Test
+    void aFiguresNumbersNamePercentilesAndPanels() throws Exception {
+        FigureWriter.write(SampleResults.figure9(), SampleResults.latencies(), PublishedPoints.none(), directory);
+        List<String> lines = Files.readAllLines(directory.resolve("figure-9.data.csv"));
+        assertThat(lines.getFirst()).isEqualTo("load-factor,scheme,kind,percentile,Latency (µs),ci95,runs");
+        assertThat(lines.subList(1, lines.size())).anyMatch(line -> line.contains(",p999,"));
     }
 
     @Test
@@ -348,7 +392,7 @@ class FigureWriterTest {
 
     private static void assertSameFiles(Path first, Path second) throws IOException {
         File[] files = first.toFile().listFiles();
-        assertThat(files).hasSize(12);
+        assertThat(files).hasSize(18);
         for (File file : files) {
             assertThat(second.resolve(file.getName())).hasSameBinaryContentAs(file.toPath());
         }

@@ -8,9 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.stats.Summary;
 
 /**
@@ -21,8 +19,6 @@ import org.reprobe.analysis.stats.Summary;
  * empty where there is nothing to say. Latencies are means of each run's own percentile.
  */
 public final class SummaryCsv {
-    private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
-
     /** The file's name in a result folder. */
     public static final String NAME = "summary.csv";
 
@@ -33,7 +29,7 @@ public final class SummaryCsv {
         WholeFile.write(file, text(measurements));
     }
 
-    /** The summary as text: comma-separated with a header, lines end in a newline, quoted as in RFC 4180. */
+    /** The summary as text: {@link Csv lines} with a header. */
     public static String text(List<Measurement> measurements) {
         Set<String> keys = new LinkedHashSet<>();
         Set<String> metrics = new LinkedHashSet<>();
@@ -53,8 +49,8 @@ public final class SummaryCsv {
             fields.add(metric + ".ci95");
         }
         fields.add("warnings");
-        append(csv, fields);
-        rows.forEach((row, runs) -> append(csv, fields(row, runs, keys, metrics)));
+        Csv.append(csv, fields);
+        rows.forEach((row, runs) -> Csv.append(csv, fields(row, runs, keys, metrics)));
         return csv.toString();
     }
 
@@ -63,7 +59,7 @@ public final class SummaryCsv {
     private static List<String> fields(Row row, List<Measurement> runs, Set<String> keys, Set<String> metrics) {
         List<String> fields = new ArrayList<>(List.of(row.scenario()));
         for (String key : keys) {
-            fields.add(text(row.cell().get(key)));
+            fields.add(Csv.text(row.cell().get(key)));
         }
         fields.add(row.fabric());
         fields.add(row.kind().word());
@@ -80,37 +76,13 @@ public final class SummaryCsv {
                 continue;
             }
             Summary summary = Summary.of(values);
-            fields.add(text(summary.mean()));
-            fields.add(text(summary.halfWidth95()));
+            fields.add(Csv.text(summary.mean()));
+            fields.add(Csv.text(summary.halfWidth95()));
         }
         fields.add(valid.stream()
                 .flatMap(run -> run.warnings().stream())
                 .distinct()
                 .collect(Collectors.joining("; ")));
         return fields;
-    }
-
-    private static String text(@Nullable Object value) {
-        return switch (value) {
-            case null -> "";
-            case Double number when Double.isNaN(number) -> "";
-            case Double number -> JsonLine.number(number);
-            default -> value.toString();
-        };
-    }
-
-    /** A spreadsheet takes what begins so for a formula, which may call programs; numbers stay numbers. */
-    private static String harmless(String field) {
-        boolean formula = !field.isEmpty() && "=+-@\t\r".indexOf(field.charAt(0)) >= 0;
-        return formula && !NUMBER.matcher(field).matches() ? "'" + field : field;
-    }
-
-    private static void append(StringBuilder csv, List<String> fields) {
-        for (int i = 0; i < fields.size(); i++) {
-            String field = harmless(fields.get(i));
-            boolean quoted = field.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-            csv.append(i == 0 ? "" : ",").append(quoted ? '"' + field.replace("\"", "\"\"") + '"' : field);
-        }
-        csv.append('\n');
     }
 }

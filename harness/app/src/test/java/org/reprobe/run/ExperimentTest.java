@@ -119,7 +119,8 @@ class ExperimentTest {
                         "summary.csv",
                         "claims.jsonl",
                         "figure-7.svg",
-                        "figure-7.png");
+                        "figure-7.png",
+                        "figure-7.data.csv");
     }
 
     @Test
@@ -215,7 +216,8 @@ class ExperimentTest {
         Path whole = dir.resolve("whole");
         var before = TinyScenario.results(whole);
         String report = Files.readString(whole.resolve("report.html"));
-        for (String name : List.of("summary.csv", "claims.jsonl", "figure-7.svg", "figure-7.png", "report.html")) {
+        for (String name : List.of(
+                "summary.csv", "claims.jsonl", "figure-7.svg", "figure-7.png", "figure-7.data.csv", "report.html")) {
             Files.delete(whole.resolve(name));
         }
         Experiment.report(List.of(ResultFolder.read(whole, TinyScenario.NICS, notes)), whole, Published.NOTHING);

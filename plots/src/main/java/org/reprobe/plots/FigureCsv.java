@@ -1,0 +1,56 @@
+package org.reprobe.plots;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Csv;
+
+/**
+ * A figure's numbers as CSV, for whoever draws it with another program: a line for each point that is drawn. Columns: the key of its
+ * panels, if it has any, the keys that name its lines, {@code kind} (measured, simulated or computed; {@code published} for a paper's
+ * value), the x axis's key, the y axis's title with its unit, {@code ci95}, the half width of the mean's 95 % interval in the same unit, and
+ * {@code runs}, whose mean it is.
+ */
+final class FigureCsv {
+    private static final String PUBLISHED = "published";
+    private static final double MAX_INTEGER = 1e15;
+
+    private FigureCsv() {}
+
+    static String text(FigureSpec spec, FigureData data) {
+        StringBuilder csv = new StringBuilder();
+        List<String> header = new ArrayList<>();
+        if (!spec.panels().isEmpty()) {
+            header.add(spec.panels());
+        }
+        header.addAll(spec.series());
+        header.addAll(List.of("kind", spec.x(), spec.y().axis(), "ci95", "runs"));
+        Csv.append(csv, header);
+        for (FigureData.Row row : data.rows()) {
+            Csv.append(csv, fields(spec, row, data.series().get(row.series())));
+        }
+        return csv.toString();
+    }
+
+    private static List<String> fields(FigureSpec spec, FigureData.Row row, FigureData.Series series) {
+        List<String> fields = new ArrayList<>();
+        if (!spec.panels().isEmpty()) {
+            fields.add(text(row.panel()));
+        }
+        series.values().forEach(value -> fields.add(text(value)));
+        boolean published = row.runs() == 0;
+        fields.add(published ? PUBLISHED : series.kind().word());
+        fields.add(text(row.x()));
+        fields.add(Csv.text(row.y()));
+        fields.add(Csv.text(row.halfWidth()));
+        fields.add(published ? "" : Integer.toString(row.runs()));
+        return fields;
+    }
+
+    /** Cells have 8 where figures have 8.0. */
+    private static String text(@Nullable Object value) {
+        return value instanceof Double number && number == Math.rint(number) && Math.abs(number) < MAX_INTEGER
+                ? Long.toString(Math.round(number))
+                : Csv.text(value);
+    }
+}
