@@ -20,11 +20,15 @@ import javax.imageio.metadata.IIOInvalidTreeException;
 import javax.imageio.metadata.IIOMetadata;
 import javax.imageio.metadata.IIOMetadataNode;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.pdmodel.PDPage;
+import org.apache.pdfbox.pdmodel.PDPageContentStream;
+import org.apache.pdfbox.pdmodel.common.PDRectangle;
+import org.apache.pdfbox.util.Matrix;
 
 /** A painted drawing as a file's bytes. */
 final class Canvas {
-    /** A figure's unit is a point, 1/72 inch. */
-    static final double PNG_SCALE = 200 / 72.0;
+    private static final double DOTS_A_POINT = 200 / 72.0;
 
     private static final int DOTS_PER_METRE = (int) Math.round(200 / 0.0254);
 
@@ -49,15 +53,45 @@ final class Canvas {
         // The library leaves the size out where it is its own default, 12; a browser's default is another.
         String root = String.format(
                 Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%1$d\""
-                        + " height=\"%2$d\" viewBox=\"0 0 %1$d %2$d\" font-size=\"12px\">%n<title>%3$s</title>",
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%4$s\""
+                        + " height=\"%5$s\" viewBox=\"0 0 %1$d %2$d\" font-size=\"12px\">%n<title>%3$s</title>",
                 drawing.width(),
                 drawing.height(),
-                escaped(title));
+                escaped(title),
+                length(drawing.width(), drawing.unitPt()),
+                length(drawing.height(), drawing.unitPt()));
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 + root.replace("\r\n", "\n")
                 + shortened(text.substring(end))
                         .replace("font-family:&quot;DejaVu Sans&quot;;", "font-family:" + quoted() + ";");
+    }
+
+    /** A PDF of one page of the drawing's size, with its fonts and {@code title}; the same drawing has the same bytes. */
+    static byte[] pdf(Drawing drawing, String title) throws IOException {
+        try (PDDocument document = new PDDocument()) {
+            float unitPt = (float) drawing.unitPt();
+            PDPage page = new PDPage(new PDRectangle(drawing.width() * unitPt, drawing.height() * unitPt));
+            document.addPage(page);
+            document.getDocumentInformation().setTitle(title);
+            document.getDocumentInformation().setProducer("Reprobe");
+            // Otherwise it is drawn from the clock.
+            document.setDocumentId(0L);
+            PdfGraphics graphics = new PdfGraphics(document, drawing);
+            drawing.painter().accept(graphics);
+            graphics.dispose();
+            try (PDPageContentStream content = new PDPageContentStream(document, page)) {
+                content.transform(Matrix.getScaleInstance(unitPt, unitPt));
+                content.drawForm(graphics.getXFormObject());
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            document.save(bytes);
+            return bytes.toByteArray();
+        }
+    }
+
+    /** Without a unit where a page scales it. */
+    private static String length(int units, double unitPt) {
+        return unitPt == 1 ? Integer.toString(units) : String.format(Locale.ROOT, "%.2fpt", units * unitPt);
     }
 
     private static String shortened(String body) {
@@ -79,9 +113,10 @@ final class Canvas {
 
     /** A PNG of 200 dots an inch, text as outlines. */
     static byte[] png(Drawing drawing) throws IOException {
+        double scale = drawing.unitPt() * DOTS_A_POINT;
         BufferedImage image = new BufferedImage(
-                (int) Math.round(drawing.width() * PNG_SCALE),
-                (int) Math.round(drawing.height() * PNG_SCALE),
+                (int) Math.round(drawing.width() * scale),
+                (int) Math.round(drawing.height() * scale),
                 BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
         graphics.setColor(Color.WHITE);
@@ -92,7 +127,7 @@ final class Canvas {
         // XChart lays its labels out by these; without them by whole dots, closer or wider than they should stand.
         graphics.setRenderingHint(RenderingHints.KEY_FRACTIONALMETRICS, RenderingHints.VALUE_FRACTIONALMETRICS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-        graphics.scale(PNG_SCALE, PNG_SCALE);
+        graphics.scale(scale, scale);
         drawing.painter().accept(graphics);
         graphics.dispose();
         return encoded(image);

@@ -32,8 +32,15 @@ final class FigurePainter {
     private static final int GAP = 16;
     private static final int ROW_GAP = 14;
     private static final int MAX_OWN_TICKS = 12;
+    private static final int OWN_WIDTH = 620;
+
+    /** Columns of panels are not narrower. */
+    private static final int MIN_PLOT_WIDTH = 110;
+    /** About what an axis and its title take. */
+    private static final int BESIDE_PLOTS = 70;
 
     private final FigureSpec spec;
+    private final FigureLayout layout;
     private final FigureData data;
     private final List<Course.Mark> marks;
     private final List<SeriesStyle> styles;
@@ -61,30 +68,37 @@ final class FigurePainter {
     private record Entry(@Nullable SeriesStyle style, String label, int sample, double width) {}
 
     /** @param marks times to mark on the x axis */
-    FigurePainter(FigureSpec spec, FigureData data, List<Course.Mark> marks, Fonts fonts) {
+    FigurePainter(FigureSpec spec, FigureData data, List<Course.Mark> marks, FigureLayout layout, Fonts fonts) {
         this.spec = spec;
+        this.layout = layout;
         this.data = data;
         this.marks = marks;
         this.styles = SeriesStyle.of(spec, data);
-        this.tickFont = fonts.plain(12.5f);
+        this.tickFont = fonts.plain((float) FigureLayout.LETTER_UNITS);
         this.titleFont = fonts.plain(13.5f);
-        this.headingFont = fonts.bold(12.5f);
+        this.headingFont = fonts.bold((float) FigureLayout.LETTER_UNITS);
         this.noteFont = fonts.plain(10.5f);
 
         int count = Math.max(1, data.panels().size());
-        columns = count <= 4 ? count : count <= 6 ? 3 : 4;
+        Integer given = layout.widthUnits();
+        int allColumns = count <= 4 ? count : count <= 6 ? 3 : 4;
+        columns = given == null
+                ? allColumns
+                : Math.clamp((given - BESIDE_PLOTS + GAP) / (MIN_PLOT_WIDTH + GAP), 1, allColumns);
         int rows = (count + columns - 1) / columns;
         boolean single = count == 1;
-        int plotHeight = single ? 270 : rows == 1 ? 220 : 165;
+        int plotHeight = single ? given == null ? 270 : Math.min(270, given * 3 / 5) : rows == 1 ? 220 : 165;
         y = Axis.ofQuantity(data.ys(), spec.logY(), spec.shape() == Shape.BAR);
-        lineNames = single && spec.shape() == Shape.LINE ? LineNames.of(data, styles, y, plotHeight, tickFont) : null;
+        boolean named = single && spec.shape() == Shape.LINE && (given == null || given >= OWN_WIDTH);
+        lineNames = named ? LineNames.of(data, styles, y, plotHeight, tickFont) : null;
 
         XYChart ruler = Charts.of(new Axis(0, 1, false, List.of()), y, true, true, tickFont, tickLabels);
         Charts.axes(ruler, new Axis(0, 1, false, List.of()), y);
         ruler.paint(new VectorGraphics2D(), 500, plotHeight);
         leftTicks = (int) Math.ceil(ruler.getYAxisLeftWidth());
         int left = PADDING + TITLE + leftTicks;
-        width = !single ? 340 + 150 * columns - (columns == 4 ? 60 : 0) : lineNames == null ? 620 : 660;
+        int suitable = !single ? 340 + 150 * columns - (columns == 4 ? 60 : 0) : lineNames == null ? OWN_WIDTH : 660;
+        width = given == null ? suitable : given;
         int right = lineNames == null ? PADDING + 14 : PADDING + lineNames.width(tickFont);
         int plotWidth = (width - left - right - GAP * (columns - 1)) / columns;
 
@@ -112,7 +126,7 @@ final class FigurePainter {
     }
 
     Drawing drawing() {
-        return new Drawing(width, height, tickFont, tickLabels, this::paint);
+        return new Drawing(width, height, layout.unitPt(), tickFont, tickLabels, this::paint);
     }
 
     private void paint(Graphics2D g) {
@@ -291,9 +305,12 @@ final class FigurePainter {
         double right = plots.stream().mapToDouble(Rectangle::getMaxX).max().orElse(width);
         double middle = (plots.getFirst().getMinY() + plots.getLast().getMaxY()) / 2;
         double baseline = height - PADDING - 4;
-        Lettering.draw(g, Labels.axis(spec.x()), titleFont, Charts.INK, (left + right) / 2, baseline, 0.5);
         String kinds = data.kinds().stream().map(Kind::word).collect(Collectors.joining(" and "));
         Lettering.draw(g, kinds, noteFont, Charts.QUIET, width - PADDING, baseline, 1);
+        String title = Labels.axis(spec.x());
+        double half = Lettering.width(title, titleFont) / 2;
+        double end = width - PADDING - Lettering.width(kinds, noteFont) - GAP;
+        Lettering.draw(g, title, titleFont, Charts.INK, Math.min((left + right) / 2, end - half), baseline, 0.5);
 
         AffineTransform saved = g.getTransform();
         g.translate(PADDING + 11, middle);

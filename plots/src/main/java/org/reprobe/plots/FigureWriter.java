@@ -20,7 +20,7 @@ public final class FigureWriter {
     private FigureWriter() {}
 
     /**
-     * Writes NAME.svg, NAME.png and NAME.data.csv, the numbers in it. Each file is whole or not there.
+     * Writes NAME.svg, NAME.png, NAME.pdf and NAME.data.csv, the numbers in it. Each file is whole or not there.
      *
      * @param published the paper's values, drawn hollow where they belong
      * @param directory an existing directory
@@ -31,32 +31,40 @@ public final class FigureWriter {
     public static List<Path> write(
             FigureSpec spec, List<Measurement> measurements, PublishedPoints published, Path directory)
             throws IOException, InvalidInputException {
-        return write(spec, measurements, Course.NONE, published, directory);
+        return write(spec, measurements, Course.NONE, published, FigureLayout.FREE, directory);
     }
 
     /**
-     * Writes NAME.svg, NAME.png and NAME.data.csv of a figure that may be over time.
+     * Writes NAME.svg, NAME.png, NAME.pdf and NAME.data.csv of a figure that may be over time.
      *
      * @param course what it shows then
      */
     public static List<Path> write(
-            FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published, Path directory)
+            FigureSpec spec,
+            List<Measurement> measurements,
+            Course course,
+            PublishedPoints published,
+            FigureLayout layout,
+            Path directory)
             throws IOException, InvalidInputException {
         FigureData data = data(spec, measurements, course, published);
-        Drawing drawing = drawing(spec, data, course);
+        Drawing drawing = drawing(spec, data, course, layout);
         Path svg = directory.resolve(spec.name() + ".svg");
         Path png = directory.resolve(spec.name() + ".png");
+        Path pdf = directory.resolve(spec.name() + ".pdf");
         Path csv = directory.resolve(spec.name() + ".data.csv");
         try {
             String svgText = Canvas.svg(drawing, spec.title());
             byte[] pngBytes = Canvas.png(drawing);
+            byte[] pdfBytes = Canvas.pdf(drawing, spec.title());
             WholeFile.write(svg, svgText);
             WholeFile.write(png, pngBytes);
+            WholeFile.write(pdf, pdfBytes);
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }
         WholeFile.write(csv, FigureCsv.text(spec, data));
-        return List.of(svg, png, csv);
+        return List.of(svg, png, pdf, csv);
     }
 
     /**
@@ -77,7 +85,7 @@ public final class FigureWriter {
      */
     public static String svg(FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published)
             throws IOException, InvalidInputException {
-        Drawing drawing = drawing(spec, data(spec, measurements, course, published), course);
+        Drawing drawing = drawing(spec, data(spec, measurements, course, published), course, FigureLayout.FREE);
         try {
             return Canvas.svg(drawing, spec.title());
         } catch (LinkageError | InternalError e) {
@@ -109,9 +117,10 @@ public final class FigureWriter {
         return FigureData.of(spec, spec.isOverTime() ? course.slices() : measurements, published);
     }
 
-    private static Drawing drawing(FigureSpec spec, FigureData data, Course course) throws IOException {
+    private static Drawing drawing(FigureSpec spec, FigureData data, Course course, FigureLayout layout)
+            throws IOException {
         try {
-            return new FigurePainter(spec, data, spec.isOverTime() ? course.marks() : List.of(), Fonts.load())
+            return new FigurePainter(spec, data, spec.isOverTime() ? course.marks() : List.of(), layout, Fonts.load())
                     .drawing();
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);

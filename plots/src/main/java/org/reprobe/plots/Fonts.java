@@ -67,6 +67,16 @@ final class Fonts {
         return bold.deriveFont(Font.BOLD, size);
     }
 
+    /** The TrueType file of {@link #plain}, for documents that bring their fonts. */
+    static InputStream plainFile() throws IOException {
+        return bundled(PLAIN_FILE);
+    }
+
+    /** The TrueType file of {@link #bold}. */
+    static InputStream boldFile() throws IOException {
+        return bundled(BOLD_FILE);
+    }
+
     private static Fonts read() throws IOException {
         Path directory =
                 Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-");
@@ -127,12 +137,17 @@ final class Fonts {
     }
 
     private static void extract(String name, Path file) throws IOException {
-        try (InputStream in = Fonts.class.getResourceAsStream(RESOURCES + name)) {
-            if (in == null) {
-                throw new IOException("the bundled font " + name + " is missing from this build");
-            }
+        try (InputStream in = bundled(name)) {
             Files.copy(in, file);
         }
+    }
+
+    private static InputStream bundled(String name) throws IOException {
+        InputStream in = Fonts.class.getResourceAsStream(RESOURCES + name);
+        if (in == null) {
+            throw new IOException("the bundled font " + name + " is missing from this build");
+        }
+        return in;
     }
 
     /** Every logical font in every style is ours: a configuration with a gap is refused as a whole. */

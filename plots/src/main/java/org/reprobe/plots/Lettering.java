@@ -18,8 +18,7 @@ final class Lettering {
     private Lettering() {}
 
     /**
-     * Draws a text: in an SVG as text, which can be searched and selected, in a PNG as outlines, which no setting of the
-     * machine's fonts changes.
+     * Draws a text: in an SVG or PDF as text, in a PNG as outlines, which no setting of the machine's fonts changes.
      *
      * @param y of the baseline
      * @param anchor where {@code x} lies in the text: 0 at its start, 0.5 in its middle, 1 at its end
@@ -27,7 +26,7 @@ final class Lettering {
     static void draw(Graphics2D g, String text, Font font, Color color, double x, double y, double anchor) {
         double left = x - anchor * width(text, font);
         g.setColor(color);
-        if (g instanceof SvgGraphics) {
+        if (g instanceof TextGraphics) {
             g.setFont(font);
             g.drawString(text, (float) left, (float) y);
         } else {

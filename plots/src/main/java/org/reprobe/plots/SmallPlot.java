@@ -205,6 +205,7 @@ public final class SmallPlot {
         Drawing drawing = new Drawing(
                 WIDTH,
                 height,
+                1,
                 font,
                 tickLabels,
                 g -> Charts.paint(chart, g, EDGE, EDGE, WIDTH - 2 * EDGE, height - BELOW - EDGE));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -15,11 +16,22 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.apache.pdfbox.Loader;
+import org.apache.pdfbox.cos.COSName;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.pdmodel.PDResources;
+import org.apache.pdfbox.pdmodel.font.PDFont;
+import org.apache.pdfbox.pdmodel.graphics.form.PDFormXObject;
+import org.apache.pdfbox.rendering.PDFRenderer;
+import org.apache.pdfbox.text.PDFTextStripper;
+import org.apache.pdfbox.text.TextPosition;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +57,7 @@ class FigureWriterTest {
     }
 
     @Test
-    void aFigureIsAnSvgAPngOf200DotsAnInchAndItsNumbers() throws Exception {
+    void aFigureIsAnSvgAPngOf200DotsAnInchAPdfAndItsNumbers() throws Exception {
         List<Path> files = FigureWriter.write(
                 SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published(), directory);
 
@@ -53,6 +65,7 @@ class FigureWriterTest {
                 .containsExactly(
                         directory.resolve("figure-7.svg"),
                         directory.resolve("figure-7.png"),
+                        directory.resolve("figure-7.pdf"),
                         directory.resolve("figure-7.data.csv"));
         Document svg = parsed(Files.readString(files.get(0)));
         double width = Double.parseDouble(svg.getDocumentElement().getAttribute("width"));
@@ -62,7 +75,7 @@ class FigureWriterTest {
         assertThat(png.getHeight()).isEqualTo((int) Math.round(height * 200 / 72));
         assertThat(distinctColours(png)).as("something is drawn").isGreaterThan(50);
         try (Stream<Path> left = Files.list(directory)) {
-            assertThat(left).as("no temporary file stays").hasSize(3);
+            assertThat(left).as("no temporary file stays").hasSize(4);
         }
     }
 
@@ -92,6 +105,142 @@ class FigureWriterTest {
                         Collectors.averagingDouble(run -> run.metric(Metrics.THROUGHPUT) / 1e6)));
         assertThat(drawn.keySet()).isEqualTo(means.keySet());
         means.forEach((cell, mean) -> assertThat(drawn.get(cell)).as(cell).isCloseTo(mean, within(1e-9)));
+    }
+
+    /** Drawn by a reader of PDFs, it is the PNG but for the edges of letters; its words are words, in fonts that it brings. */
+    @Test
+    void aPdfLooksAsThePngAndItsTextIsText() throws Exception {
+        int compared = 0;
+        for (File file : samples.toFile().listFiles((dir, name) -> name.endsWith(".pdf"))) {
+            try (PDDocument document = Loader.loadPDF(file)) {
+                assertThat(document.getNumberOfPages()).isEqualTo(1);
+                for (COSName name : fonts(document)) {
+                    PDFont font = form(document).getResources().getFont(name);
+                    assertThat(font.isEmbedded()).as(font.getName()).isTrue();
+                    assertThat(font.getName()).matches("[A-Z]{6}\\+DejaVuSans(-Bold)?");
+                }
+                BufferedImage page = new PDFRenderer(document).renderImageWithDPI(0, 200);
+                BufferedImage png = ImageIO.read(new File(file.getPath().replace(".pdf", ".png")));
+                assertThat(page.getWidth()).isCloseTo(png.getWidth(), within(1));
+                assertThat(page.getHeight()).isCloseTo(png.getHeight(), within(1));
+                assertThat(differing(page, png)).as(file.getName()).isLessThan(0.01);
+            }
+            compared++;
+        }
+        assertThat(compared).isEqualTo(6);
+        try (PDDocument document =
+                Loader.loadPDF(samples.resolve("figure-7.pdf").toFile())) {
+            assertThat(document.getDocumentInformation().getTitle())
+                    .isEqualTo(SampleResults.figure7().title());
+            assertThat(new PDFTextStripper().getText(document))
+                    .contains("Load factor")
+                    .contains("Fixed Linear")
+                    .contains("0.5")
+                    .containsPattern("(?m)^40$")
+                    .contains("simulated");
+        }
+    }
+
+    private static PDFormXObject form(PDDocument document) throws IOException {
+        PDResources page = document.getPage(0).getResources();
+        return (PDFormXObject) page.getXObject(page.getXObjectNames().iterator().next());
+    }
+
+    private static List<COSName> fonts(PDDocument document) throws IOException {
+        List<COSName> names = new ArrayList<>();
+        form(document).getResources().getFontNames().forEach(names::add);
+        assertThat(names).isNotEmpty();
+        return names;
+    }
+
+    /** The share of places that are dark in one and light in the other. */
+    private static double differing(BufferedImage first, BufferedImage second) {
+        int width = Math.min(first.getWidth(), second.getWidth());
+        int height = Math.min(first.getHeight(), second.getHeight());
+        int differing = 0;
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                Color one = new Color(first.getRGB(x, y));
+                Color other = new Color(second.getRGB(x, y));
+                int apart = Math.abs(one.getRed() - other.getRed())
+                        + Math.abs(one.getGreen() - other.getGreen())
+                        + Math.abs(one.getBlue() - other.getBlue());
+                differing += apart > 255 ? 1 : 0;
+            }
+        }
+        return differing / (double) width / height;
+    }
+
+    /** One column of a paper, letters of 8 points: no word outside, legends instead of names at lines, all panels there. */
+    @Test
+    void aFigureForAColumnHasItsWidthAndLetters() throws Exception {
+        FigureLayout column = FigureLayout.ofColumn(238, 8);
+        FigureWriter.write(
+                SampleResults.figure7(),
+                SampleResults.lookupThroughput(),
+                Course.NONE,
+                SampleResults.published(),
+                column,
+                directory);
+        FigureWriter.write(
+                SampleResults.figure9(),
+                SampleResults.latencies(),
+                Course.NONE,
+                PublishedPoints.none(),
+                column,
+                directory);
+        FigureWriter.write(
+                SampleResults.figure11(),
+                SampleResults.storages(),
+                Course.NONE,
+                SampleResults.published(),
+                column,
+                directory);
+        for (String name : List.of("figure-7", "figure-9", "figure-11")) {
+            Document svg = parsed(Files.readString(directory.resolve(name + ".svg")));
+            assertThat(svg.getDocumentElement().getAttribute("width")).isEqualTo("238.00pt");
+            BufferedImage png = ImageIO.read(directory.resolve(name + ".png").toFile());
+            assertThat(png.getWidth()).isCloseTo(238 * 200 / 72, within(1));
+            try (PDDocument document =
+                    Loader.loadPDF(directory.resolve(name + ".pdf").toFile())) {
+                assertThat((double) document.getPage(0).getMediaBox().getWidth())
+                        .isCloseTo(238, within(0.01));
+                Letters letters = new Letters();
+                letters.getText(document);
+                assertThat(letters.sizesPt)
+                        .as("heights of letters")
+                        .contains(8L)
+                        .allMatch(size -> size >= 6);
+                assertThat(letters.left).isPositive();
+                assertThat(letters.right).as("%s: the last letter's end", name).isLessThan(238);
+                assertThat(letters.rightmostDigit)
+                        .as("names beside lines leave the plot less")
+                        .isGreaterThan(0.75 * 238);
+            }
+            assertThat(texts(Files.readString(directory.resolve(name + ".svg"))))
+                    .as("a legend")
+                    .anyMatch(text -> text.startsWith("Fixed Linear"));
+        }
+        assertThatThrownBy(() -> FigureLayout.ofColumn(238, FigureLayout.maxFontPt(238) + 0.1))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Sizes and places of a PDF's letters. */
+    private static final class Letters extends PDFTextStripper {
+        private final Set<Long> sizesPt = new TreeSet<>();
+        private double left = Double.POSITIVE_INFINITY;
+        private double right;
+        private double rightmostDigit;
+
+        @Override
+        protected void processTextPosition(TextPosition letter) {
+            sizesPt.add(Math.round((double) Math.max(letter.getXScale(), letter.getYScale())));
+            left = Math.min(left, letter.getX());
+            right = Math.max(right, letter.getX() + (double) letter.getWidth());
+            if (letter.getUnicode().matches("\\d")) {
+                rightmostDigit = Math.max(rightmostDigit, letter.getX());
+            }
+        }
     }
 
     /** Numbers as the scenario has them, percentiles by their names, and a column for panels. */
@@ -392,7 +541,7 @@ class FigureWriterTest {
 
     private static void assertSameFiles(Path first, Path second) throws IOException {
         File[] files = first.toFile().listFiles();
-        assertThat(files).hasSize(18);
+        assertThat(files).hasSize(24);
         for (File file : files) {
             assertThat(second.resolve(file.getName())).hasSameBinaryContentAs(file.toPath());
         }

@@ -17,6 +17,7 @@ import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.plots.FigureLayout;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.Findings;
 import org.reprobe.run.FolderLock;
@@ -44,6 +45,9 @@ final class ReportCommand extends CheckedCommand {
     private @Nullable Path out;
 
     @Mixin
+    private ColumnOptions column = new ColumnOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Mixin
@@ -66,6 +70,7 @@ final class ReportCommand extends CheckedCommand {
         List<Scenario> scenarios = folders.stream()
                 .flatMap(folder -> folder.plan().scenarios().stream())
                 .toList();
+        FigureLayout layout = column.layout(words.size() == 1, problems);
         Map<Long, ResultFolder> bySeed = problems.isEmpty() ? SeedCounts.bySeed(folders) : null;
         Set<String> names = new HashSet<>();
         for (Scenario scenario : bySeed == null ? scenarios : List.<Scenario>of()) {
@@ -95,7 +100,7 @@ final class ReportCommand extends CheckedCommand {
                             folder.dir().toString());
                     claims.put(
                             entry.getKey(),
-                            Experiment.report(List.of(folder), folder.dir(), published)
+                            Experiment.report(List.of(folder), folder.dir(), published, FigureLayout.FREE)
                                     .claims());
                 }
             }
@@ -139,7 +144,7 @@ final class ReportCommand extends CheckedCommand {
             Files.createDirectories(dir);
         }
         quiet.progress().say("figures and report of " + Quantities.count(scenarios.size(), "scenario"));
-        Findings findings = Experiment.report(folders, dir, published);
+        Findings findings = Experiment.report(folders, dir, published, layout);
         RunSummary summary = new RunSummary(folders, findings);
         summary.print(console);
         json.write(summary.json());

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.fabric.TimeSeries;
+import org.reprobe.plots.FigureLayout;
 import org.reprobe.system.Content;
 import org.reprobe.table.FreeMemory;
 
@@ -205,10 +206,12 @@ public final class Experiment {
      * Writes findings again from files alone.
      *
      * @param dir where a report on several folders goes; one folder's goes into itself
+     * @param layout of one folder's figures; several get none
      */
-    public static Findings report(List<ResultFolder> folders, Path dir, Published published) throws IOException {
+    public static Findings report(List<ResultFolder> folders, Path dir, Published published, FigureLayout layout)
+            throws IOException {
         return folders.size() == 1
-                ? Findings.write(folders.getFirst(), published)
+                ? Findings.write(folders.getFirst(), published, layout)
                 : Findings.combine(folders, dir, published);
     }
 }

@@ -22,6 +22,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.SummaryCsv;
 import org.reprobe.plots.Course;
+import org.reprobe.plots.FigureLayout;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.PublishedPoints;
@@ -46,13 +47,18 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
 
     /** Writes a folder's findings into it. */
     static Findings write(ResultFolder folder, Published published) throws IOException {
+        return write(folder, published, FigureLayout.FREE);
+    }
+
+    /** Writes a folder's findings into it, with figures laid out for a paper's column. */
+    static Findings write(ResultFolder folder, Published published, FigureLayout layout) throws IOException {
         List<String> problems = new ArrayList<>();
         if (!folder.status().combined()) {
             ScenarioFolder part = folder.parts().getFirst();
-            return single(folder, part, published, problems);
+            return single(folder, part, published, layout, problems);
         }
         for (ScenarioFolder part : folder.parts()) {
-            single(folder, part, published, problems);
+            single(folder, part, published, layout, problems);
         }
         return combined(List.of(folder), folder.dir(), published, problems);
     }
@@ -62,7 +68,8 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         return combined(folders, dir, published, new ArrayList<>());
     }
 
-    private static Findings single(ResultFolder folder, ScenarioFolder part, Published published, List<String> problems)
+    private static Findings single(
+            ResultFolder folder, ScenarioFolder part, Published published, FigureLayout layout, List<String> problems)
             throws IOException {
         Scenario scenario = part.scenario();
         SummaryCsv.write(part.dir().resolve(SummaryCsv.NAME), part.shownMeasurements());
@@ -70,7 +77,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         PublishedPoints points = published.pointsOf(scenario.name(), claims);
         for (FigureSpec figure : scenario.figures()) {
             try {
-                FigureWriter.write(figure, part.measurements(), part.course(), points, part.dir());
+                FigureWriter.write(figure, part.measurements(), part.course(), points, layout, part.dir());
             } catch (InvalidInputException e) {
                 problems.add("figure " + figure.name() + " of " + scenario.name() + " can't be drawn: "
                         + e.problems().getFirst().message());

@@ -300,6 +300,31 @@ class CommandLineTest {
     }
 
     @Test
+    void figuresAreDrawnAgainForAColumnAndSizesThatDoNotFitAreRefused() throws Exception {
+        Path out = dir.resolve("out");
+        run("run", TinyScenario.write(dir, "tiny", 1), "--out", out);
+        String before = Files.readString(out.resolve("figure-7.svg"));
+
+        assertThat(run("report", out, "--figure-width", "84mm", "--figure-font", "7pt").exitCode)
+                .isZero();
+        assertThat(Files.readString(out.resolve("figure-7.svg"))).contains("width=\"238.11pt\"");
+        assertThat(run("report", out).exitCode).isZero();
+        assertThat(out.resolve("figure-7.svg")).hasContent(before);
+
+        for (String[] wrong : new String[][] {
+            {"--figure-width", "20mm", "must be a width of 40mm to 1000mm, such as 84mm, 3.33in or 240pt"},
+            {"--figure-width", "84", "must be a width of 40mm to 1000mm"},
+            {"--figure-font", "8pt", "needs --figure-width"},
+            {"--figure-width=84mm", "--figure-font=12pt", "leaves no room in that width: at most 10.6pt"}
+        }) {
+            Ended ended = run("report", out, wrong[0], wrong[1]);
+            assertThat(ended.exitCode).isEqualTo(2);
+            assertThat(ended.err).contains(wrong[2]);
+        }
+        assertThat(run("report", out, out, "--figure-width", "84mm").err).contains("--figure-width: is for one folder");
+    }
+
+    @Test
     void resultsKeepTheCommandWithoutWhatOnlySaysWhatIsShown() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path out = dir.resolve("out");

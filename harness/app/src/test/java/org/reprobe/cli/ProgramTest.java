@@ -131,6 +131,7 @@ class ProgramTest {
                 "claims.jsonl",
                 "figure-7.svg",
                 "figure-7.png",
+                "figure-7.pdf",
                 "figure-7.data.csv",
                 "report.html")) {
             assertThat(dir.resolve("results").resolve(name)).exists();

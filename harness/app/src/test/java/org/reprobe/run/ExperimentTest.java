@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.plots.FigureLayout;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Content;
@@ -120,6 +121,7 @@ class ExperimentTest {
                         "claims.jsonl",
                         "figure-7.svg",
                         "figure-7.png",
+                        "figure-7.pdf",
                         "figure-7.data.csv");
     }
 
@@ -217,10 +219,20 @@ class ExperimentTest {
         var before = TinyScenario.results(whole);
         String report = Files.readString(whole.resolve("report.html"));
         for (String name : List.of(
-                "summary.csv", "claims.jsonl", "figure-7.svg", "figure-7.png", "figure-7.data.csv", "report.html")) {
+                "summary.csv",
+                "claims.jsonl",
+                "figure-7.svg",
+                "figure-7.png",
+                "figure-7.pdf",
+                "figure-7.data.csv",
+                "report.html")) {
             Files.delete(whole.resolve(name));
         }
-        Experiment.report(List.of(ResultFolder.read(whole, TinyScenario.NICS, notes)), whole, Published.NOTHING);
+        Experiment.report(
+                List.of(ResultFolder.read(whole, TinyScenario.NICS, notes)),
+                whole,
+                Published.NOTHING,
+                FigureLayout.FREE);
         assertThat(TinyScenario.results(whole)).isEqualTo(before);
         assertThat(whole.resolve("report.html")).hasContent(report);
     }
@@ -231,7 +243,8 @@ class ExperimentTest {
         holder[0] = create("cut", plan, false, 1, after(2, () -> holder[0].stop()));
         holder[0].run();
         Path cut = dir.resolve("cut");
-        Experiment.report(List.of(ResultFolder.read(cut, TinyScenario.NICS, notes)), cut, Published.NOTHING);
+        Experiment.report(
+                List.of(ResultFolder.read(cut, TinyScenario.NICS, notes)), cut, Published.NOTHING, FigureLayout.FREE);
         assertThat(Files.readString(cut.resolve("report.html"))).contains("INCOMPLETE (");
     }
 
@@ -356,7 +369,7 @@ class ExperimentTest {
                 .doesNotContain("Every number here is measured");
         ResultFolder read = ResultFolder.read(dir.resolve("real"), TinyScenario.NICS, notes);
         assertThat(read.hasValidRuns()).isFalse();
-        Experiment.report(List.of(read), read.dir(), Published.NOTHING);
+        Experiment.report(List.of(read), read.dir(), Published.NOTHING, FigureLayout.FREE);
         assertThat(Files.readString(dir.resolve("real/report.html"))).contains("FAILED: Tiny");
     }
 
