@@ -48,6 +48,9 @@ final class ReportCommand extends CheckedCommand {
     private ColumnOptions column = new ColumnOptions();
 
     @Mixin
+    private OpenOption browser = new OpenOption();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Mixin
@@ -148,6 +151,7 @@ final class ReportCommand extends CheckedCommand {
         RunSummary summary = new RunSummary(folders, findings);
         summary.print(console);
         json.write(summary.json());
+        browser.open(findings.report(), err());
         boolean found = folders.stream().anyMatch(ResultFolder::hasValidRuns);
         return found && findings.problems().isEmpty() ? Reprobe.FINE : Reprobe.FAILED;
     }

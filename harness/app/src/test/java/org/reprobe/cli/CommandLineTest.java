@@ -325,6 +325,17 @@ class CommandLineTest {
     }
 
     @Test
+    void aReportIsOpenedByTheSystemsOwnProgramWhereSomebodySeesIt() {
+        assertThat(OpenOption.opener("Mac OS X", Map.of())).isEqualTo("open");
+        assertThat(OpenOption.opener("Linux", Map.of("DISPLAY", ":0"))).isEqualTo("xdg-open");
+        assertThat(OpenOption.opener("Linux", Map.of("WAYLAND_DISPLAY", "wayland-0")))
+                .isEqualTo("xdg-open");
+        assertThat(OpenOption.opener("Linux", Map.of("WSL_DISTRO_NAME", "Debian", "DISPLAY", ":0")))
+                .isEqualTo("wslview");
+        assertThat(OpenOption.opener("Linux", Map.of("TERM", "xterm"))).isNull();
+    }
+
+    @Test
     void resultsKeepTheCommandWithoutWhatOnlySaysWhatIsShown() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path out = dir.resolve("out");

@@ -144,9 +144,27 @@ class ProgramTest {
                 dir.resolve("results").toString());
         assertThat(twice.exitCode).isEqualTo(2);
         assertThat(twice.err).contains("tiny: more than one of the folders has results of this scenario");
-        Ended report = run("report", dir.resolve("results").toString());
+        Path page = dir.resolve("results/report.html");
+        Path opened = dir.resolve("opened");
+        Path opener = Files.createDirectory(dir.resolve("bin")).resolve("xdg-open");
+        Files.writeString(
+                opener, "#!/bin/sh\necho \"$1\" > " + opened + ".part && mv " + opened + ".part " + opened + "\n");
+        assertThat(opener.toFile().setExecutable(true)).isTrue();
+        ProcessBuilder onDisplay = new ProcessBuilder(
+                        command("report", dir.resolve("results").toString(), "--open"))
+                .redirectOutput(dir.resolve("out").toFile())
+                .redirectError(dir.resolve("err").toFile());
+        onDisplay.environment().put("DISPLAY", ":0");
+        onDisplay.environment().put("PATH", opener.getParent() + ":" + System.getenv("PATH"));
+        onDisplay.environment().remove("WSL_DISTRO_NAME");
+        Ended report = end(onDisplay.start());
         assertThat(report.exitCode).isZero();
+        assertThat(report.err).doesNotContain("--open");
         assertThat(report.out).contains("linear-variable,load-factor=0.5");
+        for (int i = 0; i < 600 && Files.notExists(opened); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(opened).hasContent(page.toString());
     }
 
     @Test
