@@ -97,6 +97,17 @@ node_pids() {
 
 kill_all() { local p; for p in "$@"; do kill "$signal" "$p" 2> /dev/null || true; done; }
 
+await_end() { # of each process, which may write until then; who takes over 20 s is killed
+  local p i
+  for p in "$@"; do
+    for ((i = 0; i < 200; i++)); do
+      case $(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$p/status" 2> /dev/null) in '' | Z) continue 2 ;; esac
+      sleep 0.1
+    done
+    kill -KILL "$p" 2> /dev/null || true
+  done
+}
+
 signal=-KILL
 case $1 in
   up) shift 2 && up "$@" ;;
@@ -104,10 +115,15 @@ case $1 in
   lose) kill_all $(cat "$dir/$3.pid") && rm -f "$dir/$3.pid" ;;
   revive) slurmd -N "$3" ;;
   down)
+    all=
     for node in $(sed -n 's/^NodeName=n\[1-\([0-9]*\)\].*/\1/p' "$SLURM_CONF" | xargs seq -f n%g 1); do
-      kill_all $(node_pids "$node")
+      pids=$(node_pids "$node" || true)
+      kill_all $pids
+      all="$all $pids"
     done
     signal=-TERM
-    kill_all $(cat "$dir/slurmctld.pid" "$dir/munged.pid" 2> /dev/null) ;;
+    pids=$(cat "$dir/slurmctld.pid" "$dir/munged.pid" 2> /dev/null || true)
+    kill_all $pids
+    await_end $all $pids ;; # its folder may be deleted now
   *) sed -n '2,7s/^# *//p' "$0" >&2 && exit 2 ;;
 esac
