@@ -1,0 +1,361 @@
+package org.reprobe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.ClaimResults;
+import org.reprobe.analysis.claims.Evidence;
+import org.reprobe.analysis.claims.Relation;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.MeasurementFile;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.run.TinyScenario;
+import org.reprobe.testing.Costly;
+import org.reprobe.testing.Project;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The pages in {@code docs}: their commands do what they say, their links lead somewhere, and formats are as described. */
+@Costly(withinMinutes = 45)
+class DocumentationTest {
+    /** What a page says of the block below it, unseen by readers. */
+    private static final Pattern REMARK = Pattern.compile("<!-- (not run|file|exits with): (.*) -->");
+
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)\\)");
+    private static final Pattern FIELD = Pattern.compile("^\\| `([^`]+)` \\|.*");
+    private static final String CODE = "    ";
+    private static final String COMMAND = "./run.sh ";
+    /** Commands of run.sh itself. */
+    private static final Set<String> OF_SCRIPT = Set.of("test", "vm", "package", "bench");
+
+    /** The pages whose commands a reader types one after the other, in one folder. Others have tests of their own. */
+    private static final List<String> IN_ORDER =
+            List.of("first-hour", "nightly", "planning", "how-far-to-trust-it", "file-formats", "artifact-evaluation");
+
+    /** Folders and files that pages have readers make. */
+    private static final Pattern MADE = Pattern.compile("\\bmy/");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @BeforeAll
+    static void useTheShippedScenarios() {
+        System.setProperty("reprobe.home", Project.folder().toString());
+    }
+
+    @AfterAll
+    static void forgetThem() {
+        System.clearProperty("reprobe.home");
+    }
+
+    /** A block of code and what is said above it. */
+    private record Block(@Nullable String remark, @Nullable String of, String text) {}
+
+    @Test
+    void commandsOfPagesRunAsTheyStand() throws Exception {
+        int run = 0;
+        for (String page : IN_ORDER) {
+            for (Block block : blocks("docs/" + page + ".md")) {
+                if (Objects.equals(block.remark, "file")) {
+                    Path file = Files.createDirectories(dir).resolve(made(Objects.requireNonNull(block.of)));
+                    Files.createDirectories(Objects.requireNonNull(file.getParent()));
+                    Files.writeString(file, block.text);
+                }
+                for (String command : commands(block.text)) {
+                    if (Objects.equals(block.remark, "not run")) {
+                        assertThat(block.of).as("why %s is not run", command).isNotBlank();
+                    } else {
+                        int code = Objects.equals(block.remark, "exits with")
+                                ? Integer.parseInt(Objects.requireNonNull(block.of))
+                                : Reprobe.FINE;
+                        runs(page, command, code);
+                        run++;
+                    }
+                }
+            }
+        }
+        assertThat(run).as("commands").isGreaterThan(15);
+    }
+
+    private void runs(String page, String command, int expected) {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+        int code = Reprobe.execute(out, out, words(command));
+        assertThat(code)
+                .as("%s: %s%n%s", page, command, said.toString(StandardCharsets.UTF_8))
+                .isEqualTo(expected);
+    }
+
+    private String[] words(String command) {
+        return Arrays.stream(command.substring(COMMAND.length()).split(" +"))
+                .map(this::made)
+                .map(word -> word.startsWith("scenarios/") ? Project.path(word).toString() : word)
+                .toArray(String[]::new);
+    }
+
+    private String made(String word) {
+        return MADE.matcher(word).replaceFirst(Matcher.quoteReplacement(dir + "/my/"));
+    }
+
+    /** Those that are not run here as well, and in the README. */
+    @Test
+    void everyOptionInPagesAndReadmeIsOne() throws Exception {
+        List<String> wrong = new ArrayList<>();
+        CommandLine line = Reprobe.commandLine();
+        int seen = 0;
+        for (String page : pages()) {
+            for (Block block : blocks(page)) {
+                for (String command : commands(block.text)) {
+                    String[] words = words(command.replaceFirst("(?<=\\S)   .*", ""));
+                    if (!OF_SCRIPT.contains(words[0]) && !command.contains("COMMAND")) {
+                        seen++;
+                        List<String> own = withoutScriptsOptions(words);
+                        try {
+                            line.parseArgs(own.toArray(String[]::new));
+                        } catch (ParameterException e) {
+                            if (String.valueOf(e.getMessage()).contains("Unknown option")) {
+                                wrong.add(page + ": " + command + ": " + e.getMessage());
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(seen).isGreaterThan(50);
+    }
+
+    /** {@code --project} is for run.sh. */
+    private static List<String> withoutScriptsOptions(String... words) {
+        List<String> own = new ArrayList<>();
+        for (int i = 0; i < words.length; i++) {
+            if (words[i].equals("--project")) {
+                i++;
+            } else {
+                own.add(words[i]);
+            }
+        }
+        return own;
+    }
+
+    @Test
+    void linksOfPagesLeadSomewhere() throws Exception {
+        int links = 0;
+        for (String page : pages()) {
+            Path file = Project.path(page);
+            Matcher link = LINK.matcher(Files.readString(file));
+            while (link.find()) {
+                links++;
+                assertThat(file.resolveSibling(link.group(1)).normalize())
+                        .as("link in %s", page)
+                        .exists();
+            }
+        }
+        assertThat(links).isGreaterThan(20);
+    }
+
+    @Test
+    void fieldsOfMeasurementsAreThoseOnThePage() throws Exception {
+        Cell cell = new Cell(Map.of("load-factor", 0.5));
+        Map<String, Double> metrics = Map.of(Metrics.THROUGHPUT, 1.0);
+        Measurement warned =
+                new Measurement("s", cell, 0, 1, "sim", Kind.SIMULATED, true, null, metrics, List.of("short"));
+        Measurement failed = new Measurement("s", cell, 0, 1, "sim", Kind.SIMULATED, false, "broken", Map.of());
+        Set<String> fields = fields(MeasurementFile.line(warned));
+        fields.addAll(fields(MeasurementFile.line(failed)));
+        assertThat(described("measurements.jsonl")).isEqualTo(fields);
+    }
+
+    @Test
+    void metricsAreThoseOnThePage() throws Exception {
+        assertThat(described("Metrics")).isEqualTo(new TreeSet<>(Metrics.names()));
+    }
+
+    @Test
+    void fieldsOfClaimsAreThoseOnThePage() throws Exception {
+        ClaimResult claim = new ClaimResult(
+                "p/f/c",
+                "Figure 1",
+                "is so",
+                1,
+                1,
+                "%",
+                0,
+                ClaimResult.Status.HOLDS,
+                ClaimResult.Role.PREDICTION,
+                null,
+                Double.NaN,
+                Relation.EQUALS,
+                Set.of(Kind.SIMULATED),
+                Evidence.TABLES,
+                false);
+        assertThat(described("claims.jsonl")).isEqualTo(fields(ClaimResults.line(claim)));
+        String page = page("docs/file-formats.md");
+        Stream.of(Relation.values())
+                .map(Relation::words)
+                .forEach(word -> assertThat(page).contains("`" + word + "`"));
+        Stream.of(Evidence.values())
+                .map(Evidence::word)
+                .forEach(word -> assertThat(page).contains("`" + word + "`"));
+        Stream.of(ClaimResult.Status.values())
+                .map(ClaimResult.Status::word)
+                .forEach(word -> assertThat(page).contains("`" + word + "`"));
+    }
+
+    /** All files of a folder, a run's progress and the columns of tables. */
+    @Test
+    void filesOfAFolderAreThoseOnThePage() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 2);
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+        String results = dir.resolve("results").toString();
+        int code = Reprobe.execute(out, out, "run", file.toString(), "--set", "series.slice-ms=0.01", "--out", results);
+        assertThat(code).as(said.toString(StandardCharsets.UTF_8)).isZero();
+        Set<String> files = new TreeSet<>();
+        try (Stream<Path> all = Files.list(Path.of(results))) {
+            all.map(each -> each.getFileName().toString())
+                    .filter(name -> !name.equals(".lock"))
+                    .map(name -> name.replace("figure-7", "NAME"))
+                    .forEach(files::add);
+        }
+        Set<String> described = page("docs/file-formats.md")
+                .lines()
+                .filter(line -> line.startsWith("| `"))
+                .flatMap(line -> Pattern.compile("`([A-Za-z.]+\\.[a-z]+)`")
+                        .matcher(line.substring(0, line.indexOf('|', 1)))
+                        .results()
+                        .map(match -> match.group(1)))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(described).isEqualTo(files);
+
+        assertThat(described("status.json")).isEqualTo(fields(Files.readString(Path.of(results, "status.json"))));
+        JsonNode slice = JsonMapper.shared()
+                .readTree(Files.readAllLines(Path.of(results, "series.jsonl")).getFirst());
+        assertThat(section("series.jsonl")).contains("`time-ms`");
+        assertThat(slice.path("cell").has("time-ms")).isTrue();
+        slice.path("metrics")
+                .propertyNames()
+                .forEach(metric -> assertThat(section("series.jsonl")).contains("`" + metric + "`"));
+        for (String column :
+                Files.readAllLines(Path.of(results, "summary.csv")).getFirst().split(",")) {
+            String metric = column.replaceFirst("\\.(ci95|p50|p90|p99|p999|max|mean|2|4|16)(\\.ci95)?$", "");
+            assertThat(section("summary.csv").contains("`" + column + "`")
+                            || Metrics.names().contains(metric)
+                            || column.equals("load-factor")
+                            || column.equals("scheme"))
+                    .as("column %s", column)
+                    .isTrue();
+        }
+        String points =
+                Files.readAllLines(Path.of(results, "figure-7.data.csv")).getFirst();
+        for (String column : List.of("kind", "ci95", "runs")) {
+            assertThat(points.split(",")).contains(column);
+            assertThat(section("NAME.data.csv")).contains("`" + column + "`");
+        }
+    }
+
+    private static Set<String> fields(String line) {
+        return new TreeSet<>(JsonMapper.shared().readTree(line).propertyNames());
+    }
+
+    /** The names in the first column of a section's table. */
+    private static Set<String> described(String section) {
+        return section(section)
+                .lines()
+                .map(FIELD::matcher)
+                .filter(Matcher::matches)
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String section(String name) {
+        String page = page("docs/file-formats.md");
+        String begin = "\n## " + name + "\n";
+        assertThat(page).contains(begin);
+        int from = page.indexOf(begin) + begin.length();
+        int to = page.indexOf("\n## ", from);
+        return page.substring(from, to < 0 ? page.length() : to);
+    }
+
+    private static List<String> pages() throws IOException {
+        try (Stream<Path> files = Files.list(Project.path("docs"))) {
+            List<String> pages = files.map(file -> "docs/" + file.getFileName())
+                    .sorted()
+                    .collect(Collectors.toCollection(ArrayList::new));
+            pages.add("README.md");
+            return pages;
+        }
+    }
+
+    private static String page(String name) {
+        try {
+            return Files.readString(Project.path(name));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** A block's text without its indentation. */
+    private static List<Block> blocks(String page) {
+        List<Block> blocks = new ArrayList<>();
+        Matcher remark = REMARK.matcher("");
+        StringBuilder text = new StringBuilder();
+        String kind = null;
+        String of = null;
+        for (String line : (page(page) + "\n.\n").split("\n")) {
+            if (line.startsWith(CODE) || (!text.isEmpty() && line.isBlank())) {
+                text.append(line.isBlank() ? "" : line.substring(CODE.length())).append('\n');
+                continue;
+            }
+            if (!text.isEmpty()) {
+                blocks.add(new Block(kind, of, text.toString()));
+                text.setLength(0);
+                kind = null;
+                of = null;
+            }
+            if (remark.reset(line).matches()) {
+                kind = remark.group(1);
+                of = remark.group(2);
+            } else if (!line.isBlank()) {
+                kind = null;
+                of = null;
+            }
+        }
+        return blocks;
+    }
+
+    private static List<String> commands(String block) {
+        return block.lines()
+                .flatMap(line -> Arrays.stream(line.split(" && ")))
+                .map(String::strip)
+                .filter(line -> line.startsWith(COMMAND) && !line.startsWith(COMMAND + " "))
+                .toList();
+    }
+}
