@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.DataFormatException;
@@ -20,9 +21,12 @@ public final class HistogramFile {
     private static final int DIGITS = 3;
     private static final int SHOWN = 60;
 
+    /** How the line of the columns' titles begins. */
+    private static final String TITLES = "\"StartTimestamp\"";
+
     private static final String NUMBER = "[0-9.eE+-]+[,\\s]+";
     private static final Pattern INTERVAL =
-            Pattern.compile("(?:Tag=[^,\\s]*[,\\s]+)?" + NUMBER.repeat(3) + "([A-Za-z0-9+/=]+)");
+            Pattern.compile("(?:Tag=([^,\\s]*)[,\\s]+)?" + NUMBER.repeat(3) + "([A-Za-z0-9+/=]+)");
     /** How the encoding of a histogram begins whose values are no whole numbers. */
     private static final String OF_FRACTIONS = "DHIST";
 
@@ -39,19 +43,13 @@ public final class HistogramFile {
         if (!Files.isRegularFile(file)) {
             throw new UnusableOutputException(name + " is not there");
         }
-        Histogram all = new Histogram(DIGITS);
+        Histogram all = empty();
         List<String> lines = Files.readAllLines(file, StandardCharsets.ISO_8859_1); // damage is told below
         for (int i = 0; i < lines.size(); i++) {
-            String line = lines.get(i).strip();
-            if (line.isEmpty() || line.startsWith("#") || line.startsWith("\"StartTimestamp\"")) {
-                continue;
-            }
             try {
-                add(interval(line), unit, all);
-            } catch (DataFormatException | RuntimeException e) { // whatever the decoder stumbled over
-                throw new UnusableOutputException(name + ":" + (i + 1)
-                        + ": an interval of an HdrHistogram log is expected (start,length,max,histogram), but the line is \""
-                        + (line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line) + "\"");
+                addLine(lines.get(i), unit, _ -> all);
+            } catch (UnusableOutputException e) {
+                throw new UnusableOutputException(name, i + 1, e.reason());
             }
         }
         if (all.getTotalCount() == 0) {
@@ -61,12 +59,43 @@ public final class HistogramFile {
         return all;
     }
 
-    private static EncodableHistogram interval(String line) throws DataFormatException {
-        Matcher fields = INTERVAL.matcher(line);
-        if (!fields.matches()) {
-            throw new DataFormatException("no interval");
+    /** An empty histogram of latencies in nanoseconds. */
+    static Histogram empty() {
+        return new Histogram(DIGITS);
+    }
+
+    /** Whether a text begins as logs do: by the first line of its header, or by an interval. */
+    static boolean isLog(String firstLine, String firstOfValues) {
+        return firstLine.startsWith("#[Histogram log format version")
+                || firstOfValues.startsWith(TITLES)
+                || INTERVAL.matcher(firstOfValues.strip()).matches();
+    }
+
+    /**
+     * Adds a line's latencies in nanoseconds; comments and titles have none.
+     *
+     * @param into the histogram for a tag, "" for a line without
+     */
+    static void addLine(String text, Unit unit, Function<String, Histogram> into) throws UnusableOutputException {
+        String line = text.strip();
+        if (line.isEmpty() || line.startsWith("#") || line.startsWith(TITLES)) {
+            return;
         }
-        String encoded = fields.group(1);
+        Matcher fields = INTERVAL.matcher(line);
+        try {
+            if (!fields.matches()) {
+                throw new DataFormatException("no interval");
+            }
+            String tag = fields.group(1);
+            add(histogram(fields.group(2)), unit, into.apply(tag == null ? "" : tag));
+        } catch (DataFormatException | RuntimeException e) { // whatever the decoder stumbled over
+            throw new UnusableOutputException(
+                    "an interval of an HdrHistogram log is expected (start,length,max,histogram), but the line is \""
+                            + (line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line) + "\"");
+        }
+    }
+
+    private static EncodableHistogram histogram(String encoded) throws DataFormatException {
         ByteBuffer compressed = ByteBuffer.wrap(Base64.getDecoder().decode(encoded));
         return encoded.startsWith(OF_FRACTIONS)
                 ? DoubleHistogram.decodeFromCompressedByteBuffer(compressed, 0)

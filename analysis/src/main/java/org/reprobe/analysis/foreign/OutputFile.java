@@ -138,14 +138,13 @@ public final class OutputFile {
             if (!line.startsWith("{")) {
                 continue;
             }
-            String place = name + ":" + (i + 1);
             try {
                 Map<String, String> fields = new LinkedHashMap<>();
                 flatten("", JsonLine.read(line), fields);
-                rows.add(new OutputRow(place, fields));
+                rows.add(new OutputRow(name + ":" + (i + 1), i + 1, fields));
             } catch (JacksonException e) {
                 throw new UnusableOutputException(
-                        place + ": one whole JSON object is expected, but the line is \"" + shown(line) + "\"");
+                        name, i + 1, "one whole JSON object is expected, but the line is \"" + shown(line) + "\"");
             }
         }
         return rows;
@@ -184,9 +183,8 @@ public final class OutputFile {
                     names = values;
                     continue;
                 }
-                String place = name + ":" + line;
                 if (values.size() != names.size()) {
-                    throw new UnusableOutputException(place + ": " + names.size() + " values are expected ("
+                    throw new UnusableOutputException(name, line, names.size() + " values are expected ("
                             + String.join(", ", names) + "), but there are " + values.size() + ": \""
                             + shown(String.join(",", values)) + "\"");
                 }
@@ -194,12 +192,13 @@ public final class OutputFile {
                 for (int i = 0; i < names.size(); i++) {
                     fields.put(names.get(i), values.get(i));
                 }
-                rows.add(new OutputRow(place, fields));
+                rows.add(new OutputRow(name + ":" + line, line, fields));
             }
         } catch (JacksonException e) {
             throw new UnusableOutputException(
-                    name + ":" + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
-                            + ": a line of comma-separated values is expected: " + e.getOriginalMessage());
+                    name,
+                    e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
+                    "a line of comma-separated values is expected: " + e.getOriginalMessage());
         }
         return rows;
     }
@@ -208,7 +207,7 @@ public final class OutputFile {
         return line.isBlank() || line.startsWith("#");
     }
 
-    private static char separator(String header) {
+    static char separator(String header) {
         return header.contains(",") ? ',' : header.contains(";") ? ';' : header.contains("\t") ? '\t' : ',';
     }
 
@@ -224,7 +223,7 @@ public final class OutputFile {
             for (; from < matcher.start(1); from++) {
                 line += text.charAt(from) == '\n' ? 1 : 0;
             }
-            rows.add(new OutputRow(name + ":" + line, Map.of(expression, matcher.group(1))));
+            rows.add(new OutputRow(name + ":" + line, line, Map.of(expression, matcher.group(1))));
         }
         return rows;
     }

@@ -1,0 +1,52 @@
+package org.reprobe.analysis.foreign;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+
+/**
+ * A text of another program, and complaints about places in it.
+ *
+ * @param name the file as the user named it
+ */
+record ForeignText(String name, String text, List<String> lines) {
+    private static final long MAX_BYTES = 64 << 20;
+
+    /** Longer lines, such as JSON without line breaks, are not shown. */
+    private static final int MAX_EXCERPT = 160;
+
+    ForeignText(String name, String text) {
+        this(name, text, text.lines().toList());
+    }
+
+    /** @throws InvalidInputException when it is too long or no text */
+    static ForeignText read(Path file) throws InvalidInputException, IOException {
+        String name = file.toString();
+        if (Files.size(file) > MAX_BYTES) {
+            throw new InvalidInputException(Problem.of(
+                    name, "has " + (Files.size(file) >> 20) + " MiB; at most " + (MAX_BYTES >> 20) + " MiB are read"));
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+                    .toString();
+            return new ForeignText(name, text.startsWith("\uFEFF") ? text.substring(1) : text);
+        } catch (CharacterCodingException e) {
+            throw new InvalidInputException(Problem.of(name, "is not a text file in UTF-8"));
+        }
+    }
+
+    /** A complaint about a place; line and column count from 1. */
+    Problem problem(int line, int column, String message) {
+        String excerpt = line <= lines.size() ? lines.get(line - 1) : null;
+        return new Problem(
+                name, line, column, message, excerpt != null && excerpt.length() <= MAX_EXCERPT ? excerpt : null);
+    }
+}

@@ -1,0 +1,128 @@
+package org.reprobe.analysis.foreign;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
+
+/**
+ * A value of a JSON text and where it stands. NaN and infinities are numbers, as Google Benchmark writes them.
+ *
+ * @param value a map of names to values, a list of values, text, a number, a boolean or null
+ * @param line from 1
+ * @param column from 1
+ */
+record PlacedValue(@Nullable Object value, int line, int column) {
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+            .build();
+
+    /** @throws InvalidInputException when the text is no JSON, with the place where it stops being any */
+    static PlacedValue parse(ForeignText file) throws InvalidInputException {
+        try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), file.text())) {
+            parser.nextToken();
+            PlacedValue value = read(parser);
+            if (parser.nextToken() != null) {
+                throw new InvalidInputException(file.problem(
+                        parser.currentTokenLocation().getLineNr(),
+                        parser.currentTokenLocation().getColumnNr(),
+                        "one JSON value is expected, but here a second one begins"));
+            }
+            return value;
+        } catch (JacksonException e) {
+            int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
+            int column = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
+            throw new InvalidInputException(file.problem(line, column, "damaged JSON: " + e.getOriginalMessage()));
+        }
+    }
+
+    private static PlacedValue read(JsonParser parser) {
+        int line = parser.currentTokenLocation().getLineNr();
+        int column = parser.currentTokenLocation().getColumnNr();
+        JsonToken token = parser.currentToken();
+        Object value =
+                switch (token) {
+                    case START_OBJECT -> {
+                        Map<String, PlacedValue> members = new LinkedHashMap<>();
+                        while (parser.nextToken() != JsonToken.END_OBJECT) {
+                            String name = parser.currentName();
+                            parser.nextToken();
+                            members.put(name, read(parser));
+                        }
+                        yield members;
+                    }
+                    case START_ARRAY -> {
+                        List<PlacedValue> elements = new ArrayList<>();
+                        while (parser.nextToken() != JsonToken.END_ARRAY) {
+                            elements.add(read(parser));
+                        }
+                        yield elements;
+                    }
+                    case VALUE_STRING -> parser.getString();
+                    case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+                    case VALUE_TRUE -> true;
+                    case VALUE_FALSE -> false;
+                    default -> null;
+                };
+        return new PlacedValue(value, line, column);
+    }
+
+    boolean isObject() {
+        return value instanceof Map;
+    }
+
+    /** A member of an object; null where there is none. */
+    @Nullable PlacedValue member(String name) {
+        return value instanceof Map<?, ?> members && members.get(name) instanceof PlacedValue member ? member : null;
+    }
+
+    /** The members of an object by name; none for other values. */
+    Map<String, PlacedValue> members() {
+        Map<String, PlacedValue> members = new LinkedHashMap<>();
+        if (value instanceof Map<?, ?> all) {
+            all.forEach((name, member) -> members.put(String.valueOf(name), (PlacedValue) member));
+        }
+        return members;
+    }
+
+    /** The elements of a list; null for other values. */
+    @Nullable List<PlacedValue> elements() {
+        return value instanceof List<?> all
+                ? all.stream().map(element -> (PlacedValue) element).toList()
+                : null;
+    }
+
+    /** The text of text; null for other values. */
+    @Nullable String text() {
+        return value instanceof String text ? text : null;
+    }
+
+    /** The number of a number, or of the text by which JMH writes one that is none; null for other values. */
+    @Nullable Double number() {
+        return switch (value) {
+            case Double number -> number;
+            case String text when text.matches("NaN|[+-]?(INF|Infinity)") -> Double.NaN;
+            case null, default -> null;
+        };
+    }
+
+    /** Text, number or boolean as people read it. */
+    String shown() {
+        return switch (value) {
+            case null -> "null";
+            case Double number when number == Math.rint(number) && Math.abs(number) < 1e15 ->
+                String.valueOf(number.longValue());
+            case Map<?, ?> _ -> "an object";
+            case List<?> _ -> "a list";
+            default -> value.toString();
+        };
+    }
+}
