@@ -8,11 +8,19 @@ import java.util.List;
  *
  * @param findings every metric compared
  * @param notes what the reader should know besides
+ * @param means of each metric, over the cells; none where they are not asked for
  */
-public record Comparison(List<RegressionFinding> findings, List<String> notes) implements Outcome {
+public record Comparison(List<RegressionFinding> findings, List<String> notes, List<GeometricMean> means)
+        implements Outcome {
     public Comparison {
         findings = List.copyOf(findings);
         notes = List.copyOf(notes);
+        means = List.copyOf(means);
+    }
+
+    /** One without means. */
+    public Comparison(List<RegressionFinding> findings, List<String> notes) {
+        this(findings, notes, List.of());
     }
 
     /** The verdict on all: the worst of them; "can't tell" where nothing could be compared. */
@@ -33,7 +41,7 @@ public record Comparison(List<RegressionFinding> findings, List<String> notes) i
     public Comparison with(List<String> moreNotes) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(moreNotes);
-        return new Comparison(findings, all);
+        return new Comparison(findings, all, means);
     }
 
     /** The same, but any change of a result that is compared exactly is for the worse. */
@@ -46,7 +54,8 @@ public record Comparison(List<RegressionFinding> findings, List<String> notes) i
                                 ? finding.with(RegressionVerdict.WORSE)
                                 : finding)
                         .toList(),
-                notes);
+                notes,
+                means);
     }
 
     /** Two comparisons in one. */

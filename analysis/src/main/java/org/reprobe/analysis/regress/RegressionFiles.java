@@ -197,6 +197,55 @@ public final class RegressionFiles {
                 .toString();
     }
 
+    /** GitHub's Markdown of tables by two keys. */
+    public static String markdown(List<RatioTable> tables) {
+        StringBuilder text = new StringBuilder();
+        for (RatioTable table : tables) {
+            text.append("\n### ").append(escaped(table.title())).append("\n\n| ");
+            text.append(escaped(table.rowsKey() + " \\ " + table.columnsKey())).append(" |");
+            table.columns().forEach(column -> text.append(' ').append(escaped(column)).append(" |"));
+            text.append("\n|---|").append("--:|".repeat(table.columns().size())).append('\n');
+            for (RatioTable.Line line : table.lines()) {
+                text.append("| ").append(escaped(line.name())).append(" |");
+                line.entries().forEach(entry -> text.append(' ').append(escaped(entry)).append(" |"));
+                text.append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    /**
+     * What a webhook is told: the verdict in a sentence, as {@code text}, and all that got worse.
+     *
+     * @param max how many findings at most
+     */
+    public static String alarm(String title, Outcome outcome, int max) {
+        List<Row> worse = outcome.rows().stream()
+                .filter(row -> row.verdict() == RegressionVerdict.WORSE)
+                .toList();
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("text", title + ": " + outcome.verdict().word() + " (" + outcome.tally() + ")");
+        object.put("title", title);
+        object.put("verdict", outcome.verdict().word());
+        object.put("worse", worse.size());
+        List<Object> findings = new ArrayList<>();
+        for (Row row : worse.subList(0, Math.min(max, worse.size()))) {
+            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            one.put("scenario", row.scenario());
+            one.put("cell", row.cell());
+            one.put("metric", row.metric());
+            one.put("base", row.base());
+            one.put("new", row.now());
+            one.put("change", row.change());
+            one.put("certainty", row.certainty());
+            one.put("remark", row.remark());
+            findings.add(one);
+        }
+        object.put("findings", findings);
+        object.put("notes", outcome.notes());
+        return JsonLine.write(object) + "\n";
+    }
+
     /** One JSON object: verdict, notes and every finding or series, with all its numbers. */
     public static String json(String title, Outcome outcome) {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
@@ -204,12 +253,16 @@ public final class RegressionFiles {
         object.put("verdict", outcome.verdict().word());
         object.put("notes", outcome.notes());
         switch (outcome) {
-            case Comparison comparison ->
+            case Comparison comparison -> {
                 object.put(
                         "findings",
                         comparison.findings().stream()
                                 .map(RegressionFiles::object)
                                 .toList());
+                object.put(
+                        "geometric_means",
+                        comparison.means().stream().map(RegressionFiles::object).toList());
+            }
             case RunHistory history -> {
                 object.put("machine", history.machine());
                 object.put(
@@ -236,6 +289,17 @@ public final class RegressionFiles {
         object.put("runs", finding.runs());
         object.put("more_runs", finding.moreRuns());
         object.put("reason", finding.reason());
+        return object;
+    }
+
+    private static Map<String, @Nullable Object> object(GeometricMean mean) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        object.put("metric", mean.metric());
+        object.put("rows", mean.rows());
+        object.put("ratio", number(mean.ratio()));
+        object.put("ratio_low", number(mean.low()));
+        object.put("ratio_high", number(mean.high()));
+        object.put("warnings", mean.warnings());
         return object;
     }
 

@@ -1,6 +1,7 @@
 package org.reprobe.analysis.regress;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,13 +29,15 @@ public final class ResultComparison {
 
     private final Criteria criteria;
     private final List<String> judged;
+    private final Directions directions;
     private final List<RegressionFinding> findings = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final List<Measured> measured = new ArrayList<>();
 
-    private ResultComparison(Criteria criteria, List<String> judged) {
+    private ResultComparison(Criteria criteria, List<String> judged, Directions directions) {
         this.criteria = criteria;
         this.judged = judged;
+        this.directions = directions;
     }
 
     /** A measured metric, to be judged when all are known. */
@@ -59,11 +62,39 @@ public final class ResultComparison {
      * @param judged the measured metrics to judge; empty for {@link Direction#JUDGED}
      */
     public static Comparison of(List<Measurement> base, List<Measurement> now, Criteria criteria, List<String> judged) {
+        return of(base, now, criteria, judged, Directions.BY_NAME);
+    }
+
+    /**
+     * Compares.
+     *
+     * @param judged the measured metrics to judge; empty for {@link Direction#JUDGED}
+     */
+    public static Comparison of(
+            List<Measurement> base,
+            List<Measurement> now,
+            Criteria criteria,
+            List<String> judged,
+            Directions directions) {
         ResultComparison comparison =
-                new ResultComparison(criteria, judged.isEmpty() ? Direction.JUDGED : List.copyOf(judged));
+                new ResultComparison(criteria, judged.isEmpty() ? Direction.JUDGED : List.copyOf(judged), directions);
         comparison.compare(byCell(base), byCell(now));
         comparison.judgeMeasured();
-        return new Comparison(comparison.findings, comparison.notes);
+        return new Comparison(comparison.findings, comparison.notes, comparison.means());
+    }
+
+    private List<GeometricMean> means() {
+        Map<Integer, Measured> samples = new HashMap<>();
+        measured.forEach(one -> samples.put(one.place, one));
+        List<GeometricMean.Part> parts = new ArrayList<>();
+        for (int i = 0; i < findings.size(); i++) {
+            Measured sample = samples.get(i);
+            parts.add(
+                    sample == null
+                            ? GeometricMean.Part.exact(findings.get(i))
+                            : GeometricMean.Part.measured(findings.get(i), sample.base, sample.now));
+        }
+        return GeometricMean.of(parts);
     }
 
     private static Map<Key, List<Measurement>> byCell(List<Measurement> runs) {
@@ -185,7 +216,7 @@ public final class ResultComparison {
         double a = StatUtils.mean(base);
         double b = StatUtils.mean(now);
         double ratio = changed == 0 ? 1 : b / a;
-        Direction direction = Direction.of(metric);
+        Direction direction = directions.of(metric);
         RegressionVerdict verdict = changed == 0
                 ? RegressionVerdict.SAME
                 : a == b || Double.isNaN(a) || Double.isNaN(b) ? RegressionVerdict.CHANGED : direction.verdict(b - a);
@@ -258,7 +289,7 @@ public final class ResultComparison {
     }
 
     private RegressionFinding judge(Measured it, Shift shift, double pValue, int tests) {
-        Direction direction = Direction.of(it.metric);
+        Direction direction = directions.of(it.metric);
         double matters = criteria.minShift();
         boolean positive = StatUtils.min(it.base) > 0 && StatUtils.min(it.now) > 0;
         boolean identical = !positive && StatUtils.max(it.base) == 0 && StatUtils.max(it.now) == 0;
@@ -326,7 +357,7 @@ public final class ResultComparison {
                 run.cell().label(),
                 metric,
                 run.kind(),
-                Direction.of(metric),
+                directions.of(metric),
                 Double.NaN,
                 Double.NaN,
                 Double.NaN,

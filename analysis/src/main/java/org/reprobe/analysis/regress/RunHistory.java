@@ -29,10 +29,16 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
      * @param changes how to find changes
      * @param recent how many of the newest results a change must begin in to count for the verdict
      * @param metrics the metrics to look at; empty for {@link Direction#JUDGED}
+     * @param directions which way they should go
      */
-    public record Options(ChangePoints.Options changes, int recent, List<String> metrics) {
+    public record Options(ChangePoints.Options changes, int recent, List<String> metrics, Directions directions) {
         public Options {
             metrics = metrics.isEmpty() ? Direction.JUDGED : List.copyOf(metrics);
+        }
+
+        /** With directions as names say. */
+        public Options(ChangePoints.Options changes, int recent, List<String> metrics) {
+            this(changes, recent, metrics, Directions.BY_NAME);
         }
     }
 
@@ -151,7 +157,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
                 points.stream().mapToDouble(SeriesHistory.Point::value).toArray();
         boolean exact = name.kind != Kind.MEASURED;
         List<ChangePoint> found = exact ? ChangePoints.exact(values) : ChangePoints.find(values, options.changes);
-        Direction direction = Direction.of(name.metric);
+        Direction direction = options.directions.of(name.metric);
         List<SeriesHistory.Change> changes = new ArrayList<>();
         double recentShift = 0;
         for (ChangePoint point : found) {

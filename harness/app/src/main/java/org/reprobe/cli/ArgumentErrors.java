@@ -93,6 +93,9 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
         // A token that was typed behind an address is not shown again.
         boolean address = argument.type() == Address.class || argument.type() == InetSocketAddress.class;
         String shown = address ? value.replaceFirst("#.*", "") : value;
+        if (argument.type() == Webhook.class) {
+            shown = "URL"; // it is often a secret
+        }
         String name = name(argument) + " " + shown;
         if (range != null) {
             return Problem.of(name, allowed(range));

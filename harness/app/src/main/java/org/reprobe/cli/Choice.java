@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.foreign.ForeignFormat;
 import org.reprobe.run.Fabrics;
 import org.reprobe.scenario.Scale;
 import picocli.CommandLine.ITypeConverter;
@@ -74,6 +75,17 @@ abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
     static final class OfEngine extends Choice<String> {
         OfEngine() {
             super("must be", words(List.of("slurm")));
+        }
+    }
+
+    /** Formats of other programs' results. */
+    static final class OfForeignFormat extends Choice<ForeignFormat> {
+        OfForeignFormat() {
+            super(
+                    "must be one of",
+                    Arrays.stream(ForeignFormat.values())
+                            .collect(Collectors.toMap(
+                                    ForeignFormat::word, Function.identity(), (a, _) -> a, LinkedHashMap::new)));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.reprobe.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,10 +15,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.foreign.ForeignResults;
+import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.regress.Comparison;
+import org.reprobe.analysis.regress.GeometricMean;
 import org.reprobe.analysis.regress.HistoryEntry;
+import org.reprobe.analysis.regress.RatioTable;
 import org.reprobe.analysis.regress.ResultComparison;
 import org.reprobe.analysis.regress.SettingsDifference;
 import org.reprobe.run.Status;
@@ -28,24 +34,30 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code regress compare}: two result folders. */
+/** {@code regress compare}: two results, of ours or of other programs. */
 @Command(
         name = "compare",
         description = {
-            "Compares two result folders, cell by cell. Simulated results exactly: any difference is a change of"
-                    + " behaviour. Measured ones by ranks, with an interval, corrected for the number of cells."
+            "Compares two results, cell by cell. Simulated results exactly: any difference is a change of"
+                    + " behaviour. Measured ones by ranks, with an interval, corrected for the number of cells. A result is "
+                    + ForeignOptions.FILES + "."
         },
         footer = {
             "",
+            "./run.sh regress compare old.json new.json --rows benchmark --columns size --geometric-mean",
+            "./run.sh regress compare old.csv new.csv --value latency=us --key scheme --key size",
             "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell.",
             "JSON: " + RegressOutputs.JSON_FIELDS
         })
 final class RegressCompareCommand extends CheckedCommand {
-    @Parameters(index = "0", paramLabel = "BASE", description = "Result folder to compare with.")
+    private static final String DIFFERENT_TIMES =
+            "measured at different times: what the machine did meanwhile counts as a difference";
+
+    @Parameters(index = "0", paramLabel = "BASE", description = "Result to compare with.")
     @SuppressWarnings("NullAway.Init")
     private Path base;
 
-    @Parameters(index = "1", paramLabel = "NEW", description = "Result folder that may be better or worse.")
+    @Parameters(index = "1", paramLabel = "NEW", description = "Result that may be better or worse.")
     @SuppressWarnings("NullAway.Init")
     private Path now;
 
@@ -62,6 +74,27 @@ final class RegressCompareCommand extends CheckedCommand {
     @Option(names = "--strict", description = "Take any change of a simulated metric for worse.")
     private boolean strict;
 
+    @Option(
+            names = "--rows",
+            paramLabel = "KEY",
+            description = "Show the changes as a table whose rows are a key of the cells, or metric, scenario or cell"
+                    + " (default with --columns: cell).")
+    private @Nullable String rows;
+
+    @Option(
+            names = "--columns",
+            paramLabel = "KEY",
+            description = "The same for the table's columns (default with --rows: metric).")
+    private @Nullable String columns;
+
+    @Option(
+            names = "--geometric-mean",
+            description = "Say the geometric mean of each metric's ratios over all cells, with what is to be said against it.")
+    private boolean geometricMean;
+
+    @Mixin
+    private ForeignOptions foreign = new ForeignOptions();
+
     @Mixin
     private RegressCriteria criteria = new RegressCriteria();
 
@@ -69,35 +102,146 @@ final class RegressCompareCommand extends CheckedCommand {
     private RegressOutputs outputs = new RegressOutputs();
 
     @Override
-    public Integer call() throws InvalidInputException, IOException {
+    public Integer call() throws InvalidInputException, IOException, InterruptedException {
+        boolean foreignBase = ForeignResults.isOne(base, foreign.reading());
+        boolean foreignNow = ForeignResults.isOne(now, foreign.reading());
+        return foreignBase || foreignNow ? compareForeign(foreignBase, foreignNow) : compareOwn();
+    }
+
+    private Integer compareOwn() throws InvalidInputException, IOException, InterruptedException {
         List<Problem> problems = problems();
         StoredRuns left = read(base, problems);
         StoredRuns right = read(now, problems);
+        foreign.refuseForOwn(this);
         if (left != null && right != null) {
-            Set<String> reported = new LinkedHashSet<>();
-            Stream.concat(left.runs().stream(), right.runs().stream())
-                    .forEach(run -> reported.addAll(run.metrics().keySet()));
-            criteria.check(reported, problems);
-            checkMachines(left, right, problems);
-            checkSettings(left, right, problems);
+            checkNames(left.runs(), right.runs());
+            checkMachines(
+                    measured(left.runs()) && measured(right.runs()),
+                    HistoryEntry.fingerprint(left.environment()),
+                    HistoryEntry.fingerprint(right.environment()));
+            checkSettings(differences(left, right));
         }
         stopOnProblems();
         if (left == null || right == null) {
             return Reprobe.BAD_INPUT;
         }
-        Comparison comparison = ResultComparison.of(left.runs(), right.runs(), criteria.criteria(), criteria.metrics());
-        if (strict) {
-            comparison = comparison.strict();
-        }
+        Comparison comparison = ResultComparison.of(
+                left.runs(), right.runs(), criteria.criteria(), criteria.metrics(), foreign.directions());
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("base", base + ", commit " + left.environment().getOrDefault("commit", "unknown"));
         environment.put("new", now + ", commit " + right.environment().getOrDefault("commit", "unknown"));
         environment.putAll(right.environment());
+        return give(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
+    }
+
+    private Integer compareForeign(boolean foreignBase, boolean foreignNow)
+            throws InvalidInputException, IOException, InterruptedException {
+        ForeignResults left = foreignBase ? readForeign(base) : notForeign(base, now);
+        ForeignResults right = foreignNow ? readForeign(now) : notForeign(now, base);
+        if (left != null && right != null && left.format() != right.format()) {
+            problems()
+                    .add(Problem.of(
+                            now.toString(),
+                            "is " + right.format().meaning() + ", but " + base + " is "
+                                    + left.format().meaning()));
+        } else if (left != null && right != null) {
+            checkNames(left.runs(), right.runs());
+            boolean known = !left.machine().isEmpty() && !right.machine().isEmpty();
+            checkMachines(known, left.machine(), right.machine());
+            checkSettings(differences(left, right));
+        }
+        stopOnProblems();
+        if (left == null || right == null) {
+            return Reprobe.BAD_INPUT;
+        }
+        Set<String> reported = metrics(left.runs(), right.runs());
+        List<String> judged = criteria.metrics().isEmpty() ? ForeignResults.judged(reported) : criteria.metrics();
+        Comparison comparison = ResultComparison.of(
+                left.runs(), right.runs(), criteria.criteria(), judged, foreign.directions());
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("base", base + ", " + left.format().meaning());
+        environment.put("new", now + ", " + right.format().meaning());
+        environment.putAll(right.environment());
+        return give(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
+    }
+
+    private int give(
+            Comparison found, Map<String, String> environment, List<Measurement> left, List<Measurement> right)
+            throws IOException, InterruptedException {
+        Comparison comparison = strict ? found.strict() : found;
+        if (geometricMean) {
+            comparison = comparison.with(GeometricMean.words(comparison.means(), foreign.directions()));
+        }
         return outputs.give(
                 "Regression check: " + base + " against " + now,
                 TypedCommand.of(parsed()),
                 environment,
-                comparison.with(notes(left, right)));
+                comparison,
+                tables(comparison, left, right));
+    }
+
+    private List<RatioTable> tables(Comparison comparison, List<Measurement> left, List<Measurement> right) {
+        if (rows == null && columns == null) {
+            return List.of();
+        }
+        Map<List<Object>, Cell> cells = new HashMap<>();
+        Stream.concat(left.stream(), right.stream()).forEach(run -> cells.put(key(run), run.cell()));
+        return RatioTable.of(
+                comparison.findings(),
+                finding -> cells.getOrDefault(List.of(finding.scenario(), finding.cell()), new Cell(Map.of())),
+                rows == null ? RatioTable.CELL : rows,
+                columns == null ? RatioTable.METRIC : columns);
+    }
+
+    private static Set<String> metrics(List<Measurement> left, List<Measurement> right) {
+        Set<String> reported = new LinkedHashSet<>();
+        Stream.concat(left.stream(), right.stream())
+                .forEach(run -> reported.addAll(run.metrics().keySet()));
+        return reported;
+    }
+
+    /** Metrics and keys that options name. */
+    private void checkNames(List<Measurement> left, List<Measurement> right) {
+        Set<String> reported = metrics(left, right);
+        criteria.check(reported, problems());
+        foreign.check(reported, problems());
+        Set<String> keys = RatioTable.keys(
+                Stream.concat(left.stream(), right.stream()).map(Measurement::cell).toList());
+        checkKey("--rows", rows, keys);
+        checkKey("--columns", columns, keys);
+        if (rows != null && rows.equals(columns)) {
+            problems().add(Problem.of("--columns " + columns, "these are the rows already"));
+        }
+    }
+
+    private void checkKey(String option, @Nullable String key, Set<String> keys) {
+        if (key != null && !keys.contains(key)) {
+            String hint = Spelling.hint(key, keys);
+            problems()
+                    .add(Problem.of(
+                            option + " " + key,
+                            "no cell has this key" + (hint.isEmpty() ? "; there are " + String.join(", ", keys) : hint)));
+        }
+    }
+
+    private @Nullable ForeignResults readForeign(Path path) throws IOException {
+        try {
+            return ForeignResults.read(path, foreign.reading());
+        } catch (InvalidInputException e) {
+            problems().addAll(e.problems());
+            return null;
+        }
+    }
+
+    private @Nullable ForeignResults notForeign(Path path, Path other) {
+        problems()
+                .add(Problem.of(
+                        path.toString(),
+                        !Files.exists(path)
+                                ? "there is no such file or folder"
+                                : "holds no results of another program, as " + other
+                                        + " does: both must be in the same format"));
+        return null;
     }
 
     private static @Nullable StoredRuns read(Path dir, List<Problem> problems) throws IOException {
@@ -109,17 +253,18 @@ final class RegressCompareCommand extends CheckedCommand {
         }
     }
 
-    private void checkMachines(StoredRuns left, StoredRuns right, List<Problem> problems) {
-        boolean measured = left.runs().stream().anyMatch(run -> run.kind() == Kind.MEASURED)
-                && right.runs().stream().anyMatch(run -> run.kind() == Kind.MEASURED);
-        String before = HistoryEntry.fingerprint(left.environment());
-        String after = HistoryEntry.fingerprint(right.environment());
-        if (measured && !acrossMachines && !before.equals(after)) {
-            problems.add(Problem.of(
-                    now.toString(),
-                    "was measured on another machine (" + after + ") than " + base + " (" + before
-                            + "): the difference would be that of the machines. --across-machines compares all the"
-                            + " same"));
+    private static boolean measured(List<Measurement> runs) {
+        return runs.stream().anyMatch(run -> run.kind() == Kind.MEASURED);
+    }
+
+    private void checkMachines(boolean matters, String before, String after) {
+        if (matters && !acrossMachines && !before.equals(after)) {
+            problems()
+                    .add(Problem.of(
+                            now.toString(),
+                            "was measured on another machine (" + after + ") than " + base + " (" + before
+                                    + "): the difference would be that of the machines. --across-machines compares all"
+                                    + " the same"));
         }
     }
 
@@ -132,20 +277,52 @@ final class RegressCompareCommand extends CheckedCommand {
                         + status.state().word() + ")");
             }
         }
-        List<String> differences = differences(left, right);
-        if (!differences.isEmpty()) {
-            notes.add("COMPARED ACROSS SETTINGS, in BASE and NEW: " + SettingsDifference.words(differences));
-        }
+        addAcrossSettings(differences(left, right), notes);
         for (StoredRuns runs : List.of(left, right)) {
             if (!runs.settings().keySet().containsAll(runs.status().scenarios())) {
                 notes.add(runs.dir() + " does not say with which settings it was run (it lacks a scenario.yaml)");
             }
         }
-        if (right.runs().stream().anyMatch(run -> run.kind() == Kind.MEASURED)) {
-            notes.add("measured at different times: what the machine did meanwhile counts as a difference."
-                    + " \"regress pair\" does not have that weakness");
+        if (measured(right.runs())) {
+            notes.add(DIFFERENT_TIMES + ". \"regress pair\" does not have that weakness");
         }
         return notes;
+    }
+
+    private static void addAcrossSettings(List<String> differences, List<String> notes) {
+        if (!differences.isEmpty()) {
+            notes.add("COMPARED ACROSS SETTINGS, in BASE and NEW: " + SettingsDifference.words(differences));
+        }
+    }
+
+    private static List<String> notes(ForeignResults left, ForeignResults right) {
+        Set<String> notes = new LinkedHashSet<>(left.notes());
+        notes.addAll(right.notes());
+        List<String> all = new ArrayList<>(notes);
+        addAcrossSettings(differences(left, right), all);
+        left.environment().forEach((name, value) -> {
+            String other = right.environment().get(name);
+            if (other != null && !other.equals(value)) {
+                all.add("BASE and NEW differ in " + name + ": " + value + " and " + other);
+            }
+        });
+        if (left.machine().isEmpty() || right.machine().isEmpty()) {
+            all.add("the files do not say on which machine they were measured: on another one every difference would be that of"
+                    + " the machines");
+        }
+        all.add(DIFFERENT_TIMES);
+        return all;
+    }
+
+    private static List<String> differences(ForeignResults left, ForeignResults right) {
+        Set<String> differences = new LinkedHashSet<>();
+        left.settings().forEach((place, settings) -> {
+            Map<String, String> other = right.settings().get(place);
+            if (other != null) {
+                differences.addAll(SettingsDifference.of(settings, other));
+            }
+        });
+        return List.copyOf(differences);
     }
 
     /** Settings of cells that both have. */
@@ -170,14 +347,14 @@ final class RegressCompareCommand extends CheckedCommand {
         return List.of(run.scenario(), run.cell().label());
     }
 
-    private void checkSettings(StoredRuns left, StoredRuns right, List<Problem> problems) {
-        List<String> differences = differences(left, right);
+    private void checkSettings(List<String> differences) {
         if (!differences.isEmpty() && !acrossSettings) {
-            problems.add(Problem.of(
-                    now.toString(),
-                    "was run with other settings than " + base + ": " + SettingsDifference.words(differences)
-                            + ". The difference would be that of the settings. --across-settings compares all"
-                            + " the same"));
+            problems()
+                    .add(Problem.of(
+                            now.toString(),
+                            "was run with other settings than " + base + ": " + SettingsDifference.words(differences)
+                                    + ". The difference would be that of the settings. --across-settings compares all"
+                                    + " the same"));
         }
     }
 }

@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,18 +18,24 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.foreign.ForeignFormat;
+import org.reprobe.analysis.foreign.ForeignResults;
 import org.reprobe.analysis.regress.ChangePoints;
+import org.reprobe.analysis.regress.Direction;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.analysis.regress.HistoryNote;
+import org.reprobe.analysis.regress.OtavaFiles;
 import org.reprobe.analysis.regress.RunHistory;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.StoredRuns;
 import org.reprobe.scenario.StoredSettings;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code regress history}: adds the newest result to a history and looks for changes. */
 @Command(
@@ -46,9 +56,24 @@ final class RegressHistoryCommand extends CheckedCommand {
 
     @Option(
             names = "--result",
-            paramLabel = "DIR",
-            description = "The result folder to add (default: results/latest). One that is there is not added again.")
+            paramLabel = "RESULT",
+            description = "The result to add: " + ForeignOptions.FILES
+                    + " (default: results/latest). One that is there is not added again.")
     private @Nullable Path result;
+
+    @Option(
+            names = "--commit",
+            paramLabel = "COMMIT",
+            description = "What was measured, where the result is another program's (default: unknown).")
+    private @Nullable String commit;
+
+    @Option(
+            names = "--when",
+            paramLabel = "TIME",
+            converter = WhenConverter.class,
+            description = "When it was measured, like 2026-11-30 or 2026-11-30T03:00:00Z, where the result is another program's"
+                    + " (default: what it says, or the file's date).")
+    private @Nullable OffsetDateTime when;
 
     @Option(names = "--no-add", description = "Add nothing, only look.")
     private boolean noAdd;
@@ -80,14 +105,38 @@ final class RegressHistoryCommand extends CheckedCommand {
             description = "Only changes that begin in the newest N results count for the verdict (default: 30).")
     private int recent = 30;
 
+    @Option(
+            names = "--otava",
+            paramLabel = "DIR",
+            converter = WritableFile.Folder.class,
+            description = "Write the history for Apache Otava: CSV files (time, commit, metrics) and its otava.yaml.")
+    private @Nullable Path otava;
+
+    @Mixin
+    private ForeignOptions foreign = new ForeignOptions();
+
     @Mixin
     private RegressCriteria criteria = new RegressCriteria();
 
     @Mixin
     private RegressOutputs outputs = new RegressOutputs();
 
+    /** A day or a moment. */
+    static final class WhenConverter implements ITypeConverter<OffsetDateTime> {
+        @Override
+        public OffsetDateTime convert(String text) {
+            try {
+                return text.length() == "2026-11-30".length()
+                        ? LocalDate.parse(text).atStartOfDay().atOffset(ZoneOffset.UTC)
+                        : OffsetDateTime.parse(text);
+            } catch (DateTimeException e) {
+                throw new TypeConversionException("must be a day or a time, like 2026-11-30 or 2026-11-30T03:00:00Z");
+            }
+        }
+    }
+
     @Override
-    public Integer call() throws InvalidInputException, IOException {
+    public Integer call() throws InvalidInputException, IOException, InterruptedException {
         List<Problem> problems = problems();
         List<HistoryNote> known = List.of();
         if (notes != null) {
@@ -121,6 +170,7 @@ final class RegressHistoryCommand extends CheckedCommand {
                 entry.cells().forEach(cell -> reported.addAll(cell.metrics().keySet())));
         if (!reported.isEmpty()) {
             criteria.check(reported, problems);
+            foreign.check(reported, problems);
         }
         stopOnProblems();
         PrintWriter console = outputs.text();
@@ -139,7 +189,14 @@ final class RegressHistoryCommand extends CheckedCommand {
                                 ChangePoints.Options.DEFAULT.level(),
                                 criteria.criteria().minEffect()),
                         recent,
-                        criteria.metrics()));
+                        criteria.metrics().isEmpty() ? judged(entries.getLast()) : criteria.metrics(),
+                        foreign.directions()));
+        if (otava != null) {
+            for (Map.Entry<String, String> one : OtavaFiles.of(history).entrySet()) {
+                WritableFile.write(otava.resolve(one.getKey()), one.getValue());
+            }
+            console.println("for Otava: " + otava.resolve(OtavaFiles.CONFIGURATION));
+        }
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("history", file + ", " + Quantities.count(entries.size(), "result"));
         environment.put("machine", history.machine());
@@ -167,6 +224,12 @@ final class RegressHistoryCommand extends CheckedCommand {
             return null;
         }
         try {
+            if (ForeignResults.isOne(dir, foreign.reading())) {
+                return addedForeign(dir, problems);
+            }
+            foreign.refuseForOwn(this);
+            refuse("--commit", "a result folder says itself which commit was run");
+            refuse("--when", "a result folder says itself when it was run");
             StoredRuns runs = StoredRuns.read(dir);
             HistoryEntry entry =
                     HistoryEntry.of(runs.started(), runs.environment(), machine, runs.runs(), runs::exactSettings);
@@ -179,5 +242,37 @@ final class RegressHistoryCommand extends CheckedCommand {
             problems.addAll(e.problems());
             return null;
         }
+    }
+
+    private @Nullable HistoryEntry addedForeign(Path path, List<Problem> problems)
+            throws InvalidInputException, IOException {
+        ForeignResults results = ForeignResults.read(path, foreign.reading());
+        String name = machine.isEmpty() ? results.machine() : machine;
+        if (name.isEmpty()) {
+            problems.add(Problem.of(
+                    path.toString(), "does not say on which machine it was measured: name it with --machine NAME"));
+            return null;
+        }
+        Map<String, String> environment = new LinkedHashMap<>(results.environment());
+        if (commit != null) {
+            environment.put("commit", commit);
+        }
+        HistoryEntry entry = HistoryEntry.of(
+                when == null ? results.when() : when, environment, name, results.runs(), results::settingsOf);
+        if (entry.cells().isEmpty()) {
+            problems.add(Problem.of(path.toString(), "holds no run that succeeded"));
+            return null;
+        }
+        return entry;
+    }
+
+    /** What is judged unless the user names metrics: ours, and those of other programs that the newest result has. */
+    private static List<String> judged(HistoryEntry newest) {
+        Set<String> metrics = new LinkedHashSet<>(Direction.JUDGED);
+        newest.cells().stream()
+                .filter(cell -> ForeignFormat.words().contains(cell.fabric()))
+                .forEach(cell ->
+                        metrics.addAll(ForeignResults.judged(cell.metrics().keySet())));
+        return List.copyOf(metrics);
     }
 }

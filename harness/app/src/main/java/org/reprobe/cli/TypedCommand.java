@@ -9,8 +9,11 @@ import picocli.CommandLine.ParseResult;
 
 /** A command line in words, from what picocli parsed: parameters first, then options in the order in which they were typed. */
 final class TypedCommand {
-    /** Options that say what is shown, not what is done, and {@code --project}, which {@link Reprobe#typed} adds. */
-    private static final Set<String> SHOW_ONLY = Set.of("--quiet", "--json", "--debug", "--project");
+    /**
+     * Options that say what is shown, not what is done; {@code --project}, which {@link Reprobe#typed} adds; and a webhook, whose
+     * address is often a secret.
+     */
+    private static final Set<String> SHOW_ONLY = Set.of("--quiet", "--json", "--debug", "--project", "--webhook");
 
     private TypedCommand() {}
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.regress.Comparison;
 import org.reprobe.analysis.regress.Outcome;
+import org.reprobe.analysis.regress.RatioTable;
 import org.reprobe.analysis.regress.RegressionFinding;
 import org.reprobe.analysis.regress.RegressionVerdict;
 import org.reprobe.analysis.regress.Row;
@@ -28,6 +29,7 @@ public record RegressionPage(
         List<Line> telling,
         List<Plot> plots,
         List<Plot> quietPlots,
+        List<RatioTable> tables,
         List<Page.Entry> environment) {
 
     /** A row of the table; {@code status} is its css class. */
@@ -49,6 +51,16 @@ public record RegressionPage(
      * @param environment by name, in the order shown
      */
     public static String html(String title, String command, Map<String, String> environment, Outcome outcome) {
+        return html(title, command, environment, outcome, List.of());
+    }
+
+    /** The same with tables by two keys. */
+    public static String html(
+            String title,
+            String command,
+            Map<String, String> environment,
+            Outcome outcome,
+            List<RatioTable> tables) {
         List<Plot> telling = new ArrayList<>();
         List<Plot> quiet = new ArrayList<>();
         switch (outcome) {
@@ -67,6 +79,7 @@ public record RegressionPage(
                         .toList(),
                 telling,
                 quiet,
+                tables,
                 environment.entrySet().stream()
                         .map(entry -> new Page.Entry(entry.getKey(), entry.getValue()))
                         .toList());

@@ -1,0 +1,197 @@
+package org.reprobe.analysis.regress;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.math3.distribution.TDistribution;
+import org.apache.commons.math3.stat.StatUtils;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Kind;
+
+/**
+ * The geometric mean of a metric's ratios, new / base, over rows: the mean for ratios, since it is the same whichever side is the
+ * base (P. J. Fleming and J. J. Wallace, Communications of the ACM 29, 1986). Its interval takes the rows as given and their
+ * noise as independent: the mean of the rows' differences of mean logarithms, with the degrees of freedom of B. L. Welch
+ * (Biometrika 34, 1947).
+ *
+ * @param rows rows that it is the mean of
+ * @param ratio NaN where there is no mean
+ * @param low lower end of the 95 % interval; NaN where there is none, the ratio where all is exact
+ * @param high upper end
+ * @param warnings why it means nothing, or less than one may think
+ */
+public record GeometricMean(
+        String metric, int rows, double ratio, double low, double high, List<String> warnings) {
+    private static final double LEVEL = 0.05;
+
+    public GeometricMean {
+        warnings = List.copyOf(warnings);
+    }
+
+    /**
+     * A row.
+     *
+     * @param logRatio of the means, as logarithms; NaN where there is no ratio
+     * @param base the noise of the base, null where all is exact
+     * @param now the noise of the new side
+     */
+    record Part(RegressionFinding finding, double logRatio, Noise base, Noise now) {
+        /** A row that came out the same every time, or has no ratio. */
+        static Part exact(RegressionFinding finding) {
+            return new Part(finding, Math.log(finding.ratio()), Noise.NONE, Noise.NONE);
+        }
+
+        /** A row of two samples; without a ratio where a value is not positive. */
+        static Part measured(RegressionFinding finding, double[] base, double[] now) {
+            if (base.length == 0 || now.length == 0 || StatUtils.min(base) <= 0 || StatUtils.min(now) <= 0) {
+                return new Part(finding, Double.NaN, Noise.NONE, Noise.NONE);
+            }
+            double[] a = logarithms(base);
+            double[] b = logarithms(now);
+            return new Part(finding, StatUtils.mean(b) - StatUtils.mean(a), Noise.of(a), Noise.of(b));
+        }
+
+        private static double[] logarithms(double[] values) {
+            double[] logarithms = new double[values.length];
+            for (int i = 0; i < values.length; i++) {
+                logarithms[i] = Math.log(values[i]);
+            }
+            return logarithms;
+        }
+    }
+
+    /**
+     * Of a sample's mean.
+     *
+     * @param variance NaN for a sample of one
+     * @param freedom degrees of freedom
+     */
+    record Noise(double variance, int freedom) {
+        static final Noise NONE = new Noise(0, 0);
+
+        static Noise of(double[] sample) {
+            return sample.length < 2
+                    ? new Noise(Double.NaN, 0)
+                    : new Noise(StatUtils.variance(sample) / sample.length, sample.length - 1);
+        }
+    }
+
+    /** One for each metric, in the order of the rows. Cells that can't be compared are no rows. */
+    static List<GeometricMean> of(List<Part> parts) {
+        Map<String, List<Part>> metrics = new LinkedHashMap<>();
+        int incomparable = 0;
+        for (Part part : parts) {
+            if (part.finding.metric().equals(ResultComparison.RUNS)) {
+                incomparable++;
+            } else {
+                metrics.computeIfAbsent(part.finding.metric(), _ -> new ArrayList<>())
+                        .add(part);
+            }
+        }
+        List<GeometricMean> means = new ArrayList<>();
+        for (Map.Entry<String, List<Part>> metric : metrics.entrySet()) {
+            means.add(of(metric.getKey(), metric.getValue(), incomparable));
+        }
+        return means;
+    }
+
+    private static GeometricMean of(String metric, List<Part> all, int incomparable) {
+        List<Part> parts =
+                all.stream().filter(part -> Double.isFinite(part.logRatio)).toList();
+        List<String> warnings = new ArrayList<>();
+        if (parts.size() < all.size()) {
+            warnings.add(
+                    Quantities.count(all.size() - parts.size(), "row") + " without a ratio (a value is 0, negative or"
+                            + " missing) left out: it is the mean of the others only");
+        }
+        if (incomparable > 0) {
+            warnings.add(Quantities.count(incomparable, "cell")
+                    + " not comparable left out (failed, or not in both)");
+        }
+        if (parts.size() < 2) {
+            warnings.add(parts.isEmpty() ? "no row has a ratio" : "a mean of one row says no more than the row");
+            return new GeometricMean(metric, parts.size(), Double.NaN, Double.NaN, Double.NaN, warnings);
+        }
+        long simulated = parts.stream()
+                .filter(part -> part.finding.kind() != Kind.MEASURED)
+                .count();
+        if (simulated > 0 && simulated < parts.size()) {
+            warnings.add("it mixes measured and other results");
+        }
+        if (parts.getFirst().finding.direction() == Direction.NEITHER) {
+            warnings.add("neither more nor less of it is better");
+        }
+        long better = count(parts, RegressionVerdict.BETTER);
+        long worse = count(parts, RegressionVerdict.WORSE);
+        if (better > 0 && worse > 0) {
+            warnings.add("rows go both ways, which it hides: " + better + " better, " + worse + " worse");
+        }
+        double mean = parts.stream().mapToDouble(Part::logRatio).average().orElseThrow();
+        double half = halfWidth(parts);
+        if (Double.isNaN(half)) {
+            warnings.add("no interval: some rows have one run a side");
+        }
+        return new GeometricMean(
+                metric, parts.size(), Math.exp(mean), Math.exp(mean - half), Math.exp(mean + half), warnings);
+    }
+
+    private static long count(List<Part> parts, RegressionVerdict verdict) {
+        return parts.stream().filter(part -> part.finding.verdict() == verdict).count();
+    }
+
+    /** Of the interval of the mean of logarithms. */
+    private static double halfWidth(List<Part> parts) {
+        double variance = 0;
+        double squares = 0;
+        for (Part part : parts) {
+            for (Noise noise : List.of(part.base, part.now)) {
+                variance += noise.variance;
+                squares += noise.freedom == 0 ? 0 : noise.variance * noise.variance / noise.freedom;
+            }
+        }
+        if (Double.isNaN(variance) || variance == 0) {
+            return variance;
+        }
+        double t = new TDistribution(null, variance * variance / squares).inverseCumulativeProbability(1 - LEVEL / 2);
+        return t * Math.sqrt(variance) / parts.size();
+    }
+
+    /**
+     * Lines for people: each mean with what is to be said against it, and why there is none over all metrics.
+     *
+     * @param directions of the metrics
+     */
+    public static List<String> words(List<GeometricMean> means, Directions directions) {
+        List<String> lines = new ArrayList<>();
+        for (GeometricMean mean : means) {
+            StringBuilder line = new StringBuilder("geometric mean of " + mean.metric + ": ");
+            if (Double.isNaN(mean.ratio)) {
+                line.append("none");
+            } else {
+                line.append(Row.percent(mean.ratio)).append(" %");
+                if (mean.low < mean.high) {
+                    line.append(" (")
+                            .append(Row.percent(mean.low))
+                            .append(" to ")
+                            .append(Row.percent(mean.high))
+                            .append(" %)");
+                }
+                line.append(" over ").append(Quantities.count(mean.rows, "row"));
+            }
+            mean.warnings.forEach(warning -> line.append("; ").append(warning));
+            lines.add(line.toString());
+        }
+        if (means.size() > 1) {
+            long ways = means.stream()
+                    .map(mean -> directions.of(mean.metric))
+                    .distinct()
+                    .count();
+            lines.add("there is no geometric mean over all metrics: "
+                    + (ways > 1
+                            ? "of some more is better, of others less, so their ratios cancel"
+                            : "they measure different things"));
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,161 @@
+package org.reprobe.analysis.regress;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Cell;
+
+/**
+ * Changes as a table by two keys.
+ *
+ * @param title what all of its rows share: the metric, and the keys that are neither rows nor columns
+ * @param rowsKey what the rows are
+ * @param columns the columns' values
+ */
+public record RatioTable(String title, String rowsKey, String columnsKey, List<String> columns, List<Line> lines) {
+    /** Stands for the metric as a key. */
+    public static final String METRIC = "metric";
+    /** Stands for the scenario as a key; of foreign results it is a package or the format. */
+    public static final String SCENARIO = "scenario";
+    /** Stands for all keys that are not the other one. */
+    public static final String CELL = "cell";
+
+    private static final Comparator<Object> BY_VALUE = (a, b) -> a instanceof Number x && b instanceof Number y
+            ? Double.compare(x.doubleValue(), y.doubleValue())
+            : a instanceof Number == b instanceof Number ? 0 : a instanceof Number ? -1 : 1; // text as it comes
+
+    public RatioTable {
+        columns = List.copyOf(columns);
+        lines = List.copyOf(lines);
+    }
+
+    /**
+     * A row.
+     *
+     * @param entries a column each; "" where there is no such cell
+     */
+    public record Line(String name, List<String> entries) {
+        public Line {
+            entries = List.copyOf(entries);
+        }
+    }
+
+    private record Place(String title, Object row, Object column) {}
+
+    /** What a key may be, given the cells: full names, last parts, and the three words above. */
+    public static Set<String> keys(List<Cell> cells) {
+        Set<String> keys = new TreeSet<>(List.of(METRIC, SCENARIO, CELL));
+        cells.forEach(cell -> {
+            keys.addAll(cell.values().keySet());
+            keys.addAll(Cell.shortNames(cell.values().keySet()).values());
+        });
+        return keys;
+    }
+
+    /**
+     * Tables of a comparison, one for each metric and each combination of the other keys' values, unless these are rows or columns.
+     *
+     * @param cellOf the cell of a finding
+     * @param rowsKey one of {@link #keys}
+     * @param columnsKey another
+     */
+    public static List<RatioTable> of(
+            List<RegressionFinding> findings,
+            Function<RegressionFinding, Cell> cellOf,
+            String rowsKey,
+            String columnsKey) {
+        Map<Place, RegressionFinding> places = new LinkedHashMap<>();
+        for (RegressionFinding finding : findings) {
+            Cell cell = cellOf.apply(finding);
+            places.putIfAbsent(
+                    new Place(
+                            title(finding, cell, rowsKey, columnsKey),
+                            value(finding, cell, rowsKey, columnsKey),
+                            value(finding, cell, columnsKey, rowsKey)),
+                    finding);
+        }
+        List<RatioTable> tables = new ArrayList<>();
+        for (String title : distinct(places.keySet(), Place::title)) {
+            List<Place> own = places.keySet().stream()
+                    .filter(place -> place.title.equals(title))
+                    .toList();
+            List<Object> columns = distinct(own, Place::column);
+            columns.sort(BY_VALUE);
+            List<Object> rows = distinct(own, Place::row);
+            rows.sort(BY_VALUE);
+            List<Line> lines = new ArrayList<>();
+            for (Object row : rows) {
+                lines.add(new Line(
+                        row.toString(),
+                        columns.stream()
+                                .map(column -> entry(places.get(new Place(title, row, column))))
+                                .toList()));
+            }
+            tables.add(new RatioTable(
+                    title, rowsKey, columnsKey, columns.stream().map(Object::toString).toList(), lines));
+        }
+        return tables;
+    }
+
+    private static <T> List<T> distinct(Iterable<Place> places, Function<Place, T> part) {
+        Set<T> values = new LinkedHashSet<>();
+        places.forEach(place -> values.add(part.apply(place)));
+        return new ArrayList<>(values);
+    }
+
+    private static boolean names(String key, String full) {
+        return full.equals(key) || full.endsWith("." + key);
+    }
+
+    private static Object value(RegressionFinding finding, Cell cell, String key, String other) {
+        return switch (key) {
+            case METRIC -> finding.metric();
+            case SCENARIO -> finding.scenario();
+            case CELL -> without(cell, other).label();
+            default ->
+                cell.values().entrySet().stream()
+                        .filter(entry -> names(key, entry.getKey()))
+                        .map(Map.Entry::getValue)
+                        .findFirst()
+                        .orElse("");
+        };
+    }
+
+    private static Cell without(Cell cell, String... keys) {
+        Map<String, Object> rest = new LinkedHashMap<>(cell.values());
+        rest.keySet().removeIf(full -> List.of(keys).stream().anyMatch(key -> names(key, full)));
+        return new Cell(rest);
+    }
+
+    private static String title(RegressionFinding finding, Cell cell, String rowsKey, String columnsKey) {
+        Set<String> used = Set.of(rowsKey, columnsKey);
+        List<String> parts = new ArrayList<>();
+        if (!used.contains(METRIC)) {
+            parts.add(finding.metric());
+        }
+        if (!used.contains(SCENARIO)) {
+            parts.add(finding.scenario());
+        }
+        String rest = used.contains(CELL) ? "" : without(cell, rowsKey, columnsKey).label();
+        if (!rest.isEmpty()) {
+            parts.add(rest);
+        }
+        return parts.stream().collect(Collectors.joining(", "));
+    }
+
+    private static String entry(@Nullable RegressionFinding finding) {
+        if (finding == null) {
+            return "";
+        }
+        String change = Double.isNaN(finding.ratio()) ? "" : Row.percent(finding.ratio()) + " % ";
+        return change + finding.verdict().word();
+    }
+}
