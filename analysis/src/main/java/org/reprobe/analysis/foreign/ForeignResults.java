@@ -40,7 +40,7 @@ public record ForeignResults(
 
     public ForeignResults {
         runs = List.copyOf(runs);
-        settings = Map.copyOf(settings);
+        settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
         notes = List.copyOf(notes);
     }
@@ -148,13 +148,15 @@ public record ForeignResults(
         if (HistogramFile.isLog(first, values)) {
             return ForeignFormat.HISTOGRAM_LOG;
         }
-        if (first.startsWith("[")) {
+        if (first.startsWith("[") && file.text().contains("\"benchmark\"")) {
             return ForeignFormat.JMH;
         }
-        if (first.startsWith("{")) {
+        if (first.startsWith("{") && file.text().contains("\"benchmarks\"")) {
             return ForeignFormat.GOOGLE_BENCHMARK;
         }
-        return values.contains(",") || values.contains(";") || values.contains("\t") ? ForeignFormat.CSV : null;
+        return first.startsWith("[") || first.startsWith("{") || !OutputFile.hasColumns(file.text())
+                ? null
+                : ForeignFormat.CSV;
     }
 
     private static Problem unknown(ForeignText file) {

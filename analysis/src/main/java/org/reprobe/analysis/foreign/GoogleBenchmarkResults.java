@@ -188,10 +188,10 @@ final class GoogleBenchmarkResults {
             // Early versions wrote dates in other forms: the file's own is taken then.
         }
         if (text(context, "library_build_type").equals("debug")) {
-            into.notes.add(file.name() + ": Google Benchmark itself was built for debugging, so times may be too long");
+            into.notes.add("Google Benchmark itself was built for debugging: times may be too long");
         }
         if (says(context, "cpu_scaling_enabled")) {
-            into.notes.add(file.name() + ": the CPU changed its frequency meanwhile, so times have more noise");
+            into.notes.add("the CPU was free to change its frequency, which is noise");
         }
     }
 }

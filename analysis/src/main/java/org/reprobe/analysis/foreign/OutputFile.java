@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,6 +34,9 @@ public final class OutputFile {
     private static final long MAX_BYTES = 64 << 20;
 
     private static final int SHOWN = 80;
+
+    /** Longer names of columns are sentences. */
+    private static final int MAX_NAME = 60;
 
     private final String name;
     private final OutputFormat format;
@@ -205,6 +209,20 @@ public final class OutputFile {
 
     private static boolean isComment(String line) {
         return line.isBlank() || line.startsWith("#");
+    }
+
+    /** Whether a text looks like columns: short names in a line, and as many fields in the next. */
+    static boolean hasColumns(String text) {
+        List<String> lines =
+                text.lines().filter(line -> !isComment(line)).limit(2).toList();
+        if (lines.size() < 2) {
+            return false;
+        }
+        String separator = Pattern.quote(String.valueOf(separator(lines.getFirst())));
+        String[] names = lines.getFirst().split(separator, -1);
+        return names.length > 1
+                && Arrays.stream(names).allMatch(name -> !name.isBlank() && name.length() <= MAX_NAME)
+                && lines.getLast().split(separator, -1).length >= names.length; // fields may have commas in quotes
     }
 
     static char separator(String header) {

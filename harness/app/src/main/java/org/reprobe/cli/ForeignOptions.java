@@ -1,19 +1,27 @@
 package org.reprobe.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.foreign.ForeignFormat;
 import org.reprobe.analysis.foreign.ForeignReading;
+import org.reprobe.analysis.foreign.ForeignResults;
 import org.reprobe.analysis.foreign.Unit;
+import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.regress.Direction;
 import org.reprobe.analysis.regress.Directions;
+import org.reprobe.run.ShardFolder;
+import org.reprobe.run.Status;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -95,6 +103,13 @@ final class ForeignOptions {
 
     ForeignReading reading() {
         return new ForeignReading(format, values, keys, unit);
+    }
+
+    /** Whether these are files of other programs, and not a folder that looks like one of ours, be it a damaged one. */
+    boolean areAt(Path path) throws IOException {
+        boolean ours = Stream.of(Status.NAME, MeasurementFile.NAME).anyMatch(name -> Files.exists(path.resolve(name)))
+                || ShardFolder.isOne(path);
+        return !ours && ForeignResults.isOne(path, reading());
     }
 
     Directions directions() {

@@ -103,8 +103,8 @@ final class RegressCompareCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
-        boolean foreignBase = ForeignResults.isOne(base, foreign.reading());
-        boolean foreignNow = ForeignResults.isOne(now, foreign.reading());
+        boolean foreignBase = foreign.areAt(base);
+        boolean foreignNow = foreign.areAt(now);
         return foreignBase || foreignNow ? compareForeign(foreignBase, foreignNow) : compareOwn();
     }
 

@@ -213,6 +213,8 @@ final class RegressHistoryCommand extends CheckedCommand {
             if (result != null) {
                 problems.add(Problem.of("--result " + result, "is to be added, but --no-add says not to"));
             }
+            refuse("--commit", "is of a result that is added, but --no-add says not to");
+            refuse("--when", "is of a result that is added, but --no-add says not to");
             return null;
         }
         Path dir = result == null ? Library.here().results().resolve("latest") : result;
@@ -224,7 +226,7 @@ final class RegressHistoryCommand extends CheckedCommand {
             return null;
         }
         try {
-            if (ForeignResults.isOne(dir, foreign.reading())) {
+            if (foreign.areAt(dir)) {
                 return addedForeign(dir, problems);
             }
             foreign.refuseForOwn(this);

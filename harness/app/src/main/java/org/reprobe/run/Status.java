@@ -29,7 +29,7 @@ public record Status(State state, int done, int planned, String command, List<St
     /** The version of result folders that is written and read. */
     public static final int FORMAT = 1;
 
-    static final String NAME = "status.json";
+    public static final String NAME = "status.json";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
