@@ -61,8 +61,7 @@ final class ColumnResults {
                 : reading.keys();
         for (OutputRow row : rows) {
             Map<String, Object> cell = new LinkedHashMap<>();
-            keys.forEach(key ->
-                    cell.put(key, ForeignRuns.keyValue(row.fields().getOrDefault(key, ""))));
+            keys.forEach(key -> cell.put(key, ForeignRuns.keyValue(row.fields().getOrDefault(key, ""))));
             into.add(ForeignFormat.CSV.word(), new Cell(cell), metrics(file, row, columns, reading, into));
         }
     }

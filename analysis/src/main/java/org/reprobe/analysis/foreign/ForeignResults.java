@@ -117,8 +117,8 @@ public record ForeignResults(
 
     private static List<Path> files(Path folder) throws IOException {
         try (Stream<Path> all = Files.list(folder)) {
-            return all.filter(file ->
-                            Files.isRegularFile(file) && !file.getFileName().toString().startsWith("."))
+            return all.filter(file -> Files.isRegularFile(file)
+                            && !file.getFileName().toString().startsWith("."))
                     .sorted()
                     .toList();
         }

@@ -62,7 +62,8 @@ final class ForeignRuns {
         when = when == null || time.isBefore(when) ? time : when;
     }
 
-    @Nullable OffsetDateTime when() {
+    @Nullable
+    OffsetDateTime when() {
         return when;
     }
 

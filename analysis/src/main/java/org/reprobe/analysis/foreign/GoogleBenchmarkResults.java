@@ -122,7 +122,8 @@ final class GoogleBenchmarkResults {
         line.members().forEach((field, value) -> {
             if (!OWN_FIELDS.contains(field) && value.value() instanceof Double counter) {
                 metrics.put(
-                        Metrics.OWN + "." + field.strip().replaceAll("\\s+", "-").replace("_per_second", "_per_s"),
+                        Metrics.OWN + "."
+                                + field.strip().replaceAll("\\s+", "-").replace("_per_second", "_per_s"),
                         counter);
             }
         });

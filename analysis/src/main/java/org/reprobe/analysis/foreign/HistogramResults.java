@@ -33,15 +33,16 @@ final class HistogramResults {
         Map<String, Histogram> tags = new LinkedHashMap<>();
         for (int i = 0; i < file.lines().size(); i++) {
             try {
-                HistogramFile.addLine(file.lines().get(i), unit, tag -> tags.computeIfAbsent(tag, _ -> HistogramFile.empty()));
+                HistogramFile.addLine(
+                        file.lines().get(i), unit, tag -> tags.computeIfAbsent(tag, _ -> HistogramFile.empty()));
             } catch (UnusableOutputException e) {
                 into.problems.add(file.problem(i + 1, 1, e.reason()));
             }
         }
         tags.values().removeIf(histogram -> histogram.getTotalCount() == 0);
         if (tags.isEmpty() && into.problems.isEmpty()) {
-            into.problems.add(Problem.of(
-                    file.name(), "has no latencies: a log of HdrHistogram with at least one is expected"));
+            into.problems.add(
+                    Problem.of(file.name(), "has no latencies: a log of HdrHistogram with at least one is expected"));
         }
         tags.forEach((tag, histogram) -> {
             Map<String, Double> metrics = new LinkedHashMap<>();
@@ -49,9 +50,7 @@ final class HistogramResults {
                     metrics.put(Metrics.LATENCY + "." + name, (double) histogram.getValueAtPercentile(percentile)));
             metrics.put(Metrics.LATENCY + ".mean", histogram.getMean());
             into.add(
-                    ForeignFormat.HISTOGRAM_LOG.word(),
-                    new Cell(Map.of("tag", tag.isEmpty() ? "none" : tag)),
-                    metrics);
+                    ForeignFormat.HISTOGRAM_LOG.word(), new Cell(Map.of("tag", tag.isEmpty() ? "none" : tag)), metrics);
         });
     }
 }

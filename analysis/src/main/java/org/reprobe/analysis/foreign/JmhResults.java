@@ -93,8 +93,9 @@ final class JmhResults {
         forks.forEach(metrics -> into.add(scenario, cell, metrics));
         about(result, ForeignResults.place(scenario, cell));
         if (forks.size() == 1) {
-            into.notes.add("JMH ran one fork of some benchmarks. Iterations of one fork share its JVM and are no repeats:"
-                    + " -f 5 gives five");
+            into.notes.add(
+                    "JMH ran one fork of some benchmarks. Iterations of one fork share its JVM and are no repeats:"
+                            + " -f 5 gives five");
         }
     }
 
@@ -178,7 +179,9 @@ final class JmhResults {
     private @Nullable List<Double> means(PlacedValue metric) {
         PlacedValue raw = metric.member("rawData");
         if (raw == null) {
-            complain(metric, "\"rawData\" is missing: a score alone does not show the noise. JMH writes it with -rf json");
+            complain(
+                    metric,
+                    "\"rawData\" is missing: a score alone does not show the noise. JMH writes it with -rf json");
             return null;
         }
         List<PlacedValue> forks = raw.elements();
@@ -250,8 +253,10 @@ final class JmhResults {
             }
             for (PlacedValue pair : pairs) {
                 List<PlacedValue> both = pair.elements();
-                Double time = both == null || both.size() != 2 ? null : both.get(0).number();
-                Double count = both == null || both.size() != 2 ? null : both.get(1).number();
+                Double time =
+                        both == null || both.size() != 2 ? null : both.get(0).number();
+                Double count =
+                        both == null || both.size() != 2 ? null : both.get(1).number();
                 if (time == null || count == null || count.isNaN() || count < 1) {
                     return false;
                 }
@@ -293,7 +298,8 @@ final class JmhResults {
 
     private static Scale ownScale(String name, String unit) {
         // JMH marked profilers' metrics with a middle dot once.
-        String own = Metrics.OWN + "." + name.replaceFirst("^\u00b7", "").strip().replaceAll("\\s+", "-");
+        String own =
+                Metrics.OWN + "." + name.replaceFirst("^\u00b7", "").strip().replaceAll("\\s+", "-");
         Scale scale = scale(unit);
         if (scale == null) {
             String words = unit.toLowerCase(Locale.ROOT)

@@ -188,9 +188,12 @@ public final class OutputFile {
                     continue;
                 }
                 if (values.size() != names.size()) {
-                    throw new UnusableOutputException(name, line, names.size() + " values are expected ("
-                            + String.join(", ", names) + "), but there are " + values.size() + ": \""
-                            + shown(String.join(",", values)) + "\"");
+                    throw new UnusableOutputException(
+                            name,
+                            line,
+                            names.size() + " values are expected ("
+                                    + String.join(", ", names) + "), but there are " + values.size() + ": \""
+                                    + shown(String.join(",", values)) + "\"");
                 }
                 Map<String, String> fields = new LinkedHashMap<>();
                 for (int i = 0; i < names.size(); i++) {
@@ -211,18 +214,18 @@ public final class OutputFile {
         return line.isBlank() || line.startsWith("#");
     }
 
-    /** Whether a text looks like columns: short names in a line, and as many fields in the next. */
+    /** Whether a text looks like columns: short names in a line, and fields in the next. */
     static boolean hasColumns(String text) {
         List<String> lines =
                 text.lines().filter(line -> !isComment(line)).limit(2).toList();
         if (lines.size() < 2) {
             return false;
         }
-        String separator = Pattern.quote(String.valueOf(separator(lines.getFirst())));
-        String[] names = lines.getFirst().split(separator, -1);
+        char separator = separator(lines.getFirst());
+        String[] names = lines.getFirst().split(Pattern.quote(String.valueOf(separator)), -1);
         return names.length > 1
-                && Arrays.stream(names).allMatch(name -> !name.isBlank() && name.length() <= MAX_NAME)
-                && lines.getLast().split(separator, -1).length >= names.length; // fields may have commas in quotes
+                && lines.getLast().indexOf(separator) >= 0
+                && Arrays.stream(names).allMatch(name -> !name.isBlank() && name.length() <= MAX_NAME);
     }
 
     static char separator(String header) {

@@ -39,7 +39,8 @@ record PlacedValue(@Nullable Object value, int line, int column) {
             return value;
         } catch (JacksonException e) {
             int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
-            int column = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
+            int column =
+                    e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
             throw new InvalidInputException(file.problem(line, column, "damaged JSON: " + e.getOriginalMessage()));
         }
     }
@@ -48,30 +49,29 @@ record PlacedValue(@Nullable Object value, int line, int column) {
         int line = parser.currentTokenLocation().getLineNr();
         int column = parser.currentTokenLocation().getColumnNr();
         JsonToken token = parser.currentToken();
-        Object value =
-                switch (token) {
-                    case START_OBJECT -> {
-                        Map<String, PlacedValue> members = new LinkedHashMap<>();
-                        while (parser.nextToken() != JsonToken.END_OBJECT) {
-                            String name = parser.currentName();
-                            parser.nextToken();
-                            members.put(name, read(parser));
-                        }
-                        yield members;
-                    }
-                    case START_ARRAY -> {
-                        List<PlacedValue> elements = new ArrayList<>();
-                        while (parser.nextToken() != JsonToken.END_ARRAY) {
-                            elements.add(read(parser));
-                        }
-                        yield elements;
-                    }
-                    case VALUE_STRING -> parser.getString();
-                    case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
-                    case VALUE_TRUE -> true;
-                    case VALUE_FALSE -> false;
-                    default -> null;
-                };
+        Object value = switch (token) {
+            case START_OBJECT -> {
+                Map<String, PlacedValue> members = new LinkedHashMap<>();
+                while (parser.nextToken() != JsonToken.END_OBJECT) {
+                    String name = parser.currentName();
+                    parser.nextToken();
+                    members.put(name, read(parser));
+                }
+                yield members;
+            }
+            case START_ARRAY -> {
+                List<PlacedValue> elements = new ArrayList<>();
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    elements.add(read(parser));
+                }
+                yield elements;
+            }
+            case VALUE_STRING -> parser.getString();
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            default -> null;
+        };
         return new PlacedValue(value, line, column);
     }
 
@@ -80,7 +80,8 @@ record PlacedValue(@Nullable Object value, int line, int column) {
     }
 
     /** A member of an object; null where there is none. */
-    @Nullable PlacedValue member(String name) {
+    @Nullable
+    PlacedValue member(String name) {
         return value instanceof Map<?, ?> members && members.get(name) instanceof PlacedValue member ? member : null;
     }
 
@@ -94,19 +95,22 @@ record PlacedValue(@Nullable Object value, int line, int column) {
     }
 
     /** The elements of a list; null for other values. */
-    @Nullable List<PlacedValue> elements() {
+    @Nullable
+    List<PlacedValue> elements() {
         return value instanceof List<?> all
                 ? all.stream().map(element -> (PlacedValue) element).toList()
                 : null;
     }
 
     /** The text of text; null for other values. */
-    @Nullable String text() {
+    @Nullable
+    String text() {
         return value instanceof String text ? text : null;
     }
 
     /** The number of a number, or of the text by which JMH writes one that is none; null for other values. */
-    @Nullable Double number() {
+    @Nullable
+    Double number() {
         return switch (value) {
             case Double number -> number;
             case String text when text.matches("NaN|[+-]?(INF|Infinity)") -> Double.NaN;
@@ -118,8 +122,8 @@ record PlacedValue(@Nullable Object value, int line, int column) {
     String shown() {
         return switch (value) {
             case null -> "null";
-            case Double number when number == Math.rint(number) && Math.abs(number) < 1e15 ->
-                String.valueOf(number.longValue());
+            case Double number
+            when number == Math.rint(number) && Math.abs(number) < 1e15 -> String.valueOf(number.longValue());
             case Map<?, ?> _ -> "an object";
             case List<?> _ -> "a list";
             default -> value.toString();

@@ -21,8 +21,7 @@ import org.reprobe.analysis.measurement.Kind;
  * @param high upper end
  * @param warnings why it means nothing, or less than one may think
  */
-public record GeometricMean(
-        String metric, int rows, double ratio, double low, double high, List<String> warnings) {
+public record GeometricMean(String metric, int rows, double ratio, double low, double high, List<String> warnings) {
     private static final double LEVEL = 0.05;
 
     public GeometricMean {
@@ -106,8 +105,7 @@ public record GeometricMean(
                             + " missing) left out: it is the mean of the others only");
         }
         if (incomparable > 0) {
-            warnings.add(Quantities.count(incomparable, "cell")
-                    + " not comparable left out (failed, or not in both)");
+            warnings.add(Quantities.count(incomparable, "cell") + " not comparable left out (failed, or not in both)");
         }
         if (parts.size() < 2) {
             warnings.add(parts.isEmpty() ? "no row has a ratio" : "a mean of one row says no more than the row");

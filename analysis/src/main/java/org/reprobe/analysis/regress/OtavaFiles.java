@@ -33,24 +33,31 @@ public final class OtavaFiles {
                     .add(series);
         }
         Map<String, String> files = new LinkedHashMap<>();
-        StringBuilder configuration = new StringBuilder("# For Apache Otava: OTAVA_CONFIG=otava.yaml otava analyze TEST\n");
+        StringBuilder configuration =
+                new StringBuilder("# For Apache Otava: OTAVA_CONFIG=otava.yaml otava analyze TEST\n");
         configuration.append(groups.isEmpty() ? "tests: {}\n" : "tests:\n");
         Set<String> names = new LinkedHashSet<>();
         groups.forEach((group, series) -> {
             String name = name(group, names);
             files.put(name + ".csv", csv(series));
             configuration
-                    .append("  \"").append(name).append("\":\n")
+                    .append("  \"")
+                    .append(name)
+                    .append("\":\n")
                     .append("    type: csv\n")
-                    .append("    file: \"").append(name).append(".csv\"\n")
+                    .append("    file: \"")
+                    .append(name)
+                    .append(".csv\"\n")
                     .append("    time_column: time\n")
                     .append("    attributes: [commit]\n")
                     .append("    metrics:\n");
             for (SeriesHistory metric : series) {
                 int direction = metric.direction() == Direction.LOWER_IS_BETTER ? -1 : 1;
                 configuration
-                        .append("      \"").append(plain(metric.metric()))
-                        .append("\": {direction: ").append(direction)
+                        .append("      \"")
+                        .append(plain(metric.metric()))
+                        .append("\": {direction: ")
+                        .append(direction)
                         .append(", scale: 1}\n");
             }
             configuration.append("    csv_options: {delimiter: \",\", quote_char: '\"'}\n");
@@ -85,7 +92,9 @@ public final class OtavaFiles {
         csv.append('\n');
         List<SeriesHistory.Point> first = metrics.getFirst().points();
         for (int i = 0; i < first.size(); i++) {
-            csv.append(time(first.get(i))).append(',').append(plain(first.get(i).commit().replace('+', '-')));
+            csv.append(time(first.get(i)))
+                    .append(',')
+                    .append(plain(first.get(i).commit().replace('+', '-')));
             for (SeriesHistory metric : metrics) {
                 csv.append(',').append(JsonLine.number(metric.points().get(i).value()));
             }

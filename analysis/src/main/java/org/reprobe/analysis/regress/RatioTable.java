@@ -100,7 +100,11 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
                                 .toList()));
             }
             tables.add(new RatioTable(
-                    title, rowsKey, columnsKey, columns.stream().map(Object::toString).toList(), lines));
+                    title,
+                    rowsKey,
+                    columnsKey,
+                    columns.stream().map(Object::toString).toList(),
+                    lines));
         }
         return tables;
     }
@@ -144,7 +148,8 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
         if (!used.contains(SCENARIO)) {
             parts.add(finding.scenario());
         }
-        String rest = used.contains(CELL) ? "" : without(cell, rowsKey, columnsKey).label();
+        String rest =
+                used.contains(CELL) ? "" : without(cell, rowsKey, columnsKey).label();
         if (!rest.isEmpty()) {
             parts.add(rest);
         }

@@ -203,11 +203,14 @@ public final class RegressionFiles {
         for (RatioTable table : tables) {
             text.append("\n### ").append(escaped(table.title())).append("\n\n| ");
             text.append(escaped(table.rowsKey() + " \\ " + table.columnsKey())).append(" |");
-            table.columns().forEach(column -> text.append(' ').append(escaped(column)).append(" |"));
+            table.columns()
+                    .forEach(column -> text.append(' ').append(escaped(column)).append(" |"));
             text.append("\n|---|").append("--:|".repeat(table.columns().size())).append('\n');
             for (RatioTable.Line line : table.lines()) {
                 text.append("| ").append(escaped(line.name())).append(" |");
-                line.entries().forEach(entry -> text.append(' ').append(escaped(entry)).append(" |"));
+                line.entries()
+                        .forEach(
+                                entry -> text.append(' ').append(escaped(entry)).append(" |"));
                 text.append('\n');
             }
         }

@@ -29,8 +29,9 @@ import picocli.CommandLine.TypeConversionException;
 /** What is to be said of files that other programs have written. */
 final class ForeignOptions {
     /** The results that commands take, for their help. */
-    static final String FILES = "a result folder, or results of JMH or Google Benchmark in JSON, CSV, a log of HdrHistogram,"
-            + " or a folder of such files, each a repeat";
+    static final String FILES =
+            "a result folder, or results of JMH or Google Benchmark in JSON, CSV, a log of HdrHistogram,"
+                    + " or a folder of such files, each a repeat";
 
     @Option(
             names = "--format",
@@ -50,8 +51,9 @@ final class ForeignOptions {
     @Option(
             names = "--key",
             paramLabel = "COLUMN",
-            description = "A column of CSV that says what was measured; lines with equal keys are repeats (default: all but"
-                    + " values, repeat, run and seed).")
+            description =
+                    "A column of CSV that says what was measured; lines with equal keys are repeats (default: all but"
+                            + " values, repeat, run and seed).")
     private List<String> keys = new ArrayList<>();
 
     @Option(
@@ -76,8 +78,8 @@ final class ForeignOptions {
         public ForeignReading.Column convert(String text) {
             int equals = text.lastIndexOf('=');
             if (equals <= 0) {
-                throw new TypeConversionException("its unit is missing: like " + text + "=us; one of "
-                        + String.join(", ", Unit.words()));
+                throw new TypeConversionException(
+                        "its unit is missing: like " + text + "=us; one of " + String.join(", ", Unit.words()));
             }
             return new ForeignReading.Column(text.substring(0, equals), unit(text.substring(equals + 1), Unit.words()));
         }
@@ -125,8 +127,8 @@ final class ForeignOptions {
         checkReported("--less-is-better", less, reported, problems);
         Set<String> both = new LinkedHashSet<>(more);
         both.retainAll(less);
-        both.forEach(metric ->
-                problems.add(Problem.of("--less-is-better " + metric, "--more-is-better says the opposite")));
+        both.forEach(
+                metric -> problems.add(Problem.of("--less-is-better " + metric, "--more-is-better says the opposite")));
     }
 
     private static void checkReported(
@@ -136,7 +138,8 @@ final class ForeignOptions {
                 String hint = Spelling.hint(metric, reported);
                 problems.add(Problem.of(
                         option + " " + metric,
-                        "nothing reports this" + (hint.isEmpty() ? "; there are " + String.join(", ", reported) : hint)));
+                        "nothing reports this"
+                                + (hint.isEmpty() ? "; there are " + String.join(", ", reported) : hint)));
             }
         }
     }

@@ -89,7 +89,8 @@ final class RegressCompareCommand extends CheckedCommand {
 
     @Option(
             names = "--geometric-mean",
-            description = "Say the geometric mean of each metric's ratios over all cells, with what is to be said against it.")
+            description =
+                    "Say the geometric mean of each metric's ratios over all cells, with what is to be said against it.")
     private boolean geometricMean;
 
     @Mixin
@@ -156,8 +157,8 @@ final class RegressCompareCommand extends CheckedCommand {
         }
         Set<String> reported = metrics(left.runs(), right.runs());
         List<String> judged = criteria.metrics().isEmpty() ? ForeignResults.judged(reported) : criteria.metrics();
-        Comparison comparison = ResultComparison.of(
-                left.runs(), right.runs(), criteria.criteria(), judged, foreign.directions());
+        Comparison comparison =
+                ResultComparison.of(left.runs(), right.runs(), criteria.criteria(), judged, foreign.directions());
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("base", base + ", " + left.format().meaning());
         environment.put("new", now + ", " + right.format().meaning());
@@ -165,8 +166,7 @@ final class RegressCompareCommand extends CheckedCommand {
         return give(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
     }
 
-    private int give(
-            Comparison found, Map<String, String> environment, List<Measurement> left, List<Measurement> right)
+    private int give(Comparison found, Map<String, String> environment, List<Measurement> left, List<Measurement> right)
             throws IOException, InterruptedException {
         Comparison comparison = strict ? found.strict() : found;
         if (geometricMean) {
@@ -205,8 +205,9 @@ final class RegressCompareCommand extends CheckedCommand {
         Set<String> reported = metrics(left, right);
         criteria.check(reported, problems());
         foreign.check(reported, problems());
-        Set<String> keys = RatioTable.keys(
-                Stream.concat(left.stream(), right.stream()).map(Measurement::cell).toList());
+        Set<String> keys = RatioTable.keys(Stream.concat(left.stream(), right.stream())
+                .map(Measurement::cell)
+                .toList());
         checkKey("--rows", rows, keys);
         checkKey("--columns", columns, keys);
         if (rows != null && rows.equals(columns)) {
@@ -220,7 +221,8 @@ final class RegressCompareCommand extends CheckedCommand {
             problems()
                     .add(Problem.of(
                             option + " " + key,
-                            "no cell has this key" + (hint.isEmpty() ? "; there are " + String.join(", ", keys) : hint)));
+                            "no cell has this key"
+                                    + (hint.isEmpty() ? "; there are " + String.join(", ", keys) : hint)));
         }
     }
 
@@ -307,8 +309,9 @@ final class RegressCompareCommand extends CheckedCommand {
             }
         });
         if (left.machine().isEmpty() || right.machine().isEmpty()) {
-            all.add("the files do not say on which machine they were measured: on another one every difference would be that of"
-                    + " the machines");
+            all.add(
+                    "the files do not say on which machine they were measured: on another one every difference would be that of"
+                            + " the machines");
         }
         all.add(DIFFERENT_TIMES);
         return all;

@@ -71,8 +71,9 @@ final class RegressHistoryCommand extends CheckedCommand {
             names = "--when",
             paramLabel = "TIME",
             converter = WhenConverter.class,
-            description = "When it was measured, like 2026-11-30 or 2026-11-30T03:00:00Z, where the result is another program's"
-                    + " (default: what it says, or the file's date).")
+            description =
+                    "When it was measured, like 2026-11-30 or 2026-11-30T03:00:00Z, where the result is another program's"
+                            + " (default: what it says, or the file's date).")
     private @Nullable OffsetDateTime when;
 
     @Option(names = "--no-add", description = "Add nothing, only look.")

@@ -64,8 +64,9 @@ final class RegressOutputs {
             names = "--webhook",
             paramLabel = "URL",
             converter = Webhook.Converter.class,
-            description = "Where it is worse, post what is worse there as JSON (text, title, verdict, worse, findings, notes)."
-                    + " https, or http on this host.")
+            description =
+                    "Where it is worse, post what is worse there as JSON (text, title, verdict, worse, findings, notes)."
+                            + " https, or http on this host.")
     private @Nullable Webhook webhook;
 
     @Option(names = "--all", description = "Show the metrics that are the same, too.")
@@ -87,8 +88,7 @@ final class RegressOutputs {
     }
 
     /** The same with tables by two keys. */
-    int give(
-            String title, String command, Map<String, String> environment, Outcome outcome, List<RatioTable> tables)
+    int give(String title, String command, Map<String, String> environment, Outcome outcome, List<RatioTable> tables)
             throws IOException, InterruptedException {
         PrintWriter console = json.text();
         print(console, outcome, tables);

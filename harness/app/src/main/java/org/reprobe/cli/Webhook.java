@@ -37,7 +37,8 @@ record Webhook(URI address) {
             } catch (URISyntaxException e) {
                 throw new TypeConversionException("must be an address like https://host/path");
             }
-            String scheme = address.getScheme() == null ? "" : address.getScheme().toLowerCase(Locale.ROOT);
+            String scheme =
+                    address.getScheme() == null ? "" : address.getScheme().toLowerCase(Locale.ROOT);
             String host = address.getHost();
             if (host == null || !(scheme.equals("https") || scheme.equals("http"))) {
                 throw new TypeConversionException("must be an address like https://host/path");

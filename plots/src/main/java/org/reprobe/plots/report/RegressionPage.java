@@ -56,11 +56,7 @@ public record RegressionPage(
 
     /** The same with tables by two keys. */
     public static String html(
-            String title,
-            String command,
-            Map<String, String> environment,
-            Outcome outcome,
-            List<RatioTable> tables) {
+            String title, String command, Map<String, String> environment, Outcome outcome, List<RatioTable> tables) {
         List<Plot> telling = new ArrayList<>();
         List<Plot> quiet = new ArrayList<>();
         switch (outcome) {

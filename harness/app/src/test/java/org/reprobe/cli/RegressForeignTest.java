@@ -1,0 +1,341 @@
+package org.reprobe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.run.TinyScenario;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code regress} with other programs' results. The files are made here, after the formats that JMH 1.37 and CSV have. */
+class RegressForeignTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    private record Ended(int exitCode, String out, String err) {}
+
+    @BeforeAll
+    static void useTheShippedScenarios() {
+        System.setProperty("reprobe.home", TinyScenario.HOME.toString());
+    }
+
+    @AfterAll
+    static void forgetThem() {
+        System.clearProperty("reprobe.home");
+    }
+
+    private static Ended run(Object... words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        String[] arguments = List.of(words).stream().map(String::valueOf).toArray(String[]::new);
+        int exit = Reprobe.execute(new PrintStream(out, true), new PrintStream(err, true), arguments);
+        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A result of JMH's, with 1 % of noise; lookups take {@code factor} times as long. */
+    private Path jmh(String name, int forks, double factor, String warmup) throws IOException {
+        StringJoiner results = new StringJoiner(",\n", "[\n", "\n]\n");
+        for (String method : List.of("get", "put")) {
+            for (int size : new int[] {64, 1024}) {
+                for (String mode : List.of("thrpt", "avgt")) {
+                    double slower = method.equals("get") ? factor : 1;
+                    StringJoiner raw = new StringJoiner(", ", "[", "]");
+                    for (int fork = 0; fork < forks; fork++) {
+                        double noise = 1 + 0.01 * (((fork * 7 + size + name.length()) % 5) - 2) / 2;
+                        double value = (mode.equals("thrpt") ? 20 / slower : 3 * slower) * noise;
+                        raw.add(String.format(Locale.ROOT, "[%.6f, %.6f]", value, value * 1.001));
+                    }
+                    results.add("""
+                            {"jmhVersion": "1.37", "benchmark": "org.example.MapBench.%s", "mode": "%s", "threads": 1,
+                             "forks": %d, "warmupIterations": 3, "warmupTime": "%s", "params": {"size": "%d"},
+                             "primaryMetric": {"score": 1.0, "scoreError": "NaN", "scoreUnit": "%s", "rawData": %s},
+                             "secondaryMetrics": {}}""".formatted(
+                                    method, mode, forks, warmup, size, mode.equals("thrpt") ? "ops/us" : "us/op", raw));
+                }
+            }
+        }
+        return Files.writeString(dir.resolve(name), results.toString());
+    }
+
+    private Path csv(String name, double factor) throws IOException {
+        StringBuilder csv = new StringBuilder("scheme,size,repeat,latency\n");
+        for (String scheme : List.of("cuckoo", "linear")) {
+            for (int repeat = 0; repeat < 8; repeat++) {
+                double noise = 1 + 0.01 * ((repeat * 3 + scheme.length()) % 5 - 2);
+                double latency = 10 * noise * (scheme.equals("linear") ? factor : 1);
+                csv.append(String.format(Locale.ROOT, "%s,64,%d,%.4f%n", scheme, repeat, latency));
+            }
+        }
+        return Files.writeString(dir.resolve(name), csv);
+    }
+
+    @Test
+    void aSlowerBenchmarkIsWorseInBothModesAndEveryOutputHasTheTables() throws Exception {
+        Path html = dir.resolve("page.html");
+        Path json = dir.resolve("x.json");
+        Ended ended = run(
+                "regress",
+                "compare",
+                jmh("a.json", 6, 1, "10 s"),
+                jmh("b.json", 6, 1.2, "10 s"),
+                "--rows",
+                "benchmark",
+                "--columns",
+                "size",
+                "--geometric-mean",
+                "--html",
+                html,
+                "--json",
+                json);
+        assertThat(ended.exitCode).as(ended.err).isEqualTo(1);
+        assertThat(ended.out)
+                .contains("verdict: worse (4 worse, 4 same)")
+                .containsPattern("(?m)^benchmark +size=64 +size=1024$")
+                .containsPattern("(?m)^MapBench.get +-16.\\d % worse +-16.\\d % worse$")
+                .containsPattern("(?m)^MapBench.get +\\+[12]\\d.\\d % worse +\\+[12]\\d.\\d % worse$")
+                .contains("geometric mean of throughput_ops_per_s: -8.7 % (")
+                .contains("there is no geometric mean over all metrics: of some more is better, of others less")
+                .contains("do not say on which machine");
+        assertThat(Files.readString(html)).contains("<h2 id=\"h-tables\">By benchmark and size</h2>");
+        JsonNode means = JsonMapper.shared().readTree(Files.readString(json)).path("geometric_means");
+        assertThat(means.size()).isEqualTo(2);
+        assertThat(means.get(0).path("rows").intValue()).isEqualTo(4);
+        assertThat(run("regress", "compare", dir.resolve("a.json"), jmh("again.json", 6, 1, "10 s")).exitCode)
+                .isZero();
+    }
+
+    @Test
+    void aSingleForkSaysNothing() throws Exception {
+        Ended ended = run("regress", "compare", jmh("a.json", 1, 1, "10 s"), jmh("b.json", 1, 2, "10 s"));
+        assertThat(ended.exitCode).isEqualTo(3);
+        assertThat(ended.out)
+                .contains("one run a side shows nothing of the noise", "JMH ran one fork", "verdict: can't tell");
+    }
+
+    @Test
+    void otherWarmupsAreOtherSettings() throws Exception {
+        Path a = jmh("a.json", 6, 1, "10 s");
+        Path b = jmh("b.json", 6, 1, "1 s");
+        Ended refused = run("regress", "compare", a, b);
+        assertThat(refused.exitCode).isEqualTo(2);
+        assertThat(refused.err).contains("was run with other settings", "warmupTime 10 s and 1 s");
+        Ended compared = run("regress", "compare", a, b, "--across-settings");
+        assertThat(compared.exitCode).isZero();
+        assertThat(compared.out).contains("COMPARED ACROSS SETTINGS");
+    }
+
+    @Test
+    void whatIsWrongIsToldAtOnce() throws Exception {
+        Path a = csv("a.csv", 1);
+        Ended ended = run(
+                "regress",
+                "compare",
+                a,
+                jmh("b.json", 2, 1, "1 s"),
+                "--value",
+                "latency=us",
+                "--format",
+                "jhm",
+                "--unit",
+                "minutes",
+                "--value",
+                "latency");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err)
+                .contains(
+                        "--format jhm: must be one of jmh, google-benchmark, csv, hdr-histogram; did you mean \"jmh\"?")
+                .contains("--unit minutes: the unit must be one of ns, us, ms, s")
+                .contains("--value latency: its unit is missing: like latency=us");
+        assertThat(run("regress", "compare", a, dir.resolve("b.json"), "--value", "latency=us").err)
+                .contains("b.json: is JMH's JSON (-rf json), but ");
+        assertThat(run("regress", "compare", a, dir.resolve("none"), "--value", "latency=us").err)
+                .contains("none: there is no such file or folder");
+        assertThat(run("regress", "compare", a, a, "--value", "latency=us", "--rows", "siz", "--metric", "x").err)
+                .contains("--rows siz: no cell has this key; did you mean \"size\"?")
+                .contains("--metric x: no run reports this; there are latency_ns");
+    }
+
+    /** The folder of a run was once taken for JSON of Google Benchmark, for its environment.json. */
+    @Test
+    void aDamagedResultFolderIsStillOurs() throws Exception {
+        Path folder = Files.createDirectories(dir.resolve("r"));
+        Files.writeString(folder.resolve("measurements.jsonl"), "");
+        Files.writeString(folder.resolve("other.csv"), "a,b\n1,2\n");
+        Ended ended = run("regress", "compare", folder, folder, "--unit", "us");
+        assertThat(ended.err)
+                .contains("is not a result folder: it has no status.json")
+                .contains("--unit: is for files of other programs");
+    }
+
+    @Test
+    void aHistoryGrowsByOtherProgramsResultsAndOtavaGetsIt() throws Exception {
+        Path history = dir.resolve("h.jsonl");
+        Path otava = dir.resolve("otava");
+        List<Integer> codes = new ArrayList<>();
+        Ended ended = new Ended(0, "", "");
+        for (int night = 10; night < 24; night++) {
+            ended = run(
+                    "regress",
+                    "history",
+                    history,
+                    "--result",
+                    csv("n.csv", night < 17 ? 1 + night * 1e-4 : 1.3),
+                    "--value",
+                    "latency=us",
+                    "--machine",
+                    "lab1",
+                    "--commit",
+                    "c" + night,
+                    "--when",
+                    "2026-11-" + night,
+                    "--otava",
+                    otava);
+            codes.add(ended.exitCode);
+        }
+        assertThat(codes.getFirst()).isEqualTo(3);
+        assertThat(ended.exitCode).as(ended.out + ended.err).isEqualTo(1);
+        assertThat(ended.out).containsPattern("worse +csv linear,size=64 +latency_ns .* since c17, 2026-11-17");
+        assertThat(Files.readAllLines(otava.resolve("csv.linear-size=64.csv")))
+                .hasSize(15)
+                .startsWith("time,commit,latency_ns")
+                .element(1)
+                .asString()
+                .startsWith("2026-11-10T00:00:00Z,c10,");
+        assertThat(Files.readString(otava.resolve("otava.yaml"))).contains("\"latency_ns\": {direction: -1, scale: 1}");
+        Ended unnamed = run("regress", "history", history, "--result", dir.resolve("n.csv"), "--value", "latency=us");
+        assertThat(unnamed.exitCode).isEqualTo(2);
+        assertThat(unnamed.err).contains("does not say on which machine it was measured: name it with --machine NAME");
+    }
+
+    /** A server on this host that answers all the same. */
+    private record Listener(HttpServer server, List<String> bodies) implements AutoCloseable {
+        static Listener answering(int status) throws IOException {
+            HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            List<String> bodies = Collections.synchronizedList(new ArrayList<>());
+            server.createContext("/", exchange -> {
+                bodies.add(exchange.getRequestURI() + " "
+                        + exchange.getRequestHeaders().getFirst("Content-Type") + " "
+                        + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+                exchange.getResponseHeaders().add("Location", "/elsewhere");
+                exchange.sendResponseHeaders(status, -1);
+                exchange.close();
+            });
+            server.start();
+            return new Listener(server, bodies);
+        }
+
+        String address() {
+            return "http://localhost:" + server.getAddress().getPort() + "/hook/s3cret";
+        }
+
+        @Override
+        public void close() {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void aWebhookIsToldOfWhatIsWorseAndOfNothingElse() throws Exception {
+        Path a = csv("a.csv", 1);
+        Path b = csv("b.csv", 1.3);
+        Path html = dir.resolve("p.html");
+        try (Listener listener = Listener.answering(204)) {
+            Ended same = run("regress", "compare", a, a, "--value", "latency=us", "--webhook", listener.address());
+            assertThat(same.exitCode).isZero();
+            assertThat(listener.bodies).isEmpty();
+            Ended worse = run(
+                    "regress",
+                    "compare",
+                    a,
+                    b,
+                    "--value",
+                    "latency=us",
+                    "--webhook",
+                    listener.address(),
+                    "--html",
+                    html);
+            assertThat(worse.exitCode).isEqualTo(1);
+            assertThat(worse.err).isEmpty();
+            assertThat(worse.out + Files.readString(html))
+                    .contains("told: localhost:")
+                    .doesNotContain("s3cret");
+            assertThat(listener.bodies).hasSize(1);
+            String[] request = listener.bodies.getFirst().split(" ", 3);
+            assertThat(request[0]).isEqualTo("/hook/s3cret");
+            assertThat(request[1]).isEqualTo("application/json");
+            JsonNode told = JsonMapper.shared().readTree(request[2]);
+            assertThat(told.path("text").stringValue()).contains("worse (1 worse, 1 same)");
+            assertThat(told.path("worse").intValue()).isEqualTo(1);
+            assertThat(told.path("findings").size()).isEqualTo(1);
+            assertThat(told.path("findings").get(0).path("cell").stringValue()).isEqualTo("linear,size=64");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500", "302", "0"})
+    void aWebhookThatFailsIsToldInALineAndChangesNothing(int status) throws Exception {
+        Path a = csv("a.csv", 1);
+        Path b = csv("b.csv", 1.3);
+        Listener listener = Listener.answering(status == 0 ? 200 : status);
+        try (listener) {
+            if (status == 0) {
+                listener.close(); // nobody listens there any more
+            }
+            Ended ended = run("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
+            assertThat(ended.exitCode).isEqualTo(1);
+            assertThat(ended.out).contains("verdict: worse");
+            assertThat(ended.err.lines()).hasSize(1);
+            assertThat(ended.err)
+                    .contains("was not told: "
+                            + (status == 0 ? "it can't be reached" : "it answered with status " + status))
+                    .doesNotContain("s3cret");
+            assertThat(listener.bodies).as("no redirection is followed").hasSize(status == 0 ? 0 : 1);
+        }
+    }
+
+    @Test
+    void aWebhookThatDoesNotAnswerIsLeft() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Webhook webhook = new Webhook(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/s3cret"));
+            assertThat(webhook.post("{}", Duration.ofMillis(200))).isEqualTo("it did not answer within 0.2 s");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://example.com/s3cret, must be https",
+        "ftp://localhost/s3cret, must be an address like https://host/path",
+        "s3cret, must be an address like https://host/path",
+        "https:// s3cret, must be an address like https://host/path",
+        "https://me:s3cret@host/x, must have no user name and password",
+        "http://localhost.example.com/s3cret, must be https",
+    })
+    void anAddressThatIsNotToBeToldIsRefusedAndNotRepeated(String address, String message) {
+        Ended ended = run("regress", "compare", "a", "b", "--webhook", address);
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.err).contains("--webhook URL: " + message).doesNotContain("s3cret");
+    }
+}
