@@ -14,10 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.StringJoiner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.foreign.ForeignReading;
+import org.reprobe.analysis.foreign.ForeignResults;
+import org.reprobe.analysis.foreign.Unit;
+import org.reprobe.analysis.regress.HistoryEntry;
+import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.run.TinyScenario;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -109,7 +116,9 @@ class RegressForeignTest {
                 "--html",
                 html,
                 "--json",
-                json);
+                json,
+                "--webhook",
+                "https://localhost:1/s3cret");
         assertThat(ended.exitCode).as(ended.err).isEqualTo(1);
         assertThat(ended.out)
                 .contains("verdict: worse (4 worse, 4 same)")
@@ -119,6 +128,8 @@ class RegressForeignTest {
                 .contains("geometric mean of throughput_ops_per_s: -8.7 % (")
                 .contains("there is no geometric mean over all metrics: of some more is better, of others less")
                 .contains("do not say on which machine");
+        assertThat(ended.err).contains("The webhook at localhost:1 was not told");
+        assertThat(Files.readString(html)).doesNotContain("s3cret");
         assertThat(Files.readString(html)).contains("<h2 id=\"h-tables\">By benchmark and size</h2>");
         JsonNode means = JsonMapper.shared().readTree(Files.readString(json)).path("geometric_means");
         assertThat(means.size()).isEqualTo(2);
@@ -194,36 +205,45 @@ class RegressForeignTest {
     void aHistoryGrowsByOtherProgramsResultsAndOtavaGetsIt() throws Exception {
         Path history = dir.resolve("h.jsonl");
         Path otava = dir.resolve("otava");
-        List<Integer> codes = new ArrayList<>();
-        Ended ended = new Ended(0, "", "");
-        for (int night = 10; night < 24; night++) {
-            ended = run(
-                    "regress",
-                    "history",
-                    history,
-                    "--result",
-                    csv("n.csv", night < 17 ? 1 + night * 1e-4 : 1.3),
-                    "--value",
-                    "latency=us",
-                    "--machine",
+        List<HistoryEntry> nights = new ArrayList<>();
+        ForeignReading us =
+                new ForeignReading(null, List.of(new ForeignReading.Column("latency", Unit.of("us"))), List.of(), null);
+        for (int night = 1; night < 20; night++) {
+            double factor = (night < 11 ? 1 : 1.3) * (1 + 0.001 * (night * 7 % 5));
+            HistoryEntry entry = HistoryEntry.of(
+                    OffsetDateTime.parse("2026-11-%02dT00:00:00Z".formatted(night)),
+                    Map.of("commit", "c" + night),
                     "lab1",
-                    "--commit",
-                    "c" + night,
-                    "--when",
-                    "2026-11-" + night,
-                    "--otava",
-                    otava);
-            codes.add(ended.exitCode);
+                    ForeignResults.read(csv("n.csv", factor), us).runs(),
+                    _ -> Map.of());
+            HistoryFile.append(history, nights, entry);
         }
-        assertThat(codes.getFirst()).isEqualTo(3);
+        Ended ended = run(
+                "regress",
+                "history",
+                history,
+                "--result",
+                csv("n.csv", 1.3),
+                "--value",
+                "latency=us",
+                "--machine",
+                "lab1",
+                "--commit",
+                "c20",
+                "--when",
+                "2026-11-20",
+                "--otava",
+                otava);
         assertThat(ended.exitCode).as(ended.out + ended.err).isEqualTo(1);
-        assertThat(ended.out).containsPattern("worse +csv linear,size=64 +latency_ns .* since c17, 2026-11-17");
+        assertThat(ended.out)
+                .contains("added: c20, 2026-11-20T00:00Z", "h.jsonl: 20 results")
+                .containsPattern("worse +csv linear,size=64 +latency_ns .* since c11, 2026-11-11");
         assertThat(Files.readAllLines(otava.resolve("csv.linear-size=64.csv")))
-                .hasSize(15)
+                .hasSize(21)
                 .startsWith("time,commit,latency_ns")
                 .element(1)
                 .asString()
-                .startsWith("2026-11-10T00:00:00Z,c10,");
+                .startsWith("2026-11-01T00:00:00Z,c1,");
         assertThat(Files.readString(otava.resolve("otava.yaml"))).contains("\"latency_ns\": {direction: -1, scale: 1}");
         Ended unnamed = run("regress", "history", history, "--result", dir.resolve("n.csv"), "--value", "latency=us");
         assertThat(unnamed.exitCode).isEqualTo(2);
@@ -261,25 +281,14 @@ class RegressForeignTest {
     void aWebhookIsToldOfWhatIsWorseAndOfNothingElse() throws Exception {
         Path a = csv("a.csv", 1);
         Path b = csv("b.csv", 1.3);
-        Path html = dir.resolve("p.html");
         try (Listener listener = Listener.answering(204)) {
             Ended same = run("regress", "compare", a, a, "--value", "latency=us", "--webhook", listener.address());
             assertThat(same.exitCode).isZero();
             assertThat(listener.bodies).isEmpty();
-            Ended worse = run(
-                    "regress",
-                    "compare",
-                    a,
-                    b,
-                    "--value",
-                    "latency=us",
-                    "--webhook",
-                    listener.address(),
-                    "--html",
-                    html);
+            Ended worse = run("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
             assertThat(worse.exitCode).isEqualTo(1);
             assertThat(worse.err).isEmpty();
-            assertThat(worse.out + Files.readString(html))
+            assertThat(worse.out)
                     .contains("told: localhost:")
                     .doesNotContain("s3cret");
             assertThat(listener.bodies).hasSize(1);
