@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "doctor",
         description = {
-            "Looks for what commonly goes wrong with RDMA on real machines.",
+            "Looks for what commonly goes wrong with RDMA on real machines, and for what makes measurements differ there.",
             "Exit codes: 0 verbs can run here, 1 they can't."
         },
         footer = {"", "JSON: fit, findings (weight: ok, warning or PROBLEM; subject; words)."})
@@ -34,7 +34,7 @@ final class DoctorCommand implements Callable<Integer> {
     record Json(boolean fit, List<Found> findings) {}
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         PrintWriter out = json.text();
         List<Diagnosis> findings = Examination.ofThisMachine();
         for (Diagnosis finding : findings) {

@@ -88,6 +88,10 @@ final class RegressPairCommand extends CheckedCommand {
     private QuietOption quiet = new QuietOption();
 
     private final Library library = Library.here();
+    /** Threads that a measured run keeps busy; 0 where all is simulated. */
+    private int threads;
+
+    private Map<String, String> noise = Map.of();
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
@@ -123,6 +127,8 @@ final class RegressPairCommand extends CheckedCommand {
                     line.say("building, if need be: " + baseHome);
                     runner.prepare();
                 }
+                noise = RunHeader.noise(threads);
+                RunHeader.noiseLines(noise).forEach(each -> line.say("noise: " + each));
                 Comparison comparison =
                         new PairedExperiment(plan, runner, System::nanoTime, new PairProgress(line)).run();
                 line.wipe();
@@ -171,7 +177,9 @@ final class RegressPairCommand extends CheckedCommand {
         if (path != null) {
             NicOption.Profile nic = options.nic().profile(library, problems);
             for (List<String> side : baseHome == null ? List.of(a, b) : List.of(b)) {
-                Scenarios.read(library, nic.folder(), List.of(word), options.forReader(nic, side), problems);
+                Scenarios.read(library, nic.folder(), List.of(word), options.forReader(nic, side), problems)
+                        .scenarios()
+                        .forEach(read -> threads = Math.max(threads, RunHeader.threads(read)));
             }
         }
         return path;
@@ -187,6 +195,7 @@ final class RegressPairCommand extends CheckedCommand {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("base", words(baseHome == null ? "this build" : baseHome.toString(), a));
         facts.put("new", words("this build", b));
+        facts.putAll(noise);
         return facts;
     }
 

@@ -187,6 +187,7 @@ class RunCommand extends CheckedCommand {
         }
         PrintWriter header = quiet.header(json.text());
         RunHeader.print(header, plan, facts, workers, memoryBytes);
+        facts.putAll(RunHeader.noise(header, plan));
         FolderLock lock = out == null
                 ? FolderLock.takeNew(library.results(), read.name(), LocalDateTime.now(ZoneId.systemDefault()))
                 : FolderLock.takeEmpty(out);
@@ -407,6 +408,7 @@ class RunCommand extends CheckedCommand {
             return Reprobe.FINE;
         }
         RunHeader.print(header, plan, folder.environment(), workers, memoryBytes);
+        folder.addFacts(RunHeader.noise(header, new RunPlan(plan.scenarios(), folder.missing())));
         header.println("# resumes: " + folder.dir());
         Path latestIn = MergeCommand.latestIn(folder.dir(), library);
         try (ProgressLine line = quiet.progress()) {

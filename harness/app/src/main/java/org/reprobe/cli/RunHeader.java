@@ -6,20 +6,27 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.doctor.Diagnosis;
+import org.reprobe.doctor.MachineNoise;
 import org.reprobe.run.Environment;
 import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
+import org.reprobe.system.Settings;
 
 /** What is about to be run, as results record it and as the terminal shows it. */
 final class RunHeader {
     private static final DateTimeFormatter STARTED = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ssXXX");
+
+    private static final String NOISE = "noise";
 
     private RunHeader() {}
 
@@ -44,6 +51,62 @@ final class RunHeader {
                         .format(STARTED));
         crowd(plan).ifPresent(crowd -> facts.put("threads", crowd));
         return facts;
+    }
+
+    /**
+     * Looks at what may disturb measurements on this machine.
+     *
+     * @param threads that clients and servers have, at most; 0 for simulated runs, which nothing disturbs
+     * @return facts for {@code environment.json}, by name; none for simulated runs
+     */
+    static Map<String, String> noise(int threads) throws InterruptedException {
+        Map<String, String> facts = new LinkedHashMap<>();
+        if (threads == 0) {
+            return facts;
+        }
+        for (Diagnosis found : MachineNoise.here(threads)) {
+            if (found.weight() != Diagnosis.Weight.FINE) {
+                facts.put(NOISE + "-" + found.subject().replace(' ', '-').toLowerCase(Locale.ROOT), found.words());
+            }
+        }
+        if (facts.isEmpty()) {
+            facts.put(NOISE, "none found");
+        }
+        return facts;
+    }
+
+    /** Lines that tell of {@link #noise}; none where there is none. */
+    static List<String> noiseLines(Map<String, String> noise) {
+        return noise.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(NOISE + "-"))
+                .map(entry -> entry.getKey().substring(NOISE.length() + 1).replace('-', ' ') + ": " + entry.getValue())
+                .toList();
+    }
+
+    /** Looks at what may disturb a plan's runs on this machine, and says so. */
+    static Map<String, String> noise(PrintWriter out, RunPlan plan) throws InterruptedException {
+        Map<String, String> noise = noise(plan.units().stream()
+                .filter(unit -> unit.kind() == Kind.MEASURED)
+                .mapToInt(unit -> threads(unit.settings()))
+                .max()
+                .orElse(0));
+        noiseLines(noise).forEach(line -> out.println("# noise: " + line));
+        return noise;
+    }
+
+    /** Threads that a measured run of a scenario keeps busy at most; 0 where all are simulated. */
+    static int threads(Scenario scenario) {
+        return scenario.cells().stream()
+                .map(Scenario.PlannedCell::settings)
+                .filter(Settings::isReal)
+                .mapToInt(RunHeader::threads)
+                .max()
+                .orElse(0);
+    }
+
+    /** Its clients' and its server's. */
+    private static int threads(Settings settings) {
+        return settings.clients().total() + 1;
     }
 
     private static String distinct(RunPlan plan, Function<RunPlan.Unit, String> fact) {

@@ -111,6 +111,7 @@ record ShardRun(
         Map<String, String> facts = RunHeader.facts(share, false, "", folder.scale());
         facts.keySet().retainAll(OF_ATTEMPT);
         RunHeader.print(header, share, folder.facts(), workers, memoryBytes);
+        facts.putAll(RunHeader.noise(header, share));
         try (ProgressLine line = quiet.progress()) {
             RunProgress progress = new RunProgress(line, 0, units.size(), units);
             Experiment experiment = Experiment.shard(

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
@@ -16,7 +15,7 @@ import org.reprobe.verbs.DisniProvider;
 import org.reprobe.verbs.ExaminedDevice;
 import org.reprobe.verbs.WriteOrder;
 
-/** Looks at a Linux machine's RDMA: libraries, devices, ports, PCI Express, limits, memory and processors. */
+/** Looks at a Linux machine's RDMA: libraries, devices, ports, PCI Express, limits and memory. */
 public final class Examination {
     private static final String DEVICES = "sys/class/infiniband";
 
@@ -33,14 +32,15 @@ public final class Examination {
         this.root = root;
     }
 
-    /** Of this machine, with what the libraries say. */
-    public static List<Diagnosis> ofThisMachine() {
+    /** Of this machine, with what the libraries say, and with what makes measurements on it differ. */
+    public static List<Diagnosis> ofThisMachine() throws InterruptedException {
         Examination here = new Examination(Path.of("/"));
         boolean libraries = here.libraries();
         here.files();
         if (libraries) {
             here.limits();
         }
+        here.findings.addAll(MachineNoise.here(0));
         return List.copyOf(here.findings);
     }
 
@@ -148,7 +148,6 @@ public final class Examination {
         }
         lockedMemory();
         hugePages();
-        governor();
     }
 
     private void deviceFiles(boolean devices) {
@@ -179,9 +178,10 @@ public final class Examination {
                                 .count()
                         > 1) {
             String own = read(root.resolve("sys/devices/system/node/node" + node + "/cpulist"));
-            Set<Integer> allowed = processors(statusLine("Cpus_allowed_list:"));
-            boolean elsewhere =
-                    !own.isEmpty() && !allowed.isEmpty() && !processors(own).containsAll(allowed);
+            Set<Integer> allowed = ProcessorList.parse(statusLine("Cpus_allowed_list:"));
+            boolean elsewhere = !own.isEmpty()
+                    && !allowed.isEmpty()
+                    && !ProcessorList.parse(own).containsAll(allowed);
             String words = "is at NUMA node " + node + ", processors " + own;
             findings.add(
                     elsewhere
@@ -307,45 +307,12 @@ public final class Examination {
         }
     }
 
-    private void governor() {
-        Set<String> governors = new TreeSet<>();
-        for (Path cpu : list("sys/devices/system/cpu")) {
-            String governor = read(cpu.resolve("cpufreq/scaling_governor"));
-            if (!governor.isEmpty()) {
-                governors.add(governor);
-            }
-        }
-        if (governors.equals(Set.of("performance"))) {
-            findings.add(Diagnosis.fine("processors", "keep their frequency (governor performance)"));
-        } else if (!governors.isEmpty()) {
-            findings.add(Diagnosis.warning(
-                    "processors",
-                    "change their frequency (governor " + String.join(", ", governors)
-                            + "), and latencies with it: cpupower frequency-set -g performance"));
-        }
-    }
-
     private String statusLine(String start) {
         return lines("proc/self/status").stream()
                 .filter(line -> line.startsWith(start))
                 .map(line -> line.substring(start.length()).strip())
                 .findFirst()
                 .orElse("");
-    }
-
-    /** Of a list like {@code 0-3,8}. */
-    private static Set<Integer> processors(String list) {
-        Set<Integer> all = new TreeSet<>();
-        for (String part : list.split(",", -1)) {
-            String[] ends = part.strip().split("-", -1);
-            if (ends[0].matches("\\d+")) {
-                int last = Integer.parseInt(ends[ends.length - 1]);
-                for (int i = Integer.parseInt(ends[0]); i <= last; i++) {
-                    all.add(i);
-                }
-            }
-        }
-        return all;
     }
 
     private List<Path> list(String folder) {

@@ -266,6 +266,12 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         writeStatus();
     }
 
+    /** Adds what was found when it was gone on with to what was found before; on disk after {@link #writeEnd}. */
+    public void addFacts(Map<String, String> facts) {
+        facts.forEach((key, value) -> environment.merge(
+                key, value, (before, now) -> before.equals(now) ? before : before + "; resumed: " + now));
+    }
+
     private void writeEnvironment() throws IOException {
         Environment.write(dir, environment);
         if (status.combined()) {

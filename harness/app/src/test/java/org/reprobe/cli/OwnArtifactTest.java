@@ -117,6 +117,7 @@ class OwnArtifactTest {
                     .contains("Knuth")
                     .contains("measured: real time");
             assertThat(latest.resolve("measurements.jsonl")).content().contains("\"kind\": \"measured\"");
+            assertThat(latest.resolve("environment.json")).content().contains("\"noise");
         }
     }
 

@@ -107,9 +107,11 @@ class RegressCommandTest {
 
     @Test
     void theSameBuildIsTheSame() throws Exception {
-        Ended ended = pair(1000, 1000);
+        Path html = dir.resolve("page.html");
+        Ended ended = pair(1000, 1000, "--fabric", "shm", "--html", html.toString());
         assertThat(ended.exitCode).as(ended.err).isZero();
         assertThat(ended.out).contains("verdict: same (1 same)");
+        assertThat(html).content().contains("<dt>noise"); // measured: what disturbs it was looked at
     }
 
     @Test

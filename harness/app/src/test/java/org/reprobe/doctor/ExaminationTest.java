@@ -42,7 +42,6 @@ class ExaminationTest {
         file("proc/self/status", "Cpus_allowed_list:\t0-3");
         file("proc/meminfo", "HugePages_Total:       0");
         file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
-        file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance");
         file("sys/devices/system/node/node0/cpulist", "0-3");
         file("sys/devices/system/node/node1/cpulist", "4-7");
     }
@@ -254,12 +253,6 @@ class ExaminationTest {
     void noHugePagesAreAWarning() throws IOException {
         file("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]");
         expect(Weight.WARNING, "huge pages", "there are none");
-    }
-
-    @Test
-    void aChangingFrequencyIsAWarning() throws IOException {
-        file("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave");
-        expect(Weight.WARNING, "processors", "powersave");
     }
 
     @Test

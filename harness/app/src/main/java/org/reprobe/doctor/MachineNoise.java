@@ -1,0 +1,412 @@
+package org.reprobe.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at what makes measurements on a Linux machine differ from run to run: clocks that change, other work, processors that are
+ * shared, limited or taken away. Each finding says what it does to measurements and the command against it; none is a reason not to
+ * measure.
+ */
+public final class MachineNoise {
+    private static final String CPUS = "sys/devices/system/cpu";
+    private static final String CGROUPS = "sys/fs/cgroup";
+
+    /** Long enough for 20 ticks of the kernel's clock a processor. */
+    private static final long SAMPLE_MS = 200;
+
+    /** Less than that much of one processor is what an idle machine does. */
+    private static final double MIN_BUSY = 0.2;
+
+    private static final double MIN_STOLEN = 0.01;
+
+    private final Path root;
+    private final int threads;
+    private final List<Diagnosis> findings = new ArrayList<>();
+
+    /** What passes between two looks at the processors' time. */
+    interface Pause {
+        void pass() throws InterruptedException, IOException;
+    }
+
+    private MachineNoise(Path root, int threads) {
+        this.root = root;
+        this.threads = threads;
+    }
+
+    /**
+     * Of this machine, for which it watches the processors for 0.2 s.
+     *
+     * @param threads that are to run at once; 0 where that is not known
+     */
+    public static List<Diagnosis> here(int threads) throws InterruptedException {
+        try {
+            return of(Path.of("/"), threads, () -> Thread.sleep(SAMPLE_MS));
+        } catch (IOException e) {
+            throw new IllegalStateException(e); // sleeping does no I/O
+        }
+    }
+
+    /** Of a machine whose {@code /sys} and {@code /proc} lie under {@code root}. */
+    static List<Diagnosis> of(Path root, int threads, Pause pause) throws InterruptedException, IOException {
+        MachineNoise there = new MachineNoise(root, threads);
+        there.governor();
+        there.turbo();
+        there.siblings();
+        there.load(pause);
+        there.allowed();
+        there.quota();
+        there.nodes();
+        there.hugePages();
+        there.virtual();
+        return List.copyOf(there.findings);
+    }
+
+    private void governor() {
+        Set<String> governors = new TreeSet<>();
+        for (Path cpu : list(CPUS)) {
+            String governor = read(cpu.resolve("cpufreq/scaling_governor"));
+            if (!governor.isEmpty()) {
+                governors.add(governor);
+            }
+        }
+        if (governors.equals(Set.of("performance"))) {
+            findings.add(Diagnosis.fine("frequency governor", "performance keeps the processors' frequency"));
+        } else if (!governors.isEmpty()) {
+            warn(
+                    "frequency governor",
+                    String.join(", ", governors) + " changes the processors' frequency, and latencies with it: as root,"
+                            + " cpupower frequency-set -g performance");
+        }
+    }
+
+    private void turbo() {
+        String off = null;
+        if (read(CPUS + "/intel_pstate/no_turbo").equals("0")) {
+            off = "echo 1 > /" + CPUS + "/intel_pstate/no_turbo";
+        } else if (read(CPUS + "/cpufreq/boost").equals("1")) {
+            off = "echo 0 > /" + CPUS + "/cpufreq/boost";
+        }
+        if (off != null) {
+            warn(
+                    "turbo",
+                    "is on, so the clock depends on how many cores are busy and how warm they are: as root, " + off);
+        }
+    }
+
+    private void siblings() {
+        if (!read(CPUS + "/smt/active").equals("1")) {
+            return;
+        }
+        Set<Integer> allowed = allowedProcessors();
+        Set<Integer> firsts = new TreeSet<>();
+        boolean shared = allowed.isEmpty();
+        for (int cpu : allowed) {
+            Set<Integer> core = ProcessorList.parse(read(CPUS + "/cpu" + cpu + "/topology/thread_siblings_list"));
+            core.retainAll(allowed);
+            shared |= core.size() != 1;
+            core.stream().findFirst().ifPresent(firsts::add);
+        }
+        if (shared) {
+            warn(
+                    "hyperthreading",
+                    "is on, and how fast a thread is depends on what the other one of its core does: as root, echo off > /"
+                            + CPUS + "/smt/control"
+                            + (firsts.isEmpty()
+                                    ? ""
+                                    : "; or one thread of each core, taskset -c " + ProcessorList.words(firsts)
+                                            + " ./run.sh ..."));
+        }
+    }
+
+    private void load(Pause pause) throws InterruptedException, IOException {
+        Ticks before = Ticks.read(root);
+        pause.pass();
+        Ticks after = Ticks.read(root);
+        if (before == null || after == null || after.all() <= before.all()) {
+            return;
+        }
+        double all = after.all() - before.all();
+        double share = Math.max(0, after.others() - before.others()) / all;
+        double stolen = (after.stolen() - before.stolen()) / all;
+        double busy = share * after.processors();
+        if (busy >= MIN_BUSY) {
+            String average = read("proc/loadavg").split(" ", -1)[0];
+            warn(
+                    "other load",
+                    String.format(
+                            Locale.ROOT,
+                            "other processes keep %.1f of %d processors busy%s, and runs wait for them: top shows which;"
+                                    + " stop them, or measure later",
+                            busy,
+                            after.processors(),
+                            average.isEmpty() ? "" : " (load average " + average + ")"));
+        } else {
+            findings.add(Diagnosis.fine("other load", "hardly anything else runs"));
+        }
+        if (stolen >= MIN_STOLEN) {
+            warn(
+                    "stolen time",
+                    String.format(
+                            Locale.ROOT,
+                            "the host took away %.0f %% of the processors' time, which stops threads anywhere: ask for"
+                                    + " processors of one's own (dedicated instance, vcpupin); vmstat 1 shows it (st)",
+                            100 * stolen));
+        }
+    }
+
+    private void allowed() {
+        Set<Integer> allowed = allowedProcessors();
+        String online = read(CPUS + "/online");
+        if (threads > allowed.size()
+                && !allowed.isEmpty()
+                && ProcessorList.parse(online).size() > allowed.size()) {
+            warn(
+                    "allowed processors",
+                    "only " + ProcessorList.words(allowed) + " of " + online + ", for " + threads
+                            + " threads, which take turns on them: taskset -c " + online
+                            + " ./run.sh ..., or fewer clients, --set clients.threads=1");
+        }
+    }
+
+    /** A control group's limit, which stops all threads when a period's time is used up. */
+    private void quota() {
+        Quota least = null;
+        for (Quota each : quotas()) {
+            if (least == null || each.processors() < least.processors()) {
+                least = each;
+            }
+        }
+        int wanted = threads > 0
+                ? threads
+                : ProcessorList.parse(read(CPUS + "/online")).size();
+        if (least != null && least.processors() < wanted) {
+            warn(
+                    "processor quota",
+                    String.format(
+                            Locale.ROOT,
+                            "a control group allows the time of %.3g processors for %s; when that of a period (%.3g ms) is used"
+                                    + " up, all wait for the next one: as root, %s",
+                            least.processors(),
+                            threads > 0 ? threads + " threads" : "all that runs in it",
+                            least.periodUs() / 1e3,
+                            least.lift()));
+        }
+    }
+
+    /**
+     * A limit.
+     *
+     * @param processors whose time may be used
+     * @param lift the command that ends it
+     */
+    private record Quota(double processors, double periodUs, String lift) {}
+
+    private List<Quota> quotas() {
+        List<Quota> quotas = new ArrayList<>();
+        Set<Path> looked = new HashSet<>();
+        for (String line : lines("proc/self/cgroup")) {
+            String[] parts = line.split(":", 3); // hierarchy, controllers (none in version 2), path
+            if (parts.length < 3) {
+                continue;
+            }
+            boolean second = parts[1].isEmpty();
+            if (!second && !Set.of(parts[1].split(",", -1)).contains("cpu")) {
+                continue;
+            }
+            Path top = root.resolve(second ? CGROUPS : CGROUPS + "/cpu");
+            Path at = top.resolve(parts[2].substring(Math.min(1, parts[2].length())))
+                    .normalize();
+            // A limit of any group around this one holds, too; in a container the path may be another than the one seen
+            // there.
+            for (; at != null && at.startsWith(top); at = at.getParent()) {
+                if (looked.add(at)) {
+                    quota(at, second, quotas);
+                }
+            }
+        }
+        return quotas;
+    }
+
+    private void quota(Path group, boolean second, List<Quota> quotas) {
+        String shown = "/" + root.relativize(group);
+        String[] max = second
+                ? read(group.resolve("cpu.max")).split(" ", -1)
+                : new String[] {read(group.resolve("cpu.cfs_quota_us")), read(group.resolve("cpu.cfs_period_us"))};
+        if (max.length == 2 && max[0].matches("\\d{1,12}") && max[1].matches("[1-9]\\d{0,11}")) {
+            double periodUs = Double.parseDouble(max[1]);
+            quotas.add(new Quota(
+                    Double.parseDouble(max[0]) / periodUs,
+                    periodUs,
+                    second ? "echo max > " + shown + "/cpu.max" : "echo -1 > " + shown + "/cpu.cfs_quota_us"));
+        }
+    }
+
+    /** Whether threads and what they read may be on different nodes; of use only where it is known that threads will run. */
+    private void nodes() {
+        if (threads == 0) {
+            return;
+        }
+        Set<Integer> allowed = allowedProcessors();
+        List<String> reached = new ArrayList<>();
+        for (Path node : list("sys/devices/system/node")) {
+            String name = node.getFileName().toString();
+            if (name.matches("node\\d+")) {
+                Set<Integer> own = ProcessorList.parse(read(node.resolve("cpulist")));
+                if (own.removeAll(allowed)) { // some are allowed
+                    reached.add(name.substring("node".length()));
+                }
+            }
+        }
+        if (reached.size() > 1) {
+            String first = reached.getFirst();
+            warn(
+                    "NUMA nodes",
+                    "threads may run on nodes " + String.join(", ", reached)
+                            + ", far from their memory or near it as it comes: numactl --cpunodebind=" + first
+                            + " --membind=" + first + " ./run.sh ...");
+        }
+    }
+
+    private void hugePages() {
+        String pages = "sys/kernel/mm/transparent_hugepage/enabled";
+        if (read(pages).contains("[always]")) {
+            warn(
+                    "transparent huge pages",
+                    "always: the kernel puts pages together while a run is on, in some runs sooner than in others: as root,"
+                            + " echo madvise > /" + pages);
+        }
+    }
+
+    private void virtual() {
+        String kind = read("sys/hypervisor/type");
+        boolean virtual = !kind.isEmpty()
+                || lines("proc/cpuinfo").stream()
+                        .anyMatch(line -> line.startsWith("flags") && (line + " ").contains(" hypervisor "));
+        if (virtual) {
+            String name = Stream.of(kind, read("sys/class/dmi/id/sys_vendor"), read("sys/class/dmi/id/product_name"))
+                    .filter(word -> !word.isEmpty())
+                    .collect(Collectors.joining(", "));
+            warn(
+                    "virtual machine",
+                    "this is one" + (name.isEmpty() ? "" : " (" + name + ")")
+                            + ": its host decides when a processor runs, and neighbours aren't seen: compare by turns,"
+                            + " ./run.sh regress pair");
+        }
+        if (exists(".dockerenv") || exists("run/.containerenv") || exists("run/systemd/container")) {
+            warn(
+                    "container",
+                    "this is one, and the others of its machine take the same processors: give it some of its own, as by"
+                            + " docker run --cpuset-cpus=LIST");
+        }
+    }
+
+    private void warn(String subject, String words) {
+        findings.add(Diagnosis.warning(subject, words));
+    }
+
+    private Set<Integer> allowedProcessors() {
+        for (String line : lines("proc/self/status")) {
+            if (line.startsWith("Cpus_allowed_list:")) {
+                return ProcessorList.parse(line.substring("Cpus_allowed_list:".length()));
+            }
+        }
+        return new TreeSet<>();
+    }
+
+    private boolean exists(String file) {
+        return Files.exists(root.resolve(file));
+    }
+
+    private List<Path> list(String folder) {
+        try (Stream<Path> files = Files.list(root.resolve(folder))) {
+            return files.sorted().toList();
+        } catch (IOException e) {
+            return List.of(); // as in virtual machines
+        }
+    }
+
+    private List<String> lines(String file) {
+        return lines(root, file);
+    }
+
+    private static List<String> lines(Path root, String file) {
+        try {
+            return Files.readAllLines(root.resolve(file));
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private String read(String file) {
+        return read(root.resolve(file));
+    }
+
+    /** Empty where there is no such file, or this user may not read it. */
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /**
+     * What the processors have done since they started, in ticks of the kernel's clock, all together.
+     *
+     * @param others of other processes than this one, and of the kernel
+     * @param stolen in which a host ran something else
+     */
+    private record Ticks(long all, long others, long stolen, int processors) {
+        /** Columns of {@code /proc/stat}; time of guests is in that of users. */
+        private static final int USER = 1;
+
+        private static final int IDLE = 4;
+        private static final int IO_WAIT = 5;
+        private static final int STEAL = 8;
+
+        /** Of {@code /proc/self/stat}, behind the program's name. */
+        private static final int OWN_USER = 12;
+
+        static @Nullable Ticks read(Path root) {
+            List<String> stat = lines(root, "proc/stat");
+            int processors = (int)
+                    stat.stream().filter(line -> line.matches("cpu\\d+ .*")).count();
+            for (String line : stat) {
+                String[] numbers = line.strip().split("\\s+", -1);
+                if (numbers[0].equals("cpu") && numbers.length > STEAL && processors > 0) {
+                    long all = 0;
+                    for (int i = USER; i <= STEAL; i++) {
+                        all += number(numbers[i]);
+                    }
+                    long stolen = number(numbers[STEAL]);
+                    long busy = all - number(numbers[IDLE]) - number(numbers[IO_WAIT]) - stolen;
+                    return new Ticks(all, busy - own(root), stolen, processors);
+                }
+            }
+            return null;
+        }
+
+        private static long own(Path root) {
+            String stat = String.join("", lines(root, "proc/self/stat"));
+            String[] behindName = stat.substring(stat.lastIndexOf(')') + 1).split(" ", -1);
+            return behindName.length <= OWN_USER + 1
+                    ? 0
+                    : number(behindName[OWN_USER]) + number(behindName[OWN_USER + 1]);
+        }
+
+        private static long number(String text) {
+            return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
+        }
+    }
+}
