@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -18,6 +19,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.FolderLock;
+import org.reprobe.run.Profiling;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.RunPlan;
@@ -26,6 +28,7 @@ import org.reprobe.run.Shards;
 import org.reprobe.run.Status;
 import org.reprobe.run.process.Coordinator;
 import org.reprobe.scenario.Scenario;
+import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,7 +43,7 @@ import picocli.CommandLine.Parameters;
 class RunCommand extends CheckedCommand {
     /** Options that can't be changed when a folder says what is run. */
     private static final List<String> FIXED_ON_RESUME =
-            List.of("--set", "--fabric", "--nic", "--scale", "--filter", "--seed", "--out");
+            List.of("--set", "--fabric", "--nic", "--scale", "--filter", "--seed", "--out", "--profile");
 
     /** Options of one shard, which the command of the whole run has not. */
     private static final Set<String> OF_SHARD = Set.of("--shard", "--jobs", "--table-cache", "--detach");
@@ -104,6 +107,14 @@ class RunCommand extends CheckedCommand {
             description = "Keep built tables here and use them again.")
     private @Nullable Path tableCache;
 
+    @Option(
+            names = "--profile",
+            description =
+                    "Record where time goes, by Java's Flight Recorder: one recording of each server and client process"
+                            + " for each run, or of this process where runs are simulated. It takes time, so measured results are"
+                            + " then comparable with profiled ones only.")
+    private boolean profile;
+
     private final Library library = Library.here();
 
     /** Where clients that somebody starts by hand connect; null to start them. */
@@ -137,6 +148,9 @@ class RunCommand extends CheckedCommand {
             lacking.forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         } else if (!lacking.isEmpty()) {
             plan = without(lacking, plan, nics);
+        }
+        if (profile) {
+            checkProfile("--profile", plan);
         }
         Published published = published(plan.scenarios());
         if (!dryRun && !isGiven("--shard") && !isGiven("--on")) {
@@ -188,6 +202,9 @@ class RunCommand extends CheckedCommand {
         PrintWriter header = quiet.header(json.text());
         RunHeader.print(header, plan, facts, workers, memoryBytes);
         facts.putAll(RunHeader.noise(header, plan));
+        if (profile) {
+            facts.put(Profiling.FACT, Profiling.words(plan));
+        }
         FolderLock lock = out == null
                 ? FolderLock.takeNew(library.results(), read.name(), LocalDateTime.now(ZoneId.systemDefault()))
                 : FolderLock.takeEmpty(out);
@@ -206,6 +223,7 @@ class RunCommand extends CheckedCommand {
                             workers,
                             memoryBytes,
                             tableCache,
+                            profile,
                             out == null ? library.results() : null,
                             coordinator(progress, nics)),
                     progress);
@@ -241,6 +259,41 @@ class RunCommand extends CheckedCommand {
         if (listen() != null) {
             problems().add(Problem.of("--shard " + shard, "can't be had where clients are started by hand"));
         }
+    }
+
+    /** What must hold where runs are profiled. */
+    private void checkProfile(String where, RunPlan plan) {
+        if (!Profiling.isPossible()) {
+            problems().add(Problem.of(where, "needs Java's module jdk.jfr, which this Java lacks: take a whole JDK"));
+        }
+        if (shard != null || slurm.isGiven()) {
+            problems().add(Problem.of(where, "is for one run on this machine, not for shards"));
+        }
+        if (listen() != null) {
+            problems()
+                    .add(Problem.of(
+                            where, "can't be had where clients are started by hand: their processes are not ours"));
+        }
+        plan.scenarios().stream()
+                .filter(scenario -> plan.units().stream()
+                        .filter(unit -> unit.scenario().name().equals(scenario.name()))
+                        .anyMatch(unit -> unit.deployment().ownRun() != null))
+                .forEach(scenario -> problems()
+                        .add(Problem.of(
+                                where, scenario.name() + " runs programs of its own, which Java can't profile")));
+        plan.scenarios().stream()
+                .filter(scenario -> scenario.cells().stream().anyMatch(cell -> isElsewhere(cell.settings())))
+                .forEach(scenario -> problems()
+                        .add(Problem.of(
+                                where,
+                                scenario.name() + " runs on other hosts, and only this one's processes are"
+                                        + " profiled")));
+    }
+
+    private static boolean isElsewhere(Settings settings) {
+        return settings.isReal()
+                && Stream.concat(Stream.of(settings.hosts().server()), settings.hosts().clients().stream())
+                        .anyMatch(host -> !host.equals(Settings.HERE));
     }
 
     /** The folder of all shards, by a path that means the same on other machines. */
@@ -280,6 +333,9 @@ class RunCommand extends CheckedCommand {
         } else {
             before = ResultFolder.read(dir, library.nics(), new ArrayList<>());
             plan = before.plan();
+            if (Profiling.isOf(before.environment())) {
+                checkProfile("--resume " + from, plan);
+            }
         }
         plan.lacking().forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         SlurmRun onSlurm = new SlurmRun(slurm, plan, folder != null ? (Long) folder.maxMemoryBytes() : maxMemoryBytes);
@@ -393,6 +449,9 @@ class RunCommand extends CheckedCommand {
         if (folder != null && !dryRun) {
             folder.plan().lacking().forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         }
+        if (folder != null && !dryRun && Profiling.isOf(folder.environment())) {
+            checkProfile("--resume " + from, folder.plan());
+        }
         stopOnProblems();
         if (folder == null) {
             return Reprobe.BAD_INPUT;
@@ -421,6 +480,7 @@ class RunCommand extends CheckedCommand {
                             workers,
                             memoryBytes,
                             tableCache,
+                            Profiling.isOf(folder.environment()),
                             latestIn,
                             coordinator(progress, folder.nics(library.nics()))),
                     progress);
@@ -460,6 +520,9 @@ class RunCommand extends CheckedCommand {
         }
         RunSummary summary = new RunSummary(List.of(experiment.folder()), outcome.findings());
         summary.print(text);
+        if (Profiling.isOf(experiment.folder().environment())) {
+            ProfileSummary.print(text, experiment.folder().dir());
+        }
         json.write(summary.json());
         RunSummary.printFailures(err(), outcome.invalid());
         boolean missed =

@@ -121,7 +121,7 @@ record ShardRun(
                     library.home(),
                     facts,
                     command,
-                    new Experiment.Options(workers, memoryBytes, tables, null, real.apply(progress)),
+                    new Experiment.Options(workers, memoryBytes, tables, false, null, real.apply(progress)),
                     progress);
             Path attempt = experiment.folder().dir();
             header.println("# shard " + part + ": " + units.size() + " of " + Quantities.count(all, "run") + ", into "

@@ -30,6 +30,9 @@ final class WorkerCommand implements Callable<Integer> {
     @Option(names = "--histories", paramLabel = "DIR", description = "Where its clients write what they are told.")
     private @Nullable Path histories;
 
+    @Option(names = "--recording", paramLabel = "FILE", description = "Where it writes a recording of each run.")
+    private @Nullable Path recording;
+
     @Override
     public Integer call() throws IOException {
         String token = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
@@ -47,7 +50,7 @@ final class WorkerCommand implements Callable<Integer> {
             }
             host = connection[0];
         }
-        Worker.Folders folders = new Worker.Folders(tables, histories);
+        Worker.Folders folders = new Worker.Folders(tables, histories, recording);
         try (Worker worker = Worker.connect(host, port, Secret.of(token), List.of(), folders)) {
             try {
                 return worker.work() ? Reprobe.FINE : Reprobe.FAILED;

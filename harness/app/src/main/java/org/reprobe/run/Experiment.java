@@ -1,6 +1,7 @@
 package org.reprobe.run;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.fabric.TimeSeries;
 import org.reprobe.plots.FigureLayout;
+import org.reprobe.profile.FlightRecording;
+import org.reprobe.profile.HotMethods;
 import org.reprobe.system.Content;
 import org.reprobe.table.FreeMemory;
 
@@ -26,6 +29,9 @@ public final class Experiment {
     private final Options options;
     private final Progress progress;
     private final Runner runner;
+    /** Whether some runs are this process's own. */
+    private final boolean simulates;
+
     private final Map<Integer, String> refused = new LinkedHashMap<>();
 
     /**
@@ -35,12 +41,14 @@ public final class Experiment {
      * @param memoryBytes most memory for tables
      * @param tables where tables are kept between runs; null to build them anew
      * @param real where runs on real fabrics go; closed at the end
+     * @param profiled whether Flight Recorder is to record: processes of real runs each, this one for simulated runs
      * @param latestIn the folder of all results, whose {@code latest} is to point at these and which gets a page of all; null for none
      */
     public record Options(
             int jobs,
             long memoryBytes,
             @Nullable Path tables,
+            boolean profiled,
             @Nullable Path latestIn,
             RealRuns real) {}
 
@@ -75,6 +83,10 @@ public final class Experiment {
         ContentPool.Maker maker =
                 (content, threads) -> content.build(new Content.Builder(threads, null, options.tables, progress::note));
         int jobs = RunPlan.jobs(units, options.jobs);
+        this.simulates = units.stream().anyMatch(unit -> !unit.isReal());
+        if (options.profiled) {
+            options.real.profileInto(folder::profileFolder);
+        }
         this.runner = new Runner(units, maker, options.real, folder::ownFolder, options.memoryBytes, jobs, progress);
     }
 
@@ -158,7 +170,7 @@ public final class Experiment {
         Findings findings = null;
         try {
             storeRefused();
-            boolean finished = runner.run(folder);
+            boolean finished = runUnits();
             state = !finished
                     ? Status.State.INTERRUPTED
                     : folder.hasValidRuns() ? Status.State.COMPLETE : Status.State.FAILED;
@@ -187,6 +199,23 @@ public final class Experiment {
             ResultsIndex.update(options.latestIn, progress::note);
         }
         return new Outcome(state, findings, folder.done(), folder.plan().units().size(), folder.failures());
+    }
+
+    /** Whether all have ended. */
+    private boolean runUnits() throws IOException, InterruptedException {
+        if (!options.profiled || !simulates) {
+            return runner.run(folder);
+        }
+        try (FlightRecording recording = FlightRecording.begin()) {
+            boolean finished = runner.run(folder);
+            Path profiles = folder.dir().resolve(Profiling.FOLDER);
+            int leg = 0; // an earlier leg of the run has left another
+            while (Files.exists(profiles.resolve("harness-" + leg + HotMethods.SUFFIX))) {
+                leg++;
+            }
+            recording.end(profiles.resolve("harness-" + leg + HotMethods.SUFFIX));
+            return finished;
+        }
     }
 
     private void storeRefused() throws IOException {

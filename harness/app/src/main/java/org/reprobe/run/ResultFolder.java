@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -336,11 +337,25 @@ public final class ResultFolder implements Closeable, Runner.Sink {
 
     /** Where a run of programs that measure themselves keeps what those say. */
     Path ownFolder(RunPlan.Unit unit) {
-        ScenarioFolder part = byName.get(unit.scenario().name());
-        if (part == null) {
-            throw new IllegalArgumentException(unit.name() + " is none of these");
+        return part(unit.scenario()).ownFolder(unit);
+    }
+
+    /** The folders that may hold recordings: of all runs, and of each scenario where there are several. */
+    public static List<Path> profiles(Path results) throws IOException {
+        List<Path> folders = new ArrayList<>(List.of(results.resolve(Profiling.FOLDER)));
+        try (Stream<Path> parts = Files.list(results)) {
+            parts.filter(Files::isDirectory)
+                    .sorted()
+                    .map(part -> part.resolve(Profiling.FOLDER))
+                    .filter(Files::isDirectory)
+                    .forEach(folders::add);
         }
-        return part.ownFolder(unit);
+        return folders;
+    }
+
+    /** Where recordings of a run's processes go. */
+    Path profileFolder(RunPlan.Unit unit) {
+        return part(unit.scenario()).profileFolder(unit);
     }
 
     public Path dir() {

@@ -249,14 +249,24 @@ final class ScenarioFolder implements Closeable {
         return dir;
     }
 
-    /** Where a run of programs that measure themselves keeps what those say: named after its cell and repeat. */
+    /** Where a run of programs that measure themselves keeps what those say. */
     Path ownFolder(RunPlan.Unit unit) {
+        return dir.resolve(OWN_RUNS).resolve(name(unit));
+    }
+
+    /** Where recordings of a run's processes go. */
+    Path profileFolder(RunPlan.Unit unit) {
+        return dir.resolve(Profiling.FOLDER).resolve(name(unit));
+    }
+
+    /** A run's name as files have it: its cell and repeat. */
+    private static String name(RunPlan.Unit unit) {
         String label = unit.planned().cell().label();
         String plain = label.replaceAll("[^A-Za-z0-9=.,_-]+", "_");
         boolean changed = !plain.equals(label) || plain.length() > MAX_LABEL;
         String name = plain.substring(0, Math.min(plain.length(), MAX_LABEL))
                 + (changed ? "." + Integer.toHexString(label.hashCode()) : "");
-        return dir.resolve(OWN_RUNS).resolve(name + "." + unit.repeat());
+        return name + "." + unit.repeat();
     }
 
     Scenario scenario() {

@@ -63,7 +63,10 @@ public record StoredRuns(
                 }
                 Path scenario = part.resolve(ScenarioFolder.SCENARIO);
                 if (Files.exists(scenario)) {
-                    settings.put(name, StoredSettings.of(scenario.toString(), Files.readString(scenario)));
+                    settings.put(
+                            name,
+                            StoredSettings.of(
+                                    scenario.toString(), Files.readString(scenario), Profiling.isOf(environment)));
                 }
             } catch (InvalidInputException e) {
                 problems.addAll(e.problems());

@@ -20,18 +20,21 @@ import tools.jackson.databind.JsonNode;
  * <p>Results are comparable where all settings are equal but these: {@code seed} and {@code measure.repeats}, which say which
  * samples were drawn and how many; for simulated and predicted results {@code hosts} and {@code measure.real-time-ms}, which
  * they don't depend on. Lengths of warm-up and measurement count: what they leave out of a run is no matter of chance. Titles,
- * figures and claims are no settings. A NIC profile counts by its name; its constants belong to the code.
+ * figures and claims are no settings. That measured runs were profiled is one. A NIC profile counts by its name; its constants belong to the code.
  */
 public final class StoredSettings {
     private static final String SEED = "seed";
     private static final String FAULTS = "faults";
+    private static final String PROFILED = "profiled";
     private static final String REPEATS = "measure.repeats";
 
     private final Map<String, CellValues.Value> base = new LinkedHashMap<>();
     private final List<ScenarioFile.Rule> rules = new ArrayList<>();
     private final JsonNode faults;
+    private final boolean profiled;
 
-    private StoredSettings(JsonNode root) {
+    private StoredSettings(JsonNode root, boolean profiled) {
+        this.profiled = profiled;
         faults = root.path(FAULTS);
         for (KeyedRecord.Entry key : ScenarioKeys.scalars()) {
             base.put(key.name(), new CellValues.Value(key.byDefault(), ""));
@@ -93,10 +96,11 @@ public final class StoredSettings {
      * Reads a resolved scenario.
      *
      * @param name of the file, for complaints
+     * @param profiled whether its runs were profiled, which no key says
      * @throws InvalidInputException when it is no YAML
      */
-    public static StoredSettings of(String name, String resolvedYaml) throws InvalidInputException {
-        return new StoredSettings(Document.parse(name, resolvedYaml).root());
+    public static StoredSettings of(String name, String resolvedYaml, boolean profiled) throws InvalidInputException {
+        return new StoredSettings(Document.parse(name, resolvedYaml).root(), profiled);
     }
 
     /** What a key has that a file does not mention, by dotted key. */
@@ -137,6 +141,9 @@ public final class StoredSettings {
         if (kind == Kind.MEASURED) {
             settings.remove(SEED);
             settings.remove(REPEATS);
+            if (profiled) { // others lack it, as results of earlier versions do
+                settings.put(PROFILED, "yes");
+            }
         } else {
             settings.keySet().removeIf(key -> {
                 KeyedRecord.Entry entry = ScenarioKeys.scalar(key);

@@ -238,6 +238,54 @@ class CommandLineTest {
     }
 
     @Test
+    void whatCanNotBeProfiledIsRefusedBeforeAnythingRuns() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 1);
+        Path out = dir.resolve("out");
+        assertThat(run("run", file, "--profile", "--shard", "1/2", "--out", out).err)
+                .contains("--profile: is for one run on this machine, not for shards");
+        assertThat(run("serve", file, "--fabric", "shm", "--profile", "--listen", "127.0.0.1:0", "--out", out).err)
+                .contains("--profile: can't be had where clients are started by hand");
+        Path elsewhere = Files.writeString(dir.resolve("far.yaml"), TinyScenario.yaml(1) + "hosts: {server: far}\n");
+        assertThat(run("run", elsewhere, "--fabric", "shm", "--profile", "--out", out).err)
+                .contains("--profile: far runs on other hosts, and only this one's processes are profiled");
+        Path own = Files.writeString(dir.resolve("own.yaml"), """
+                title: Own
+                scheme: command
+                fabric: shm
+                command:
+                  run: [sh, -c, "echo '{\\"ops\\": 5}'"]
+                  metrics: {throughput: {from: ops, unit: ops/s}}
+                """);
+        assertThat(run("run", own, "--profile", "--out", out).err)
+                .contains("--profile: own runs programs of its own, which Java can't profile");
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void profiledMeasurementsAreComparedWithProfiledOnesOnly() throws Exception {
+        Path plain = measured("plain", "");
+        Path profiled = measured("profiled", ", \"profiled\": \"by Flight Recorder\"");
+        Ended refused = run("regress", "compare", plain, profiled);
+        assertThat(refused.exitCode).isEqualTo(2);
+        assertThat(refused.err).contains("was run with other settings than", "profiled not there and yes");
+        assertThat(run("regress", "compare", profiled, profiled).err).doesNotContain("other settings");
+    }
+
+    private Path measured(String name, String environment) throws Exception {
+        Path folder = Files.createDirectories(dir.resolve(name));
+        Files.writeString(
+                folder.resolve("status.json"),
+                "{\"format\":1,\"status\":\"complete\",\"done\":1,\"planned\":1,\"command\":\"x\",\"scenarios\":[\"t\"],\"combined\":false}");
+        Files.writeString(folder.resolve("environment.json"), "{\"cpu\": \"made up\"" + environment + "}");
+        Files.writeString(folder.resolve("scenario.yaml"), "title: T\nfabric: shm\n");
+        Files.writeString(
+                folder.resolve("measurements.jsonl"),
+                "{\"scenario\": \"t\", \"cell\": {\"load-factor\": 0.5}, \"repeat\": 0, \"seed\": 1, \"fabric\": \"shm\","
+                        + " \"kind\": \"measured\", \"valid\": true, \"metrics\": {\"throughput_ops_per_s\": 1000.0}}\n");
+        return folder;
+    }
+
+    @Test
     void jsonInPlaceOfTextIsJsonAlone() throws Exception {
         JsonNode list = run("list", "--json", "-").json();
         assertThat(list.path("scenarios")
@@ -285,9 +333,15 @@ class CommandLineTest {
     void theQuietGetResultsWithoutHeaderAndJsonBesides() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path json = dir.resolve("run.json");
-        Ended loud = run("run", file, "--out", dir.resolve("loud"));
+        Ended loud = run("run", file, "--out", dir.resolve("loud"), "--profile");
         Ended quiet = run("run", file, "--out", dir.resolve("quiet"), "--quiet", "--json", json);
-        assertThat(loud.out).contains("# Reprobe", "# seed: 1", "# results:");
+        assertThat(loud.out)
+                .contains("# Reprobe", "# seed: 1", "# results:")
+                .contains("Profile, harness: ", "jfr view hot-methods " + dir.resolve("loud/profiles/harness-0.jfr"));
+        assertThat(dir.resolve("loud/environment.json")).content().contains("\"profiled\" : \"by Flight Recorder");
+        assertThat(dir.resolve("loud/report.html")).content().contains("<dt>profiled</dt>");
+        assertThat(run("run", "--resume", dir.resolve("quiet"), "--profile").err)
+                .contains("--profile: can't be changed on --resume");
         assertThat(quiet.exitCode).isZero();
         assertThat(quiet.out).doesNotContain("# ").contains("cuckoo-parallel,load-factor=0.25", "Report:");
         JsonNode cells = JsonMapper.shared().readTree(Files.readString(json)).path("cells");
@@ -385,6 +439,7 @@ class CommandLineTest {
             {"./run.sh re", "reference regress report"},
             {"./run.sh run --f", "--fabric --filter"},
             {"./run.sh run --fabric s", "shm sim"},
+            {"./run.sh run --prof", "--profile"},
             {"./run.sh run --scale q", "quick"},
             {"./run.sh run figure-0", "figure-06 figure-07 figure-09"},
             {"./run.sh run figure-07 --nic connectx5", "connectx5-edr connectx5-roce"},

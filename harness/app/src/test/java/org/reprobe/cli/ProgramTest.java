@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -320,6 +321,22 @@ class ProgramTest {
                 .contains("a system can't be loaded: Provider no.such.Thing not found")
                 .contains("META-INF/services/org.reprobe.system.SystemUnderTest")
                 .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aJavaThatCanNotRecordIsToldInASentence() throws Exception {
+        List<String> command = command("run", TinyScenario.write(dir, "tiny", 1).toString(), "--profile");
+        command.add(
+                1,
+                ModuleFinder.ofSystem().findAll().stream()
+                        .map(module -> module.descriptor().name())
+                        .filter(name -> !name.contains("jfr"))
+                        .collect(Collectors.joining(",", "--limit-modules=", "")));
+        Ended ended = end(start(command));
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.complaints())
+                .isEqualTo("--profile: needs Java's module jdk.jfr, which this Java lacks: take a whole JDK");
+        assertNothingWritten();
     }
 
     @Test

@@ -12,12 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.plots.FigureLayout;
+import org.reprobe.profile.HotMethods;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Content;
@@ -31,6 +33,9 @@ class ExperimentTest {
         public RunOutcome run(RunPlan.Unit unit, int threads) {
             throw new AssertionError("nothing here is real");
         }
+
+        @Override
+        public void profileInto(Function<RunPlan.Unit, Path> folders) {}
 
         @Override
         public void close() {}
@@ -73,7 +78,7 @@ class ExperimentTest {
     }
 
     static Experiment.Options options() {
-        return new Experiment.Options(1, MEMORY_BYTES, null, null, NO_REAL_RUNS);
+        return new Experiment.Options(1, MEMORY_BYTES, null, false, null, NO_REAL_RUNS);
     }
 
     static Progress silent() {
@@ -95,7 +100,7 @@ class ExperimentTest {
                 Map.of("scale", "quick"),
                 "./run.sh run tiny",
                 Published.NOTHING,
-                new Experiment.Options(jobs, MEMORY_BYTES, null, null, NO_REAL_RUNS),
+                new Experiment.Options(jobs, MEMORY_BYTES, null, false, null, NO_REAL_RUNS),
                 progress);
     }
 
@@ -123,6 +128,43 @@ class ExperimentTest {
                         "figure-7.png",
                         "figure-7.pdf",
                         "figure-7.data.csv");
+    }
+
+    @Test
+    void aProfiledRunFindsTheSameAndEachOfItsLegsHasARecording() throws Exception {
+        runWhole("plain");
+        Experiment.Options profiled = new Experiment.Options(1, MEMORY_BYTES, null, true, null, NO_REAL_RUNS);
+        Experiment[] holder = new Experiment[1];
+        holder[0] = Experiment.create(
+                FolderLock.takeEmpty(dir.resolve("profiled")),
+                plan,
+                false,
+                TinyScenario.HOME,
+                Map.of("scale", "quick"),
+                "./run.sh run tiny",
+                Published.NOTHING,
+                profiled,
+                after(3, () -> holder[0].stop()));
+        assertThat(holder[0].run().state()).isEqualTo(Status.State.INTERRUPTED);
+        Experiment.resume(
+                        ResultFolder.take(dir.resolve("profiled"), TinyScenario.NICS, notes),
+                        Published.NOTHING,
+                        profiled,
+                        silent())
+                .run();
+
+        List<Path> recordings = HotMethods.recordings(dir.resolve("profiled/profiles"));
+        assertThat(recordings)
+                .extracting(file -> file.getFileName().toString())
+                .containsExactly("harness-0.jfr", "harness-1.jfr");
+        assertThat(HotMethods.of(recordings)).singleElement().satisfies(harness -> {
+            assertThat(harness.role()).isEqualTo("harness");
+            assertThat(harness.recordings()).isEqualTo(2);
+        });
+        for (String name : List.of("measurements.jsonl", "histograms.hlog")) {
+            assertThat(dir.resolve("profiled").resolve(name))
+                    .hasSameTextualContentAs(dir.resolve("plain").resolve(name));
+        }
     }
 
     @Test
@@ -264,7 +306,7 @@ class ExperimentTest {
                 Map.of("scale", "quick"),
                 "./run.sh run tiny",
                 Published.NOTHING,
-                new Experiment.Options(1, enoughForLinear - 1, null, null, NO_REAL_RUNS),
+                new Experiment.Options(1, enoughForLinear - 1, null, false, null, NO_REAL_RUNS),
                 silent());
         Experiment.Outcome outcome = experiment.run();
         assertThat(outcome.done()).isEqualTo(plan.units().size());
@@ -349,6 +391,9 @@ class ExperimentTest {
             }
 
             @Override
+            public void profileInto(Function<RunPlan.Unit, Path> folders) {}
+
+            @Override
             public void close() {}
         };
         Experiment.Outcome outcome = Experiment.create(
@@ -359,7 +404,7 @@ class ExperimentTest {
                         Map.of("scale", "quick"),
                         "./run.sh run real",
                         Published.NOTHING,
-                        new Experiment.Options(1, MEMORY_BYTES, null, null, unreachable),
+                        new Experiment.Options(1, MEMORY_BYTES, null, false, null, unreachable),
                         silent())
                 .run();
         assertThat(outcome.state()).isEqualTo(Status.State.FAILED);

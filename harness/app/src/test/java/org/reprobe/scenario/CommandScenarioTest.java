@@ -86,9 +86,9 @@ class CommandScenarioTest {
         String fixed = read(GOOD.replace("run: [echo, hello]", "run: [echo, \"{mine}\"]\n  parameters: {mine: a}"))
                 .resolvedYaml();
 
-        Map<String, String> swept = StoredSettings.of("s", scenario.resolvedYaml())
+        Map<String, String> swept = StoredSettings.of("s", scenario.resolvedYaml(), false)
                 .comparable(scenario.cells().getFirst().cell(), Kind.MEASURED);
-        Map<String, String> own = StoredSettings.of("s", fixed)
+        Map<String, String> own = StoredSettings.of("s", fixed, false)
                 .comparable(read(GOOD).cells().getFirst().cell(), Kind.MEASURED);
 
         assertThat(swept).doesNotContainKeys("command.parameters", "command.parameters.mine");

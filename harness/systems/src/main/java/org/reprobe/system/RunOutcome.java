@@ -1,5 +1,6 @@
 package org.reprobe.system;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,13 @@ public record RunOutcome(
         Map<String, Double> all = new LinkedHashMap<>(metrics);
         all.putAll(further);
         return new RunOutcome(kind, valid, problem, all, latencyNs, warnings, series);
+    }
+
+    /** The same with a further warning. */
+    public RunOutcome with(String warning) {
+        List<String> all = new ArrayList<>(warnings);
+        all.add(warning);
+        return new RunOutcome(kind, valid, problem, metrics, latencyNs, all, series);
     }
 
     /** A run of which there is nothing to warn. */

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,11 +13,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
+import org.reprobe.profile.HotMethods;
 import org.reprobe.run.RunPlan;
 import org.reprobe.system.Settings;
+import org.reprobe.trust.PrivateFolder;
 
 /**
  * The processes of cells: one that is a server and some that run clients, or some that are both. They are launched when a cell needs
@@ -34,8 +39,15 @@ final class CellProcesses implements AutoCloseable {
 
     /** Names of scenarios that they know. */
     private final Set<String> told = new HashSet<>();
+    /** Processes that were told to record. */
+    private int recorded;
     /** Code that they have run. */
     private final Set<String> codePaths = new HashSet<>();
+
+    /** Where recordings of a unit's processes go; null when none are made. */
+    private @Nullable Function<RunPlan.Unit, Path> profiles;
+    /** Where processes write them; null before the first. */
+    private @Nullable PrivateFolder recordings;
 
     /** Listens from the first run on. */
     private @Nullable WorkerGroup group;
@@ -81,6 +93,70 @@ final class CellProcesses implements AutoCloseable {
     /** Whether these processes have run no code of that kind before; they are taken to run it now. */
     boolean firstOf(String codePath) {
         return codePaths.add(codePath);
+    }
+
+    /** Has processes that are launched from now on record each run. */
+    void profileInto(Function<RunPlan.Unit, Path> folders) {
+        profiles = folders;
+    }
+
+    /** Deletes the recordings of what was run before: a rehearsal is not to pass for a run. */
+    void deleteRecordings() throws IOException {
+        if (group != null && profiles != null) {
+            for (WorkerProcess worker : group.workers()) {
+                Path recording = worker.recording();
+                if (recording != null) {
+                    Files.deleteIfExists(recording);
+                }
+            }
+        }
+    }
+
+    /** Keeps the recordings of a unit that has just been run. That one can't be is no reason to lose the run. */
+    void keepRecordings(RunPlan.Unit unit) {
+        if (profiles == null) {
+            return;
+        }
+        Path folder = profiles.apply(unit);
+        List<WorkerProcess> concerned = Stream.concat(servers(unit).stream(), clients.stream())
+                .distinct()
+                .toList();
+        for (WorkerProcess worker : concerned) {
+            Path recording = worker.recording();
+            if (recording != null) {
+                try {
+                    if (!Files.exists(recording)) {
+                        throw new IOException("it could not write one");
+                    }
+                    Files.createDirectories(folder);
+                    Files.move(
+                            recording,
+                            folder.resolve(role(unit, worker) + HotMethods.SUFFIX),
+                            StandardCopyOption.REPLACE_EXISTING);
+                } catch (IOException e) {
+                    options.notices().accept("the profile of " + worker.name() + " is not kept: " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** The server, a client process, or a machine that is both, with its number. */
+    private String role(RunPlan.Unit unit, WorkerProcess worker) {
+        int machine = clients.indexOf(worker);
+        return machine < 0 ? "server-0" : (unit.deployment().clientsServe() ? "machine-" : "client-") + machine;
+    }
+
+    /** Where the next process writes its recording; null when it is to make none. */
+    private @Nullable Path recording() throws IOException {
+        if (profiles == null) {
+            return null;
+        }
+        PrivateFolder folder = recordings;
+        if (folder == null) {
+            folder = PrivateFolder.temporary("reprobe-profiles");
+            recordings = folder;
+        }
+        return folder.path().resolve(recorded++ + HotMethods.SUFFIX);
     }
 
     /** As {@link WorkerGroup#collect}, for answers that take so long on top of what any answer may. */
@@ -146,7 +222,7 @@ final class CellProcesses implements AutoCloseable {
         List<String> arguments = tables == null
                 ? List.of()
                 : List.of("--tables", tables.toAbsolutePath().toString());
-        return here.launch("the server process", settings.hosts().server(), arguments);
+        return here.launch("the server process", settings.hosts().server(), arguments, recording());
     }
 
     private void launchClients(WorkerGroup here, Settings settings) throws IOException {
@@ -156,7 +232,9 @@ final class CellProcesses implements AutoCloseable {
         for (int i = 0; i < machines; i++) {
             String name = "client process " + i;
             clients.add(
-                    listen == null ? here.launch(name, hosts.get(i % hosts.size()), List.of()) : here.addByHand(name));
+                    listen == null
+                            ? here.launch(name, hosts.get(i % hosts.size()), List.of(), recording())
+                            : here.addByHand(name));
         }
         if (listen != null) {
             options.notices()
@@ -211,6 +289,14 @@ final class CellProcesses implements AutoCloseable {
         end(Message.End.DONE);
         if (group != null) {
             group.close();
+        }
+        if (recordings != null) {
+            try {
+                recordings.close();
+            } catch (IOException e) {
+                // Temporary files, which the next run deletes.
+            }
+            recordings = null;
         }
     }
 }

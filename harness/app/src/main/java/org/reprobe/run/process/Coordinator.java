@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
@@ -26,7 +27,10 @@ public final class Coordinator implements RealRuns {
     /** A rehearsal ends after so many times the time for which clients are to run, however long tables take to build. */
     private static final int MAX_PREPARING = 4;
 
+    private static final String PROFILED = "profiled by Flight Recorder, which takes part of the time";
+
     private final int compilingMs;
+    private boolean profiled;
     private final CellProcesses processes;
     private final Reachability reachability = new Reachability();
 
@@ -54,6 +58,12 @@ public final class Coordinator implements RealRuns {
     }
 
     @Override
+    public void profileInto(Function<RunPlan.Unit, Path> folders) {
+        processes.profileInto(folders);
+        profiled = true;
+    }
+
+    @Override
     public RunOutcome run(RunPlan.Unit unit, int threads) throws InterruptedException {
         String hopeless = reachability.whyHopeless(unit);
         if (hopeless != null) {
@@ -67,7 +77,10 @@ public final class Coordinator implements RealRuns {
             if (unit.content() == null) {
                 rehearse(unit, threads);
             }
-            return run(unit, threads, 0);
+            processes.deleteRecordings();
+            RunOutcome outcome = run(unit, threads, 0);
+            processes.keepRecordings(unit);
+            return profiled ? outcome.with(PROFILED) : outcome;
         } catch (FabricException | IOException e) {
             String why = String.valueOf(e.getMessage());
             processes.end(why);

@@ -43,6 +43,13 @@ public final class OwnJvm {
         return command;
     }
 
+    /** The same, with a place for what Flight Recorder has not written yet: what a killed process leaves is deleted with it. */
+    static List<String> recorded(Path home, Path unwritten) {
+        List<String> command = command(home);
+        command.add(1, "-XX:FlightRecorderOptions:repository=" + unwritten);
+        return command;
+    }
+
     /** This JVM's program with {@link #FLAGS}, to which more may be added. */
     public static List<String> java() {
         List<String> command = new ArrayList<>();

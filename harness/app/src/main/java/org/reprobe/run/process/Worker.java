@@ -21,6 +21,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.longrun.HistoryClients;
+import org.reprobe.profile.FlightRecording;
 import org.reprobe.run.Fabrics;
 import org.reprobe.system.Counts;
 import org.reprobe.system.CrashTest;
@@ -52,6 +53,9 @@ public final class Worker implements AutoCloseable {
 
     private volatile long startNs;
 
+    /** Of the run that is on; null when none is made. */
+    private @Nullable FlightRecording recording;
+
     /** Kinds of lookups that this process has run. */
     private final Set<String> compiled = new HashSet<>();
 
@@ -60,10 +64,14 @@ public final class Worker implements AutoCloseable {
      *
      * @param tables where tables are kept between runs; null to build them anew
      * @param histories where clients write what they ask and are told; null when they never do
+     * @param recording the file of a recording of the last run; null when none is made
      */
-    public record Folders(@Nullable Path tables, @Nullable Path histories) {
+    public record Folders(
+            @Nullable Path tables,
+            @Nullable Path histories,
+            @Nullable Path recording) {
         /** None at all. */
-        public static final Folders NONE = new Folders(null, null);
+        public static final Folders NONE = new Folders(null, null, null);
     }
 
     private Worker(MessageConnection connection, PrivateFolder folder, Folders folders) {
@@ -141,10 +149,28 @@ public final class Worker implements AutoCloseable {
                 }
                 case Message.Open open -> server.open(open);
                 case Message.Reach reach -> reach(reach);
-                case Message.Prepare prepare -> server.prepare(prepare);
+                case Message.Prepare prepare -> {
+                    Message prepared = server.prepare(prepare);
+                    beginRecording();
+                    yield prepared;
+                }
                 case Message.Meet meet -> server.meet(meet);
-                case Message.Run run -> run(run);
-                case Message.Finish finish -> server.finish(finish);
+                case Message.Run run -> {
+                    boolean serves = run.own() != Servers.NONE;
+                    if (!serves) { // else since the server began
+                        beginRecording();
+                    }
+                    Message counted = run(run);
+                    if (!serves) {
+                        endRecording();
+                    }
+                    yield counted;
+                }
+                case Message.Finish finish -> {
+                    Message finished = server.finish(finish);
+                    endRecording();
+                    yield finished;
+                }
                 case Message.RunHistory history -> runHistory(history);
                 default -> throw new FabricException("this process does not know what to do: is it the same Reprobe?");
             };
@@ -164,6 +190,33 @@ public final class Worker implements AutoCloseable {
             connection.send(answer);
         } catch (IOException e) {
             connection.close(); // nobody to tell: work() ends
+        }
+    }
+
+    private void beginRecording() {
+        FlightRecording before = recording;
+        recording = null;
+        if (before != null) {
+            before.close(); // of a run that failed
+        }
+        try {
+            recording = folders.recording() == null ? null : FlightRecording.begin();
+        } catch (IOException e) {
+            // The coordinator misses the file, and says so; the run is worth as much without it.
+        }
+    }
+
+    /** Writes the recording before anybody is told that the run is over: this process may be ended at once then. */
+    private void endRecording() {
+        FlightRecording made = recording;
+        Path file = folders.recording();
+        recording = null;
+        if (made != null && file != null) {
+            try (made) {
+                made.end(file);
+            } catch (IOException e) {
+                // As above.
+            }
         }
     }
 

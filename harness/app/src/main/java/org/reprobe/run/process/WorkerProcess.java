@@ -24,18 +24,23 @@ final class WorkerProcess {
     private final @Nullable ChildProcess process;
 
     private final long startNs = System.nanoTime();
+    /** Where it writes a recording of each run; null for nowhere. */
+    private final @Nullable Path recording;
+
     private volatile @Nullable MessageConnection connection;
 
-    private WorkerProcess(String name, Secret secret, boolean remote, @Nullable ChildProcess process) {
+    private WorkerProcess(
+            String name, Secret secret, boolean remote, @Nullable ChildProcess process, @Nullable Path recording) {
         this.name = name;
         this.secret = secret;
         this.remote = remote;
         this.process = process;
+        this.recording = recording;
     }
 
     /** One that somebody starts by hand. */
     static WorkerProcess byHand(String name, Secret secret) {
-        return new WorkerProcess(name, secret, false, null);
+        return new WorkerProcess(name, secret, false, null, null);
     }
 
     /**
@@ -46,19 +51,35 @@ final class WorkerProcess {
      * @param secret it goes in by standard input, since others can see a command line
      * @param home the program's folder, on every host
      * @param arguments more of its command line
+     * @param recording where it is to write a recording of each run, when it is on this host; null for nowhere
      */
     static WorkerProcess launch(
-            String name, String host, InetSocketAddress at, Secret secret, Path home, List<String> arguments)
+            String name,
+            String host,
+            InetSocketAddress at,
+            Secret secret,
+            Path home,
+            List<String> arguments,
+            @Nullable Path recording)
             throws IOException {
         boolean remote = !host.equals(Settings.HERE);
         ChildProcess process = ChildProcess.start(
-                remote ? overSsh(host, at, home, arguments) : here(at, home, arguments), secret.text() + "\n");
-        return new WorkerProcess(remote ? name + " on " + host : name, secret, remote, process);
+                remote ? overSsh(host, at, home, arguments) : here(at, home, arguments, recording),
+                secret.text() + "\n");
+        return new WorkerProcess(
+                remote ? name + " on " + host : name, secret, remote, process, remote ? null : recording);
     }
 
-    private static List<String> here(InetSocketAddress at, Path home, List<String> arguments) {
-        List<String> command = new ArrayList<>(OwnJvm.command(home));
+    private static List<String> here(
+            InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording) {
+        List<String> command = new ArrayList<>(
+                recording == null
+                        ? OwnJvm.command(home)
+                        : OwnJvm.recorded(home, recording.resolveSibling(recording.getFileName() + ".unwritten")));
         command.addAll(List.of("worker", "--connect", at.getHostString() + ":" + at.getPort()));
+        if (recording != null) {
+            command.addAll(List.of("--recording", recording.toString()));
+        }
         command.addAll(arguments);
         return command;
     }
@@ -77,6 +98,12 @@ final class WorkerProcess {
 
     String name() {
         return name;
+    }
+
+    /** Where it writes a recording of each run; null for nowhere. */
+    @Nullable
+    Path recording() {
+        return recording;
     }
 
     Secret secret() {

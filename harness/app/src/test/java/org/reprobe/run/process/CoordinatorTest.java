@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.TimeSeries;
+import org.reprobe.profile.HotMethods;
 import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
@@ -152,10 +154,17 @@ class CoordinatorTest {
         Coordinator here = coordinator(null);
         Map<String, RunOutcome> outcomes = new HashMap<>();
         String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
+        boolean profiled = fabric.equals("shm");
+        if (profiled) {
+            here.profileInto(
+                    unit -> dir.resolve("profiles").resolve(unit.settings().scheme()));
+        }
         for (RunPlan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
             RunOutcome outcome = here.run(unit, 1);
             assertMeasured(outcome, unit.name());
             outcomes.put(unit.settings().scheme(), outcome);
+            assertThat(outcome.warnings().stream().anyMatch(warning -> warning.startsWith("profiled by")))
+                    .isEqualTo(profiled);
             // Find-or-put's are servers and clients at once.
             assertThat(workers()).hasSize(outcomes.size() == 1 ? 2 : 3);
         }
@@ -164,6 +173,25 @@ class CoordinatorTest {
         assertThat(metric(outcomes, "nessie", Metrics.ROUND_TRIPS_READ)).isBetween(2.0, 4.0);
         assertThat(metric(outcomes, "nessie", Metrics.PLACED)).isOne();
         assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
+        if (profiled) {
+            assertProfiled(outcomes.keySet());
+        }
+        assertThat(notices).isEmpty();
+    }
+
+    /** Each run has a whole recording of each of its processes; together they saw clients look up. */
+    private void assertProfiled(Set<String> schemes) throws IOException {
+        for (String scheme : schemes) {
+            List<HotMethods> roles =
+                    HotMethods.of(HotMethods.recordings(dir.resolve("profiles").resolve(scheme)));
+            assertThat(roles.stream().map(role -> role.role() + " " + role.recordings()))
+                    .as(scheme)
+                    .isEqualTo(scheme.equals("find-or-put") ? List.of("machine 2") : List.of("client 2", "server 1"));
+        }
+        assertThat(HotMethods.of(HotMethods.recordings(dir.resolve("profiles"))))
+                .filteredOn(role -> role.role().equals("client"))
+                .singleElement()
+                .satisfies(client -> assertThat(client.samples()).isPositive());
     }
 
     /** They share a table. Locks were taken in the table itself, or had been left taken by the run before. */

@@ -1,0 +1,135 @@
+package org.reprobe.profile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * What the recordings of processes of one role saw.
+ *
+ * @param role such as {@code client}
+ * @param recordings how many there are
+ * @param samples of threads that ran Java code
+ * @param nativeSamples of threads in native code, which may just have waited there
+ * @param methods in which threads were, most samples first; only the first few
+ */
+public record HotMethods(String role, int recordings, long samples, long nativeSamples, List<Method> methods) {
+    /** Of recordings. */
+    public static final String SUFFIX = ".jfr";
+
+    private static final int MAX_METHODS = 5;
+
+    public HotMethods {
+        methods = List.copyOf(methods);
+    }
+
+    /**
+     * A method.
+     *
+     * @param name of class and method; of one of Java's own, also what of another it was called from
+     * @param samples in which a thread ran it
+     */
+    public record Method(String name, long samples) {}
+
+    /**
+     * Reads recordings, whose names are {@code ROLE-NUMBER.jfr}.
+     *
+     * @return an entry a role, by its name
+     * @throws IOException when one can't be read, or isn't whole
+     */
+    public static List<HotMethods> of(List<Path> recordings) throws IOException {
+        Map<String, Count> roles = new TreeMap<>();
+        for (Path file : recordings) {
+            String role = file.getFileName().toString().replaceFirst("(-\\d+)?\\.jfr$", "");
+            roles.computeIfAbsent(role, _ -> new Count()).add(file);
+        }
+        List<HotMethods> all = new ArrayList<>();
+        roles.forEach((role, count) -> all.add(count.of(role)));
+        return all;
+    }
+
+    /** The recordings in a folder and in those inside, by their names; none where there is no such folder. */
+    public static List<Path> recordings(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(SUFFIX))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static final class Count {
+        private final Map<String, Long> methods = new HashMap<>();
+        private int recordings;
+        private long samples;
+        private long nativeSamples;
+
+        void add(Path file) throws IOException {
+            recordings++;
+            try (RecordingFile recording = new RecordingFile(file)) {
+                while (recording.hasMoreEvents()) {
+                    RecordedEvent event = recording.readEvent();
+                    switch (event.getEventType().getName()) {
+                        case "jdk.ExecutionSample" -> {
+                            samples++;
+                            methods.merge(name(event), 1L, Long::sum);
+                        }
+                        case "jdk.NativeMethodSample" -> nativeSamples++;
+                        default -> {
+                            // Not where time goes.
+                        }
+                    }
+                }
+            }
+        }
+
+        HotMethods of(String role) {
+            List<Method> most = methods.entrySet().stream()
+                    .map(entry -> new Method(entry.getKey(), entry.getValue()))
+                    .sorted(Comparator.comparingLong(Method::samples).reversed().thenComparing(Method::name))
+                    .limit(MAX_METHODS)
+                    .toList();
+            return new HotMethods(role, recordings, samples, nativeSamples, most);
+        }
+
+        private static String name(RecordedEvent sample) {
+            List<RecordedFrame> frames = sample.getStackTrace() == null
+                    ? List.of()
+                    : sample.getStackTrace().getFrames();
+            if (frames.isEmpty()) {
+                return "unknown";
+            }
+            String top = name(frames.getFirst());
+            if (!isJavas(top)) {
+                return top;
+            }
+            return frames.stream()
+                    .map(Count::name)
+                    .filter(name -> !isJavas(name))
+                    .findFirst()
+                    .map(caller -> top + " of " + caller)
+                    .orElse(top);
+        }
+
+        private static String name(RecordedFrame frame) {
+            return frame.getMethod().getType().getName() + "."
+                    + frame.getMethod().getName();
+        }
+
+        private static boolean isJavas(String method) {
+            return method.startsWith("java.") || method.startsWith("jdk.") || method.startsWith("sun.");
+        }
+    }
+}
