@@ -6,43 +6,79 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.profile.HotMethods;
+import org.reprobe.run.Profiling;
 import org.reprobe.run.ResultFolder;
+import org.reprobe.run.process.ShellWord;
 
-/** What is printed of the recordings of profiled runs: in which methods each role's threads were, and where the files are. */
-final class ProfileSummary {
-    private ProfileSummary() {}
+/**
+ * The recordings of profiled runs: in which methods each role's threads were, and where the files are.
+ *
+ * @param profiled whether any runs were
+ * @param unread why recordings can't be read, on which no result depends; null when they can
+ */
+record ProfileSummary(
+        boolean profiled,
+        List<Path> recordings,
+        List<HotMethods> roles,
+        @Nullable String unread) {
+    ProfileSummary {
+        recordings = List.copyOf(recordings);
+        roles = List.copyOf(roles);
+    }
 
-    /** Prints it; recordings that can't be read are told, since results don't depend on them. */
-    static void print(PrintWriter out, Path results) {
-        try {
-            List<Path> recordings = new ArrayList<>();
-            for (Path folder : ResultFolder.profiles(results)) {
-                recordings.addAll(HotMethods.recordings(folder));
-            }
-            for (HotMethods role : HotMethods.of(recordings)) {
-                out.println("Profile, " + role.role() + ": " + Quantities.count(role.samples(), "sample") + " in "
-                        + Quantities.count(role.recordings(), "recording")
-                        + (role.nativeSamples() == 0 ? "" : ", and " + role.nativeSamples() + " in native code"));
-                TextTable table = new TextTable("rrl", "share", "samples", "method");
-                for (HotMethods.Method method : role.methods()) {
-                    table.add(
-                            String.format(Locale.ROOT, "%.1f %%", 100.0 * method.samples() / role.samples()),
-                            "" + method.samples(),
-                            method.name());
-                }
-                out.print(role.methods().isEmpty() ? "" : table.toString());
-            }
-            out.println(
-                    recordings.isEmpty()
-                            ? "Profile: no recordings, since no run ended well."
-                            : "Recordings: " + Quantities.count(recordings.size(), "file")
-                                    + "; JDK Mission Control opens them, and so does the JDK's\n    jfr view hot-methods "
-                                    + recordings.getFirst() + "\n    jfr summary " + recordings.getFirst());
-        } catch (IOException e) {
-            out.println("Profile: the recordings can't be read: " + Reprobe.words(e));
+    /** Of all that was profiled in some results. */
+    static ProfileSummary of(List<ResultFolder> folders) {
+        List<ResultFolder> profiled = folders.stream()
+                .filter(folder -> Profiling.isOf(folder.environment()))
+                .toList();
+        if (profiled.isEmpty() || !Profiling.isPossible()) {
+            return new ProfileSummary(false, List.of(), List.of(), null);
         }
-        out.flush();
+        List<Path> recordings = new ArrayList<>();
+        try {
+            for (ResultFolder folder : profiled) {
+                for (Path place : folder.profiles()) {
+                    recordings.addAll(HotMethods.recordings(place));
+                }
+            }
+            return new ProfileSummary(true, recordings, HotMethods.of(recordings), null);
+        } catch (IOException e) {
+            return new ProfileSummary(true, recordings, List.of(), Reprobe.words(e));
+        }
+    }
+
+    void print(PrintWriter out) {
+        if (!profiled) {
+            return;
+        }
+        for (HotMethods role : roles) {
+            out.println("Profile, " + role.role() + ": " + Quantities.count(role.samples(), "sample") + " in "
+                    + Quantities.count(role.recordings(), "recording")
+                    + (role.nativeSamples() == 0
+                            ? ""
+                            : "; " + role.nativeSamples() + " more in native code, where threads also wait"));
+            TextTable table = new TextTable("rrl", "share", "samples", "method");
+            for (HotMethods.Method method : role.methods()) {
+                table.add(
+                        String.format(Locale.ROOT, "%.1f %%", 100.0 * method.samples() / role.samples()),
+                        "" + method.samples(),
+                        method.name());
+            }
+            out.print(role.methods().isEmpty() ? "" : table.toString());
+        }
+        if (unread != null) {
+            out.println("Profile: a recording can't be read: " + unread);
+        }
+        if (recordings.isEmpty()) {
+            out.println("Profile: no recordings, since no profiled run has ended well.");
+            return;
+        }
+        String first = ShellWord.typed(recordings.getFirst().toString());
+        out.println("Recordings: " + Quantities.count(recordings.size(), "file")
+                + "; JDK Mission Control opens them, and so does the JDK's\n    jfr view hot-methods " + first
+                + "\n    jfr summary " + first);
     }
 }

@@ -520,9 +520,6 @@ class RunCommand extends CheckedCommand {
         }
         RunSummary summary = new RunSummary(List.of(experiment.folder()), outcome.findings());
         summary.print(text);
-        if (Profiling.isOf(experiment.folder().environment())) {
-            ProfileSummary.print(text, experiment.folder().dir());
-        }
         json.write(summary.json());
         RunSummary.printFailures(err(), outcome.invalid());
         boolean missed =

@@ -19,6 +19,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.stats.Summary;
+import org.reprobe.profile.HotMethods;
 import org.reprobe.run.Findings;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.scenario.Scenario;
@@ -28,13 +29,15 @@ final class RunSummary {
     /** Of {@link Json}, for {@code --help}. */
     static final String JSON_FIELDS =
             "report; cells (scenario, cell, runs, valid, metrics: means over valid runs, their names end in"
-                    + " units); claims (id, source, status, published, reproduced, tolerance, unit, cause); problems.";
+                    + " units); claims (id, source, status, published, reproduced, tolerance, unit, cause); problems; profile (role,"
+                    + " recordings, samples, native_samples, methods: name, samples).";
 
     /** Columns of what somebody's own program measures. */
     private static final int MAX_OWN = 5;
 
     private final List<ResultFolder> folders;
     private final Findings findings;
+    private final ProfileSummary profile;
 
     /**
      * A cell of a scenario.
@@ -65,11 +68,18 @@ final class RunSummary {
      *
      * @param report the page's file
      * @param problems what could not be drawn
+     * @param profile of profiled runs, a role an entry; none for others
      */
-    record Json(String report, List<CellJson> cells, List<ClaimJson> claims, List<String> problems) {}
+    record Json(
+            String report,
+            List<CellJson> cells,
+            List<ClaimJson> claims,
+            List<String> problems,
+            List<HotMethods> profile) {}
 
     RunSummary(List<ResultFolder> folders, Findings findings) {
         this.folders = List.copyOf(folders);
+        this.profile = ProfileSummary.of(folders);
         this.findings = findings;
     }
 
@@ -108,7 +118,8 @@ final class RunSummary {
                                 claim.unit(),
                                 claim.cause()))
                         .toList(),
-                findings.problems());
+                findings.problems(),
+                profile.roles());
     }
 
     private static Map<Cell, List<Measurement>> byCell(List<Measurement> measurements) {
@@ -153,6 +164,7 @@ final class RunSummary {
         findings.problems().forEach(out::println);
         out.println("Report: " + findings.report());
         caveats.forEach(out::println);
+        profile.print(out);
         out.flush();
     }
 

@@ -341,16 +341,11 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /** The folders that may hold recordings: of all runs, and of each scenario where there are several. */
-    public static List<Path> profiles(Path results) throws IOException {
-        List<Path> folders = new ArrayList<>(List.of(results.resolve(Profiling.FOLDER)));
-        try (Stream<Path> parts = Files.list(results)) {
-            parts.filter(Files::isDirectory)
-                    .sorted()
-                    .map(part -> part.resolve(Profiling.FOLDER))
-                    .filter(Files::isDirectory)
-                    .forEach(folders::add);
-        }
-        return folders;
+    public List<Path> profiles() {
+        return Stream.concat(Stream.of(dir), parts.stream().map(ScenarioFolder::dir))
+                .distinct()
+                .map(each -> each.resolve(Profiling.FOLDER))
+                .toList();
     }
 
     /** Where recordings of a run's processes go. */

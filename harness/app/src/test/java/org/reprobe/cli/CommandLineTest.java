@@ -333,11 +333,12 @@ class CommandLineTest {
     void theQuietGetResultsWithoutHeaderAndJsonBesides() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path json = dir.resolve("run.json");
-        Ended loud = run("run", file, "--out", dir.resolve("loud"), "--profile");
+        Ended loud = run("run", file, "--out", dir.resolve("loud"), "--profile", "--json", dir.resolve("loud.json"));
         Ended quiet = run("run", file, "--out", dir.resolve("quiet"), "--quiet", "--json", json);
         assertThat(loud.out)
                 .contains("# Reprobe", "# seed: 1", "# results:")
                 .contains("Profile, harness: ", "jfr view hot-methods " + dir.resolve("loud/profiles/harness-0.jfr"));
+        assertThat(dir.resolve("loud.json")).content().contains("\"role\" : \"harness\"", "\"native_samples\"");
         assertThat(dir.resolve("loud/environment.json")).content().contains("\"profiled\" : \"by Flight Recorder");
         assertThat(dir.resolve("loud/report.html")).content().contains("<dt>profiled</dt>");
         assertThat(run("run", "--resume", dir.resolve("quiet"), "--profile").err)
