@@ -19,7 +19,7 @@ class HotMethodsTest {
 
     /** CPU time of its own, in which dozens of samples are taken. */
     private static long spin() {
-        long endNs = System.nanoTime() + 400_000_000;
+        long endNs = System.nanoTime() + 250_000_000;
         long x = 1;
         while (System.nanoTime() < endNs) {
             for (int i = 0; i < 100_000; i++) {

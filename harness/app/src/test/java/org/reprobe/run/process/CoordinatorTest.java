@@ -19,11 +19,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +43,7 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Background;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
+import org.reprobe.trust.PrivateFolder;
 import org.reprobe.trust.Secret;
 
 /** Real processes on real fabrics, with few threads. */
@@ -154,17 +155,10 @@ class CoordinatorTest {
         Coordinator here = coordinator(null);
         Map<String, RunOutcome> outcomes = new HashMap<>();
         String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
-        boolean profiled = fabric.equals("shm");
-        if (profiled) {
-            here.profileInto(
-                    unit -> dir.resolve("profiles").resolve(unit.settings().scheme()));
-        }
         for (RunPlan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
             RunOutcome outcome = here.run(unit, 1);
             assertMeasured(outcome, unit.name());
             outcomes.put(unit.settings().scheme(), outcome);
-            assertThat(outcome.warnings().stream().anyMatch(warning -> warning.startsWith("profiled by")))
-                    .isEqualTo(profiled);
             // Find-or-put's are servers and clients at once.
             assertThat(workers()).hasSize(outcomes.size() == 1 ? 2 : 3);
         }
@@ -173,25 +167,6 @@ class CoordinatorTest {
         assertThat(metric(outcomes, "nessie", Metrics.ROUND_TRIPS_READ)).isBetween(2.0, 4.0);
         assertThat(metric(outcomes, "nessie", Metrics.PLACED)).isOne();
         assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
-        if (profiled) {
-            assertProfiled(outcomes.keySet());
-        }
-        assertThat(notices).isEmpty();
-    }
-
-    /** Each run has a whole recording of each of its processes; together they saw clients look up. */
-    private void assertProfiled(Set<String> schemes) throws IOException {
-        for (String scheme : schemes) {
-            List<HotMethods> roles =
-                    HotMethods.of(HotMethods.recordings(dir.resolve("profiles").resolve(scheme)));
-            assertThat(roles.stream().map(role -> role.role() + " " + role.recordings()))
-                    .as(scheme)
-                    .isEqualTo(scheme.equals("find-or-put") ? List.of("machine 2") : List.of("client 2", "server 1"));
-        }
-        assertThat(HotMethods.of(HotMethods.recordings(dir.resolve("profiles"))))
-                .filteredOn(role -> role.role().equals("client"))
-                .singleElement()
-                .satisfies(client -> assertThat(client.samples()).isPositive());
     }
 
     /** They share a table. Locks were taken in the table itself, or had been left taken by the run before. */
@@ -275,8 +250,12 @@ class CoordinatorTest {
     @CsvSource({"shm, nessie, 0", "tcp, find-or-put, 1"})
     void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
         Coordinator here = coordinator(null);
+        here.profileInto(unit -> dir.resolve("profiles").resolve(unit.scenario().name()));
         RunPlan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
-        assertMeasured(here.run(brief, 1), brief.name());
+        RunOutcome first = here.run(brief, 1);
+        assertMeasured(first, brief.name());
+        assertThat(first.warnings()).anyMatch(warning -> warning.startsWith("profiled by"));
+        assertRecorded(scheme);
         CompletableFuture<RunOutcome> run =
                 start(here, plan(fabric, 30_000, 0, scheme).units().getFirst());
         long beforeNs = cpuNs();
@@ -287,6 +266,29 @@ class CoordinatorTest {
         assertThatItFails(run);
         if (victim > 0) {
             assertMeasured(here.run(brief, 1), brief.name());
+        }
+        assertRecorded(scheme); // no run that failed
+        assertThat(notices).isEmpty();
+        here.close();
+        assertThat(temporary("reprobe-profiles")).isEmpty();
+    }
+
+    /** A run has a whole recording of each of its processes, which saw it. */
+    private void assertRecorded(String scheme) throws IOException {
+        List<HotMethods> roles = HotMethods.of(HotMethods.recordings(dir.resolve("profiles")));
+        assertThat(roles)
+                .extracting(role -> role.role() + " " + role.recordings())
+                .containsExactlyElementsOf(
+                        scheme.equals("find-or-put") ? List.of("machine 2") : List.of("client 2", "server 1"));
+        assertThat(roles.getFirst().samples()).isPositive();
+    }
+
+    /** This process's private folders of a kind. */
+    private static List<Path> temporary(String prefix) throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return files.filter(file -> PrivateFolder.isNamedSo(file, prefix)
+                            && file.toString().contains("-" + ProcessHandle.current().pid() + "-"))
+                    .toList();
         }
     }
 
