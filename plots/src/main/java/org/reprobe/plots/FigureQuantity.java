@@ -32,6 +32,8 @@ public enum FigureQuantity {
     SPACE(Metrics.SPACE, "Space used by records (%)", 100),
     LATENCY_READ(Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
     LATENCY_WRITE(Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),
+    LATENCY_READ_MODIFY_WRITE(
+            Metrics.LATENCY_READ_MODIFY_WRITE + ".mean", "Mean latency of a read-modify-write (µs)", 1e-3),
     LATENCY_REMOTE(Metrics.LATENCY_REMOTE + ".mean", "Mean latency over the network (µs)", 1e-3),
     LATENCY_MEAN(Metrics.LATENCY + ".mean", "Mean latency (µs)", 1e-3),
     LATENCY_MAX(Metrics.LATENCY + ".max", "Longest latency (µs)", 1e-3),

@@ -64,6 +64,8 @@ public final class Metrics {
     public static final String LATENCY_READ = "latency_read_ns";
     /** Latency of one write or insert, as {@link #LATENCY}. */
     public static final String LATENCY_WRITE = "latency_write_ns";
+    /** Latency of one read of a key and the write of it that follows, counted as one operation, as {@link #LATENCY}. */
+    public static final String LATENCY_READ_MODIFY_WRITE = "latency_read_modify_write_ns";
     /** Latency of one operation that had to wait for another machine, as {@link #LATENCY}. */
     public static final String LATENCY_REMOTE = "latency_remote_ns";
     /** Times that a client waits for the network, an operation. */

@@ -12,6 +12,7 @@ import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
@@ -102,6 +103,11 @@ final class CellChecks {
                 noEffect.put(key, why);
             }
         });
+        if (ScenarioKeys.readBy(settings.scheme()).contains(NamedWorkloads.KEY)) {
+            Map<String, String> contradictions = NamedWorkloads.contradictions(settings);
+            contradictions.forEach(noEffect::putIfAbsent);
+            contradictions.forEach((key, why) -> refuseDefault(values, key, why));
+        }
         for (String key : values.set()) {
             Use use = uses.computeIfAbsent(values.pointer(key), _ -> new Use(key));
             String why = unread(key, settings, noEffect);
@@ -111,6 +117,15 @@ final class CellChecks {
                 use.unread = true;
                 use.why = use.why.isEmpty() ? why : use.why;
             }
+        }
+    }
+
+    /** Refuses a default that the workload's name overrides where a cell is named after it, or the command line asks for it. */
+    private void refuseDefault(CellValues values, String key, String why) {
+        String pointer = values.pointer(key);
+        boolean meant = pointer.startsWith("/sweep/") || overridden.contains(key);
+        if (meant && !values.isSet(key) && !wrong.contains(key) && !wrong.contains(NamedWorkloads.KEY)) {
+            problems.add(document.problem(pointer, key.substring(key.indexOf('.') + 1) + " has no effect: " + why));
         }
     }
 

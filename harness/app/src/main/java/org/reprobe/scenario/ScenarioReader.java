@@ -27,8 +27,10 @@ import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.FaultSpec;
+import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
+import org.reprobe.workload.NamedWorkload;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -401,11 +403,9 @@ public final class ScenarioReader {
                 Map<String, Object> shown =
                         new LinkedHashMap<>(combination.cell().values());
                 ruled.forEach(key -> shown.put(key, CellValues.plain(values.node(key))));
-                cells.add(new Scenario.PlannedCell(
-                        combination.cell(),
-                        settings,
-                        new Cell(shown),
-                        values.plain(ScenarioKeys.readBy(settings.scheme()))));
+                Map<String, Object> read = values.plain(ScenarioKeys.readBy(settings.scheme()));
+                NamedWorkloads.values(settings).forEach(read::replace);
+                cells.add(new Scenario.PlannedCell(combination.cell(), settings, new Cell(shown), read));
             }
             problems.addAll(checks.problems());
             if (!stored) {
@@ -508,6 +508,9 @@ public final class ScenarioReader {
             Set<String> read = new HashSet<>();
             cells.forEach(
                     cell -> read.addAll(ScenarioKeys.readBy(cell.settings().scheme())));
+            if (cells.stream().allMatch(cell -> cell.settings().workload().isNamed())) {
+                read.removeAll(NamedWorkload.SETS);
+            }
             ObjectNode settings = JsonNodeFactory.instance.objectNode();
             base.forEach((key, value) -> {
                 if (read.contains(key)) {

@@ -11,6 +11,7 @@ import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
+import org.reprobe.workload.NamedWorkload.Writes;
 
 /** One run: a memcached with the cell's records, started for it unless one is given, and clients that ask it. */
 final class MemcachedDeployment extends KeyValueDeployment {
@@ -89,6 +90,7 @@ final class MemcachedDeployment extends KeyValueDeployment {
                         own.inFlight(),
                         own.getKeys(),
                         settings().workload().writes(),
+                        settings().workload().kind() == Writes.READ_MODIFY_WRITE,
                         choice((int) records.count(), runSeed),
                         coin(runSeed),
                         measure.warmUpNs(),

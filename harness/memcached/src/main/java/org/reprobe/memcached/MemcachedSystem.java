@@ -1,5 +1,6 @@
 package org.reprobe.memcached;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -8,9 +9,11 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.workload.NamedWorkload.Writes;
 
 /** The server program memcached, asked by clients in Java over sockets: only measured, never simulated. */
 public final class MemcachedSystem implements SystemUnderTest {
@@ -36,7 +39,13 @@ public final class MemcachedSystem implements SystemUnderTest {
     @Override
     public Set<String> reads(String scheme) {
         return Set.of(
-                "table.records", "table.record-bytes", "workload.keys", "workload.theta", "workload.writes", SCHEME);
+                "table.records",
+                "table.record-bytes",
+                "workload.keys",
+                "workload.theta",
+                "workload.writes",
+                NamedWorkloads.KEY,
+                SCHEME);
     }
 
     @Override
@@ -52,6 +61,12 @@ public final class MemcachedSystem implements SystemUnderTest {
         Settings settings = cell.settings();
         MemcachedSettings own = settings.section(MemcachedSettings.class);
         RemoteSystems.checkKeys(cell);
+        NamedWorkloads.check(
+                cell,
+                EnumSet.of(Writes.UPDATE, Writes.READ_MODIFY_WRITE),
+                Map.of(
+                        Writes.INSERT,
+                        "is asked for the records that it was loaded with: use another of ycsb-a to ycsb-f"));
         if (!settings.fabric().equals(FABRIC)) {
             cell.complain(
                     "memcached is a program that talks over sockets: its lookups are measured on fabric tcp, and can't be run on %s"

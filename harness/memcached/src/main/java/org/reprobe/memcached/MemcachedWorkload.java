@@ -30,6 +30,7 @@ final class MemcachedWorkload extends SampledThreads {
      * @param inFlight operations that a client has under way
      * @param getKeys keys of a get
      * @param writes share of the operations that set a record to what it is, 0 to 1
+     * @param readFirst whether those get their record first
      * @param choice which record is next, from a client's and a record's number: an ordinal
      * @param coin random bits of a client's and an operation's number
      */
@@ -39,6 +40,7 @@ final class MemcachedWorkload extends SampledThreads {
             int inFlight,
             int getKeys,
             double writes,
+            boolean readFirst,
             LongUnaryOperator choice,
             LongUnaryOperator coin,
             long warmUpNs,
@@ -71,11 +73,15 @@ final class MemcachedWorkload extends SampledThreads {
     private final class Operation {
         final long[] ordinals = new long[plan.getKeys()];
         boolean set;
+        /** A set follows the get, or has followed it. */
+        boolean modify;
+
+        boolean wrong;
         boolean sampled;
         long beganNs;
 
         int records() {
-            return set ? 1 : ordinals.length;
+            return set || modify ? 1 : ordinals.length;
         }
 
         /** Whether an answer is what it must be. */
@@ -83,7 +89,7 @@ final class MemcachedWorkload extends SampledThreads {
             if (set) {
                 return answer == MemcacheStatus.OK;
             }
-            if (ordinals.length == 1) {
+            if (records() == 1) {
                 return plan.records().isValue((byte[]) answer, ordinals[0]);
             }
             if (!(answer instanceof List<?> values) || values.size() != ordinals.length) {
@@ -158,7 +164,10 @@ final class MemcachedWorkload extends SampledThreads {
 
         /** Begins the next operation; how many records it is for. */
         private int begin(Operation next) {
-            next.set = (plan.coin().applyAsLong(operation++) >>> 11) * 0x1p-53 < plan.writes();
+            boolean writes = (plan.coin().applyAsLong(operation++) >>> 11) * 0x1p-53 < plan.writes();
+            next.set = writes && !plan.readFirst();
+            next.modify = writes && plan.readFirst();
+            next.wrong = false;
             next.sampled = interval.counts();
             sampledUnderWay += next.sampled ? 1 : 0;
             for (int i = 0; i < next.records(); i++) {
@@ -168,8 +177,8 @@ final class MemcachedWorkload extends SampledThreads {
             String key = records.key(next.ordinals[0]);
             next.beganNs = client.nowNs();
             if (next.set) {
-                connection.set(key, records.value(next.ordinals[0])).whenComplete((done, why) -> end(next, done, why));
-            } else if (next.ordinals.length == 1) {
+                set(next);
+            } else if (next.records() == 1) {
                 connection.get(key).whenComplete((value, why) -> end(next, value, why));
             } else {
                 List<String> keys = new ArrayList<>(next.ordinals.length);
@@ -179,6 +188,14 @@ final class MemcachedWorkload extends SampledThreads {
                 connection.get(keys).whenComplete((values, why) -> end(next, values, why));
             }
             return next.records();
+        }
+
+        private void set(Operation next) {
+            Records records = plan.records();
+            long ordinal = next.ordinals[0];
+            connection
+                    .set(records.key(ordinal), records.value(ordinal))
+                    .whenComplete((done, why) -> end(next, done, why));
         }
 
         private void end(Operation operation, @Nullable Object answer, @Nullable Throwable failure) {
@@ -199,23 +216,30 @@ final class MemcachedWorkload extends SampledThreads {
                 throw connection.lost(done.failure());
             }
             Operation operation = done.operation();
+            operation.wrong |= !operation.isRight(done.answer());
+            if (operation.modify && !operation.set) {
+                operation.set = true;
+                set(operation);
+                return;
+            }
             long nowNs = client.nowNs();
             interval.ended(operation.beganNs, nowNs, operation.records());
-            if (!operation.isRight(done.answer())) {
-                mine.add(Counter.WRONG, 1);
-            }
+            mine.add(Counter.WRONG, operation.wrong ? 1 : 0);
             if (operation.sampled) {
                 sampledUnderWay--;
                 long latencyNs = nowNs - operation.beganNs;
-                if (operation.set) {
+                if (operation.modify) {
+                    OperationCounts.readModifyWrite(mine, latencyNs, 2);
+                } else if (operation.set) {
                     OperationCounts.operation(mine, true, latencyNs, 1);
                 } else {
                     OperationCounts.reads(mine, operation.records(), latencyNs, 1);
                 }
-                mine.add(Counter.REQUESTS, 1);
+                int requests = operation.modify ? 2 : 1;
+                mine.add(Counter.REQUESTS, requests);
                 mine.add(
                         Counter.PAYLOAD_BYTES,
-                        (long) operation.records() * plan.records().valueBytes());
+                        (long) requests * operation.records() * plan.records().valueBytes());
             }
             free.add(operation);
         }

@@ -12,8 +12,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.FarmSystem.FarmSettings;
+import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
-import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
@@ -28,6 +28,7 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
+import org.reprobe.workload.ScrambledZipf;
 
 /** One run of lookups: each machine has a shard and threads that look up keys of all. */
 sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeployment {
@@ -176,6 +177,9 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
     /** Ranks are scattered over the records, always alike; several share one where there are more ranks than records. */
     final LongUnaryOperator choice(long runSeed) {
         long records = table.records();
+        if (settings().workload().isNamed()) {
+            return new ScrambledZipf(records, ~runSeed);
+        }
         if (settings().workload().keys() != Distribution.ZIPF) {
             return number -> Math.unsignedMultiplyHigh(Rng.at(~runSeed, number), records);
         }
@@ -187,14 +191,14 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
 
     @Override
     protected void addMetrics(Map<String, Double> metrics, Counts all, Served served) {
-        long lookups = all.histogram(Recorded.READ_NS).getTotalCount();
+        long lookups = OperationCounts.reads(all);
         if (lookups > 0 && all.total(Counter.LOOKUP_READS) > 0) {
             metrics.put(Metrics.REQUESTS, (double) all.total(Counter.LOOKUP_READS) / lookups);
         }
         if (lookups > 0 && updates() && !settings().scheme().equals(FarmSystem.TWO_SIDED)) {
             metrics.put(Metrics.SHIPPED, (double) all.total(Counter.SHIPPED) / lookups);
         }
-        long writes = all.histogram(Recorded.WRITE_NS).getTotalCount();
+        long writes = OperationCounts.writes(all);
         if (writes > 0 && own.combining()) {
             metrics.put(Metrics.COMBINED, (double) all.total(Counter.COMBINED) / writes);
         }

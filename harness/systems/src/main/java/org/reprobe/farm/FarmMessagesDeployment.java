@@ -19,6 +19,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.system.WatchedLookups.Listener;
 import org.reprobe.system.Workload;
+import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
 
 /**
@@ -154,6 +155,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
                 choice(runSeed),
                 number -> Rng.at(runSeed, number),
                 settings().workload().writes(),
+                settings().workload().kind() == Writes.READ_MODIFY_WRITE,
                 oneSided,
                 localPs(),
                 updatePs(),

@@ -22,6 +22,9 @@ import org.reprobe.system.WatchedLookups.Listener;
  * random time, and when a READ was under way so long that versions may have come round meanwhile, it READs again. After some tries of either
  * kind it is shipped as well, so that keys that are updated all the time can be looked up. Keys of the thread's own machine take no message.
  *
+ * <p>A read-modify-write is a lookup of a key that is there, and then an update of it: as two operations, but that nothing comes between
+ * them on its thread. Whoever updates the key meanwhile is not noticed, as in YCSB.
+ *
  * <p>A question's words are a key, and for an update the stamp of its new value.
  */
 final class FarmOperations implements Questions {
@@ -88,6 +91,7 @@ final class FarmOperations implements Questions {
      * @param choice which record an operation is for, from its number: an ordinal
      * @param coin random bits, from an operation's number
      * @param writes share of operations that are updates, 0 to 1
+     * @param readFirst whether those look their key up first
      * @param oneSided whether lookups READ; else all are shipped
      * @param localPs what a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes
      * @param updatePs for how long an object is locked; 0 for as long as {@code localPs}
@@ -102,6 +106,7 @@ final class FarmOperations implements Questions {
             LongUnaryOperator choice,
             LongUnaryOperator coin,
             double writes,
+            boolean readFirst,
             boolean oneSided,
             long localPs,
             long updatePs,
@@ -133,6 +138,9 @@ final class FarmOperations implements Questions {
     /** An operation under way. */
     private static final class Slot extends TableSearch.Lookup {
         private boolean update;
+        /** An update follows, or has followed, the lookup. */
+        private boolean modify;
+
         private long key;
         private long ordinal;
         /** That an update gives, or a lookup has found. */
@@ -281,9 +289,11 @@ final class FarmOperations implements Questions {
     public boolean begin(int number, Asking asking) throws FabricException {
         Slot slot = slots[number];
         long operation = this.number++;
-        slot.update = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
+        boolean writes = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
+        slot.update = writes && !plan.readFirst();
+        slot.modify = writes && plan.readFirst();
         slot.ordinal = plan.choice().applyAsLong(operation);
-        if (listener != null && !slot.update && (this.number & 3) == 0) {
+        if (listener != null && !writes && (this.number & 3) == 0) {
             slot.ordinal += table.records(); // nobody has it
         }
         slot.key = table.key(slot.ordinal);
@@ -293,8 +303,6 @@ final class FarmOperations implements Questions {
         slot.done = false;
         slot.combined = false;
         if (slot.update) {
-            slot.stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
-            slot.invocation = history.invoked(client.index(), Operation.WRITE, slot.key, slot.stamp);
             return beginUpdate(number, slot, asking);
         }
         slot.invocation = history.invoked(client.index(), Operation.READ, slot.key, 0);
@@ -302,6 +310,8 @@ final class FarmOperations implements Questions {
     }
 
     private boolean beginUpdate(int number, Slot slot, Asking asking) throws FabricException {
+        slot.stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
+        slot.invocation = history.invoked(client.index(), Operation.WRITE, slot.key, slot.stamp);
         int home = table.machine(slot.key);
         if (home != machine) {
             ship(slot, asking);
@@ -325,7 +335,7 @@ final class FarmOperations implements Questions {
             search.begin(slot, slot.key);
             slot.reads = search.searchShared(slot, memories, backOff);
             slot.tries = slot.retries();
-            return found(slot, slot.stamp());
+            return found(number, slot, slot.stamp(), asking);
         }
         if (!plan.oneSided()) {
             ship(slot, asking);
@@ -359,7 +369,7 @@ final class FarmOperations implements Questions {
         int before = slot.retries();
         boolean aged = client.nowNs() - slot.postedNs > plan.maxReadNs();
         if (!aged && search.goOn(slot, memory, bufferAt(number))) {
-            return found(slot, slot.stamp());
+            return found(number, slot, slot.stamp(), asking);
         }
         boolean met = slot.retries() > before;
         if (!aged && !met) {
@@ -392,10 +402,16 @@ final class FarmOperations implements Questions {
         return true;
     }
 
-    /** The lookup has found a value, or none; whether that is right. */
-    private boolean found(Slot slot, long stamp) {
+    /** The lookup has found a value, or none, and the update that is to follow begins; whether that is right. */
+    private boolean found(int number, Slot slot, long stamp, Asking asking) throws FabricException {
         slot.stamp = stamp;
         slot.done = stamp != FarmTable.NO_VALUE;
+        if (slot.modify && slot.done) {
+            ended(number);
+            slot.update = true;
+            slot.done = false;
+            return beginUpdate(number, slot, asking);
+        }
         return slot.done || listener != null;
     }
 
@@ -501,7 +517,7 @@ final class FarmOperations implements Questions {
         boolean fromReplica =
                 number >= slots.length || (slots[number].update && table.machine(slots[number].key) == machine);
         if (!fromReplica) {
-            return takeAnswer(number, from, answer, at, bytes);
+            return takeOwnAnswer(number, answer, at, bytes, asking);
         }
         updates.answered(number, asking);
         if (number < slots.length) {
@@ -512,6 +528,12 @@ final class FarmOperations implements Questions {
 
     @Override
     public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes) {
+        throw new IllegalStateException("a lookup's answer may be followed by an update");
+    }
+
+    /** Takes what a slot's lookup or update is answered by. */
+    private boolean takeOwnAnswer(int number, MemorySegment answer, long at, int bytes, Asking asking)
+            throws FabricException {
         Slot slot = slots[number];
         if (bytes != answerBytes(slot.update ? UPDATE_WORDS : LOOKUP_WORDS)) {
             return false;
@@ -523,7 +545,8 @@ final class FarmOperations implements Questions {
             slot.combined = first == COMBINED;
             return told;
         }
-        return found(slot, told ? table.stamp(answer, (int) at + ANSWER_BYTES, slot.key) : FarmTable.NO_VALUE);
+        long stamp = told ? table.stamp(answer, (int) at + ANSWER_BYTES, slot.key) : FarmTable.NO_VALUE;
+        return found(number, slot, stamp, asking);
     }
 
     @Override
@@ -539,8 +562,15 @@ final class FarmOperations implements Questions {
     public void count(Counts counts, int number, long latencyNs) {
         Slot slot = slots[number];
         boolean remote = table.machine(slot.key) != machine;
-        int trips = slot.reads + (remote && (slot.update || slot.shipped || !plan.oneSided()) ? 1 : 0);
-        OperationCounts.operation(counts, slot.update, latencyNs, trips);
+        boolean askedFor = slot.shipped || !plan.oneSided();
+        boolean looks = !slot.update || slot.modify;
+        int messages = (slot.update ? 1 : 0) + (looks && askedFor ? 1 : 0);
+        int trips = slot.reads + (remote ? messages : 0);
+        if (slot.modify) {
+            OperationCounts.readModifyWrite(counts, latencyNs, trips);
+        } else {
+            OperationCounts.operation(counts, slot.update, latencyNs, trips);
+        }
         if (remote) {
             OperationCounts.remote(counts, latencyNs);
         }
@@ -551,12 +581,11 @@ final class FarmOperations implements Questions {
         if (slot.update) {
             counts.add(Counter.PAYLOAD_BYTES, valueBytes);
             counts.add(Counter.COMBINED, slot.combined ? 1 : 0);
-            return;
         }
-        counts.add(Counter.LOOKUP_READS, slot.reads);
-        counts.add(Counter.SHIPPED, slot.shipped ? 1 : 0);
-        if (slot.shipped || !plan.oneSided()) {
-            counts.add(Counter.PAYLOAD_BYTES, valueBytes);
+        if (looks) {
+            counts.add(Counter.LOOKUP_READS, slot.reads);
+            counts.add(Counter.SHIPPED, slot.shipped ? 1 : 0);
+            counts.add(Counter.PAYLOAD_BYTES, askedFor ? valueBytes : 0);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.reprobe.farm;
 
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,11 +11,13 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.Storage;
 import org.reprobe.trial.SystemTrials;
+import org.reprobe.workload.NamedWorkload.Writes;
 
 /** FaRM (2014): lookups in a hash table over the memories of all machines, by one-sided READs or by messages. */
 public final class FarmSystem implements SystemUnderTest {
@@ -202,7 +205,8 @@ public final class FarmSystem implements SystemUnderTest {
                 "farm.sharing",
                 "farm.ranks",
                 "farm.local-us",
-                WRITES));
+                WRITES,
+                NamedWorkloads.KEY));
         keys.addAll(OF_MESSAGES);
         keys.addAll(OF_UPDATES);
         keys.addAll(OF_REPLICAS);
@@ -229,6 +233,7 @@ public final class FarmSystem implements SystemUnderTest {
         FarmSettings own = settings.section(FarmSettings.class);
         RemoteSystems.checkKeys(cell);
         RemoteSystems.checkSlots(cell, 1);
+        checkNamed(cell);
         if (own.neighbourhood() % 2 != 0) {
             cell.complain(
                     "a neighbourhood of %d: half of it are a bucket's slots, so it must be even"
@@ -309,6 +314,18 @@ public final class FarmSystem implements SystemUnderTest {
                             .formatted(settings.nic()),
                     "clients.machines",
                     "nic");
+        }
+    }
+
+    private static void checkNamed(CellCheck cell) {
+        NamedWorkloads.check(
+                cell,
+                EnumSet.of(Writes.UPDATE, Writes.READ_MODIFY_WRITE),
+                Map.of(
+                        Writes.INSERT,
+                        "updates keys that are there, and inserts none during a run: use nessie or pilaf, or another workload"));
+        if (cell.settings().workload().isNamed()) {
+            cell.hasNoEffect("farm.ranks", "YCSB's workloads have 10^10 ranks on any table");
         }
     }
 

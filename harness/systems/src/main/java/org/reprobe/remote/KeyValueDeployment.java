@@ -7,7 +7,9 @@ import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
+import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
+import org.reprobe.workload.ScrambledZipf;
 
 /** One run of a system whose clients read and write values by keys of 8 bytes, one operation after the other. */
 public abstract class KeyValueDeployment extends RemoteDeployment {
@@ -24,6 +26,7 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
      * What clients do: each operation is for a key that is loaded, or, where writes are of new keys, for one that is not.
      *
      * @param keys those loaded
+     * @param newKeys what the system's own key says of that; a named workload says it itself
      */
     protected final Workload workload(
             KeyValueWorkload.Connector connector,
@@ -32,12 +35,15 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
             LongUnaryOperator fresh,
             Settings.Measure measure,
             long runSeed) {
+        Settings.Workload asked = settings().workload();
         return new KeyValueWorkload(
                 new KeyValueWorkload.Parameters(
                         connector,
                         keys,
-                        settings().workload().writes(),
-                        newKeys,
+                        asked.writes(),
+                        !asked.isNamed() && newKeys ? Writes.INSERT : asked.kind(),
+                        asked.isNamed() && asked.kind() == Writes.INSERT,
+                        runSeed,
                         choice(keys.length, runSeed),
                         coin(runSeed),
                         fresh,
@@ -54,6 +60,9 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
 
     /** Which loaded key an operation is for: uniform, or skewed by Zipf's law. */
     protected final LongUnaryOperator choice(int loaded, long runSeed) {
+        if (settings().workload().isNamed()) {
+            return new ScrambledZipf(loaded, ~runSeed);
+        }
         if (settings().workload().keys() != Distribution.ZIPF) {
             return operation -> Math.unsignedMultiplyHigh(Rng.at(~runSeed, operation), loaded);
         }

@@ -10,6 +10,7 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.system.Workload;
+import org.reprobe.workload.NamedWorkload.Writes;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
 public final class KeyValueWorkload implements WatchedLookups {
@@ -29,7 +30,9 @@ public final class KeyValueWorkload implements WatchedLookups {
      * @param connector makes a client's end of the protocol
      * @param keys those in the table; values hold their keys
      * @param writes share of the operations that write, 0 to 1
-     * @param newKeys whether writes are of keys that are not there; else they overwrite
+     * @param kind what those do: inserts are of keys that are not there
+     * @param latest whether reads are of {@link LatestKeys}, whatever {@code choice} says
+     * @param seed of the choices among those
      * @param choice which of the loaded keys an operation is for, from a client's and an operation's number: an ordinal
      * @param coin random bits of a client's and an operation's number
      * @param fresh keys that are not in the table, by number
@@ -42,7 +45,9 @@ public final class KeyValueWorkload implements WatchedLookups {
             Connector connector,
             long[] keys,
             double writes,
-            boolean newKeys,
+            Writes kind,
+            boolean latest,
+            long seed,
             LongUnaryOperator choice,
             LongUnaryOperator coin,
             LongUnaryOperator fresh,
@@ -55,7 +60,7 @@ public final class KeyValueWorkload implements WatchedLookups {
         this.counts = new Counts[clients];
         // New keys fill the table: a longer warm-up would measure a fuller one.
         this.sampling = new Sampling(
-                plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || !plan.newKeys(), 0, plan.conditions());
+                plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || plan.kind() != Writes.INSERT, 0, plan.conditions());
     }
 
     @Override
@@ -99,8 +104,11 @@ public final class KeyValueWorkload implements WatchedLookups {
         private final long operationPs;
         private long operation;
         private long freshKeys;
+        private final @Nullable LatestKeys latest;
         private long key;
         private boolean write;
+        private boolean modify;
+        private boolean found;
         private OperationResult result = OperationResult.DONE;
         private long trips;
 
@@ -112,27 +120,46 @@ public final class KeyValueWorkload implements WatchedLookups {
             super(client, sampling.join(client), plan.conditions(), mine, 1);
             this.operation = (long) client.index() << 40;
             this.freshKeys = operation;
+            this.latest = plan.latest() ? new LatestKeys(plan.keys(), plan.seed()) : null;
         }
 
         @Override
         void operate() throws FabricException {
             client.spendCpu(operationPs);
-            write = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
-            key = write && plan.newKeys()
-                    ? plan.fresh().applyAsLong(freshKeys++)
-                    : plan.keys()[(int) plan.choice().applyAsLong(operation)];
+            boolean reads = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 >= plan.writes();
+            write = !reads && plan.kind() != Writes.READ_MODIFY_WRITE;
+            modify = !reads && !write;
+            key = key();
             operation++;
             trips = table.connection().roundTrips();
             result = write ? table.write(key, key) : table.read(key);
+            found = write || (result == OperationResult.DONE && table.firstWord() == key);
+            if (modify && found) {
+                result = table.write(key, table.firstWord());
+            }
+            if (latest != null && write && result == OperationResult.DONE) {
+                latest.add(key);
+            }
+        }
+
+        private long key() {
+            if (write && plan.kind() == Writes.INSERT) {
+                return plan.fresh().applyAsLong(freshKeys++);
+            }
+            return latest == null ? plan.keys()[(int) plan.choice().applyAsLong(operation)] : latest.key(operation);
         }
 
         @Override
         void count(long latencyNs) {
             trips = table.connection().roundTrips() - trips;
-            OperationCounts.operation(mine, write, latencyNs, trips);
-            if (result == OperationResult.FULL) {
+            if (modify) {
+                OperationCounts.readModifyWrite(mine, latencyNs, trips);
+            } else {
+                OperationCounts.operation(mine, write, latencyNs, trips);
+            }
+            if (write && result == OperationResult.FULL) {
                 OperationCounts.tableFull(mine, trips);
-            } else if (result != OperationResult.DONE || (!write && table.firstWord() != key)) {
+            } else if (result != OperationResult.DONE || !found) {
                 mine.add(Counter.WRONG, 1);
             }
         }

@@ -16,6 +16,7 @@ public final class OperationCounts {
         READ_ROUND_TRIPS,
         /** Of writes that did not find the table full. */
         WRITE_ROUND_TRIPS,
+        READ_MODIFY_WRITE_ROUND_TRIPS,
         /** Chunks that find-or-put has looked at. */
         CHUNKS,
         /** Wrong answers: always 0, or the run is wrong. */
@@ -53,6 +54,8 @@ public final class OperationCounts {
     public enum Recorded implements Counts.Recorded {
         READ_NS(0, 3), // grow as they need to: hundreds of clients have four each
         WRITE_NS(0, 3),
+        /** Of operations that read a key and then write it. */
+        READ_MODIFY_WRITE_NS(0, 3),
         /** Of operations that needed another machine. */
         REMOTE_NS(0, 3),
         READ_TRIPS(MAX_TRIPS, 2),
@@ -108,6 +111,27 @@ public final class OperationCounts {
         counts.histogram(write ? Recorded.WRITE_NS : Recorded.READ_NS).recordValue(Math.clamp(ns, 1, MAX_NS));
         counts.histogram(write ? Recorded.WRITE_TRIPS : Recorded.READ_TRIPS)
                 .recordValue(Math.clamp(roundTrips, 1, MAX_TRIPS));
+    }
+
+    /** Counts an operation that is over, which has read a key and then written it. */
+    public static void readModifyWrite(Counts counts, long ns, long roundTrips) {
+        counts.add(Counter.OPERATIONS, 1);
+        counts.add(Counter.READ_MODIFY_WRITE_ROUND_TRIPS, roundTrips);
+        counts.histogram(Recorded.READ_MODIFY_WRITE_NS).recordValue(Math.clamp(ns, 1, MAX_NS));
+    }
+
+    /** Reads that were counted, with those that a write of the key followed. */
+    public static long reads(Counts counts) {
+        return counts.histogram(Recorded.READ_NS).getTotalCount() + readModifyWrites(counts);
+    }
+
+    /** Writes that were counted, with those that followed a read of the key. */
+    public static long writes(Counts counts) {
+        return counts.histogram(Recorded.WRITE_NS).getTotalCount() + readModifyWrites(counts);
+    }
+
+    private static long readModifyWrites(Counts counts) {
+        return counts.histogram(Recorded.READ_MODIFY_WRITE_NS).getTotalCount();
     }
 
     /** Counts that the operation needed another machine. */

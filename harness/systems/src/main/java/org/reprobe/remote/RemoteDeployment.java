@@ -80,7 +80,12 @@ public abstract class RemoteDeployment implements Deployment {
     public String codePath() {
         double writes = settings.workload().writes();
         return settings.scheme() + " " + settings.workload().keys() + " "
-                + (writes == 0 ? "reads" : writes == 1 ? "writes" : "mixed");
+                + (writes == 0 ? "reads" : writes == 1 ? "writes" : "mixed")
+                + switch (settings.workload().kind()) {
+                    case UPDATE -> "";
+                    case READ_MODIFY_WRITE -> " read-modify-writes";
+                    case INSERT -> " inserts";
+                };
     }
 
     @Override
@@ -93,6 +98,7 @@ public abstract class RemoteDeployment implements Deployment {
         String problem = verificationFailure == null ? problem(all) : verificationFailure;
         Histogram latencyNs = all.histogram(Recorded.READ_NS).copy();
         latencyNs.add(all.histogram(Recorded.WRITE_NS));
+        latencyNs.add(all.histogram(Recorded.READ_MODIFY_WRITE_NS));
         Map<String, Double> metrics = metrics(kind, all, latencyNs);
         addMetrics(metrics, all, served);
         return new RunOutcome(
@@ -136,11 +142,14 @@ public abstract class RemoteDeployment implements Deployment {
         }
         Histogram readNs = all.histogram(Recorded.READ_NS);
         Histogram writeNs = all.histogram(Recorded.WRITE_NS);
-        long reads = readNs.getTotalCount();
-        long writes = writeNs.getTotalCount();
+        long onlyReads = readNs.getTotalCount();
+        long onlyWrites = writeNs.getTotalCount();
+        long reads = OperationCounts.reads(all);
+        long writes = OperationCounts.writes(all);
         long full = all.total(Counter.TABLE_FULL);
         long readTrips = all.total(Counter.READ_ROUND_TRIPS);
         long writeTrips = all.total(Counter.WRITE_ROUND_TRIPS);
+        long bothTrips = all.total(Counter.READ_MODIFY_WRITE_ROUND_TRIPS);
         // Clients that end early leave their share of the cores to the others, whose rates must not be added to theirs.
         double rate =
                 kind == Kind.MEASURED ? operations * NS_PER_S / all.durationNs() : all.perSecond(Counter.OPERATIONS);
@@ -151,11 +160,13 @@ public abstract class RemoteDeployment implements Deployment {
         LatencyMetrics.put(metrics, Metrics.LATENCY, latencyNs);
         LatencyMetrics.put(metrics, Metrics.LATENCY_READ, readNs);
         LatencyMetrics.put(metrics, Metrics.LATENCY_WRITE, writeNs);
+        LatencyMetrics.put(
+                metrics, Metrics.LATENCY_READ_MODIFY_WRITE, all.histogram(Recorded.READ_MODIFY_WRITE_NS));
         LatencyMetrics.put(metrics, Metrics.LATENCY_REMOTE, all.histogram(Recorded.REMOTE_NS));
-        metrics.put(Metrics.ROUND_TRIPS, share(readTrips + writeTrips, operations - full));
-        metrics.put(Metrics.ROUND_TRIPS_READ, share(readTrips, reads));
+        metrics.put(Metrics.ROUND_TRIPS, share(readTrips + writeTrips + bothTrips, operations - full));
+        metrics.put(Metrics.ROUND_TRIPS_READ, share(readTrips, onlyReads));
         metrics.put(Metrics.ROUND_TRIPS_READ_MEDIAN, median(all.histogram(Recorded.READ_TRIPS)));
-        metrics.put(Metrics.ROUND_TRIPS_WRITE, share(writeTrips, writes - full));
+        metrics.put(Metrics.ROUND_TRIPS_WRITE, share(writeTrips, onlyWrites - full));
         metrics.put(Metrics.ROUND_TRIPS_WRITE_MEDIAN, median(all.histogram(Recorded.WRITE_TRIPS)));
         metrics.put(Metrics.CHUNKS, share(all.total(Counter.CHUNKS), operations));
         metrics.put(Metrics.OPERATION_REQUESTS, share(all.total(Counter.REQUESTS), operations));

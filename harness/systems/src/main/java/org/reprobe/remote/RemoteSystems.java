@@ -1,18 +1,27 @@
 package org.reprobe.remote;
 
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.FaultKeys;
+import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Settings;
 import org.reprobe.workload.Distribution;
+import org.reprobe.workload.NamedWorkload;
 
 /** What the systems whose clients do one operation after the other have in common: keys that they read, checks. */
 public final class RemoteSystems {
     /** Common keys that those read whose clients read and write values by keys. */
     private static final Set<String> KEY_VALUE = Set.of(
-            "load-factor", "table.records", "table.record-bytes", "workload.keys", "workload.theta", "workload.writes");
+            "load-factor",
+            "table.records",
+            "table.record-bytes",
+            "workload.keys",
+            "workload.theta",
+            "workload.writes",
+            NamedWorkloads.KEY);
 
     /** What to use instead of keys that are about many operations in flight. */
     public static final Map<String, String> ONE_AT_A_TIME = Map.of(
@@ -90,6 +99,15 @@ public final class RemoteSystems {
                     "load-factor",
                     "table.records");
         }
+    }
+
+    /** Says of a system's key for writes of new keys that a named workload decides that itself. */
+    public static void checkNewKeys(CellCheck cell, String key) {
+        NamedWorkload name = cell.settings().workload().name();
+        if (name != NamedWorkload.OWN) {
+            cell.hasNoEffect(key, name.key() + " says itself whether writes are of new keys");
+        }
+        NamedWorkloads.check(cell, EnumSet.allOf(NamedWorkload.Writes.class), Map.of());
     }
 
     /** Complains of a card without atomics. */

@@ -7,6 +7,7 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
@@ -66,6 +67,7 @@ public final class LinearProbingSystem implements SystemUnderTest {
         } else {
             String nothing = "operation predict runs nothing; use operation lookup";
             cell.hasNoEffect("workload.writes", nothing);
+            cell.hasNoEffect(NamedWorkloads.KEY, nothing);
             cell.hasNoEffect("connection.retry-ms", nothing);
             cell.hasNoEffect("series.slice-ms", nothing);
         }

@@ -31,6 +31,7 @@ import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
+import org.reprobe.workload.RequestedRecords;
 
 /** One run of a system whose clients only look keys up: a passive server with a table. */
 final class LookupDeployment implements Deployment {
@@ -180,7 +181,7 @@ final class LookupDeployment implements Deployment {
                 .withHeapBytes(machine.facts()[TableContent.Built.HEAP_BYTES]);
         RemoteRegion heap = geometry.heapBytes() > 0 ? machine.regions().get(1) : null;
         RemoteTable table = new RemoteTable(geometry, machine.regions().getFirst(), heap);
-        KeySet keys = served.here() instanceof Half here ? here.keys() : keys();
+        KeySet keys = served.here() instanceof Half here ? requested(here.keys()) : keys();
         LookupClient.Parameters plan = plan(table, keys, measure, runSeed);
         int clients = settings.clients().total();
         return writes() > 0
@@ -199,7 +200,12 @@ final class LookupDeployment implements Deployment {
     }
 
     private KeySet keys() {
-        return KeySets.of(spec.keys(), spec.records(), spec.seed());
+        return requested(KeySets.of(spec.keys(), spec.records(), spec.seed()));
+    }
+
+    /** Keys with the choice among them that a named workload makes. */
+    private KeySet requested(KeySet keys) {
+        return settings.workload().isNamed() ? new RequestedRecords(keys) : keys;
     }
 
     private LookupClient.Parameters plan(RemoteTable table, KeySet keys, Settings.Measure measure, long runSeed) {

@@ -1,14 +1,18 @@
 package org.reprobe.scheme;
 
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.FaultKeys;
+import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Refusal;
 import org.reprobe.table.Refusals;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
+import org.reprobe.workload.NamedWorkload.Writes;
 
 /** What the systems whose clients only look keys up have in common. */
 final class LookupSystems {
@@ -28,7 +32,8 @@ final class LookupSystems {
             "table.keys-per-record",
             "workload.keys",
             "workload.theta",
-            "workload.writes");
+            "workload.writes",
+            NamedWorkloads.KEY);
 
     private LookupSystems() {}
 
@@ -57,6 +62,14 @@ final class LookupSystems {
         }
         FaultKeys.check(cell);
         Settings settings = cell.settings();
+        NamedWorkloads.check(
+                cell,
+                EnumSet.of(Writes.UPDATE),
+                Map.of(
+                        Writes.READ_MODIFY_WRITE,
+                        "reads a record for every update: that is ycsb-a, so use that",
+                        Writes.INSERT,
+                        "builds its table before the run and inserts nothing: use ycsb-a, ycsb-b or ycsb-c"));
         NicProfile nic = cell.nic();
         if (settings.isReal() || nic == null) {
             return;

@@ -10,6 +10,8 @@ import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
+import org.reprobe.workload.NamedWorkload;
+import org.reprobe.workload.ScrambledZipf;
 
 /**
  * Every setting of one cell, defaults filled in: what a run needs to know.
@@ -239,7 +241,31 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             @Key(byDefault = "0", min = 0, max = 1, meaning = """
                     Share of the operations that write or insert; the others read or find. Clients that look keys up write the \
                     record that they found, as it is, under a lock.""")
-            double writes) {}
+            double writes,
+
+            @Key(byDefault = "own", meaning = """
+                    ycsb-a to ycsb-f: the mix of operations and the skew of that workload of YCSB, in place of workload.keys, theta and writes. \
+                    a: half of the operations update; b: 5 % do; c: all read; d: 5 % insert, and the latest records are read most; \
+                    f: half read and then update. e is refused: it scans, and hash tables have no order. Requests are YCSB's scrambled Zipf, \
+                    theta 0.99 over 10^10 ranks, whose hashes name records: the hottest record has 3.78 % of them. own: what those keys say.""") NamedWorkload name) {
+
+        /** Whether the mix and the skew are a named workload's. */
+        public boolean isNamed() {
+            return name != NamedWorkload.OWN;
+        }
+
+        /** What writes do. */
+        public NamedWorkload.Writes kind() {
+            return name.kind();
+        }
+
+        /** The same with the values that its name sets. */
+        Workload asNamed() {
+            return isNamed()
+                    ? new Workload(operation, Distribution.ZIPF, ScrambledZipf.THETA, name.writes(), name)
+                    : this;
+        }
+    }
 
     /** How long and how often. */
     @Section(name = "measure", meaning = "How long and how often. Times are virtual on sim.")
@@ -332,8 +358,9 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return section(Table.class);
     }
 
+    /** What is asked; a named workload's values where one is named. */
     public Workload workload() {
-        return section(Workload.class);
+        return section(Workload.class).asNamed();
     }
 
     /** What goes wrong in each run of the cell. */
@@ -431,12 +458,17 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
     /** Which keys there may be. */
     public KeySpec keySpec() {
-        return new KeySpec(workload().keys, workload().theta, keySpace());
+        return new KeySpec(recordKeys(), workload().theta, keySpace());
+    }
+
+    /** How keys are distributed over records: a named workload skews requests, and each of its records has a key of its own. */
+    private Distribution recordKeys() {
+        return workload().isNamed() ? Distribution.DISTINCT : workload().keys;
     }
 
     /** How many distinct keys there may be. */
     public long keySpace() {
-        long maxKeys = KeySets.maxKeySpace(workload().keys);
+        long maxKeys = KeySets.maxKeySpace(recordKeys());
         if (table().keysPerRecord == 0) {
             return maxKeys;
         }

@@ -1,6 +1,5 @@
 package org.reprobe.workload;
 
-import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.DiscreteUniformSampler;
 import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 
@@ -32,26 +31,21 @@ final class ZipfKeys implements KeySet {
     }
 
     /** One thread's sampler; it holds its source of random numbers, so threads can't share it. */
-    private static final class Draw implements UniformRandomProvider {
+    private static final class Draw {
+        private final NumberedSequence numbers = new NumberedSequence();
         private final SharedStateDiscreteSampler sampler;
-        private long state;
 
-        @SuppressWarnings("this-escape") // the sampler keeps its source and asks nothing of it yet
         Draw(int keySpace, double theta) {
             // Equally probable ranks are drawn with whole numbers, which are the same on every CPU.
-            sampler = theta == 0 ? DiscreteUniformSampler.of(this, 1, keySpace) : new ZipfRanks(this, keySpace, theta);
+            sampler = theta == 0
+                    ? DiscreteUniformSampler.of(numbers, 1, keySpace)
+                    : new ZipfRanks(numbers, keySpace, theta);
         }
 
         /** From 0. */
         long rank(long start) {
-            state = start;
+            numbers.startAt(start);
             return sampler.sample() - 1L;
-        }
-
-        @Override
-        public long nextLong() {
-            state += 0x9E3779B97F4A7C15L;
-            return Rng.mix(state);
         }
     }
 }

@@ -13,7 +13,7 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
     private static final double SMALL = 1e-8;
 
     private final UniformRandomProvider random;
-    private final int n;
+    private final long n;
     private final double theta;
     private final double areaUpToN;
     private final double areaBelowOne;
@@ -21,7 +21,7 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
     private final double squeeze;
 
     /** @param theta above 0 */
-    ZipfRanks(UniformRandomProvider random, int n, double theta) {
+    ZipfRanks(UniformRandomProvider random, long n, double theta) {
         this.random = random;
         this.n = n;
         this.theta = theta;
@@ -30,12 +30,18 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
         this.squeeze = 2 - areaInverse(area(2.5) - density(2));
     }
 
+    /** The same for at most 2^31 - 1 ranks. */
     @Override
     public int sample() {
+        return (int) rank();
+    }
+
+    /** Draws one. */
+    long rank() {
         while (true) {
             double u = areaUpToN + random.nextDouble() * (areaBelowOne - areaUpToN);
             double x = areaInverse(u);
-            int rank = Math.clamp((int) (x + 0.5), 1, n);
+            long rank = Math.clamp((long) (x + 0.5), 1, n);
             if (rank - x <= squeeze || u >= area(rank + 0.5) - density(rank)) {
                 return rank;
             }

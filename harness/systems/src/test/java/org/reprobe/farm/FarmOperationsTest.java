@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,9 +54,14 @@ class FarmOperationsTest {
             long maxReadNs,
             int retries,
             boolean combining,
-            @Nullable Told told) {
+            @Nullable Told told,
+            boolean readFirst) {
         Plan(double writes, boolean oneSided, long maxReadNs, int retries) {
             this(writes, oneSided, maxReadNs, retries, true, null);
+        }
+
+        Plan(double writes, boolean oneSided, long maxReadNs, int retries, boolean combining, @Nullable Told told) {
+            this(writes, oneSided, maxReadNs, retries, combining, told, false);
         }
     }
 
@@ -110,6 +116,7 @@ class FarmOperationsTest {
                     number -> Math.unsignedMultiplyHigh(Rng.at(SEED, number), RECORDS),
                     number -> Rng.at(~SEED, number),
                     plan.writes,
+                    plan.readFirst,
                     plan.oneSided,
                     100_000,
                     UPDATE_PS,
@@ -198,6 +205,30 @@ class FarmOperationsTest {
     })
     void historiesAreLinearizable(String fabric, boolean inline, int threads, boolean oneSided) throws Exception {
         assertLinearizable(fabric, inline, threads, new Plan(0.3, oneSided, LONG_READ_NS, 8), _ -> {});
+    }
+
+    /** A read-modify-write is a lookup and then an update, by READs or by messages, with replicas or without. */
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, false", "true, true"})
+    void aReadModifyWriteIsALookupAndThenAnUpdate(boolean oneSided, boolean replicated) throws Exception {
+        Told told = replicated ? Told.COMMIT_ONLY : null;
+        Plan plan = new Plan(0.5, oneSided, LONG_READ_NS, 8, true, told, true);
+        assertLinearizable("sim", true, 2, plan, run -> {
+            Map<Operation, Long> events = run.history().events().stream()
+                    .collect(Collectors.groupingBy(Event::operation, Collectors.counting()));
+            long written = events.getOrDefault(Operation.WRITE, 0L);
+            long read = events.getOrDefault(Operation.READ, 0L);
+            // Of two operations one reads only, and the other reads and writes.
+            assertThat((double) written / read).isBetween(0.4, 0.6);
+            long both = run.counts.histogram(Recorded.READ_MODIFY_WRITE_NS).getTotalCount();
+            long reads = run.counts.histogram(Recorded.READ_NS).getTotalCount();
+            assertThat(run.counts.histogram(Recorded.WRITE_NS).getTotalCount()).isZero();
+            assertThat(both + reads).isEqualTo(run.counts.total(Counter.OPERATIONS));
+            assertThat((double) both / reads).isBetween(0.7, 1.4);
+            // It takes as long as both.
+            assertThat(run.counts.histogram(Recorded.READ_MODIFY_WRITE_NS).getMean())
+                    .isGreaterThan(1.2 * run.counts.histogram(Recorded.READ_NS).getMean());
+        });
     }
 
     /** What replicas have logged is what primaries have, of all that was updated; and histories are linearizable. */

@@ -1,0 +1,79 @@
+package org.reprobe.system;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.workload.Distribution;
+import org.reprobe.workload.NamedWorkload;
+import org.reprobe.workload.NamedWorkload.Writes;
+import org.reprobe.workload.ScrambledZipf;
+
+/** Checks of {@code workload.name}. */
+public final class NamedWorkloads {
+    /** The key. */
+    public static final String KEY = "workload.name";
+
+    private NamedWorkloads() {}
+
+    /**
+     * Complains of a named workload that a scheme can't do.
+     *
+     * @param can what the scheme's writes can be
+     * @param why of each kind that it can't do, the rest of the sentence
+     */
+    public static void check(CellCheck cell, Set<Writes> can, Map<Writes, String> why) {
+        Settings settings = cell.settings();
+        NamedWorkload name = settings.workload().name();
+        if (name.scans()) {
+            cell.complain(
+                    "ycsb-e scans ranges of keys, and the keys of hash tables have no order: use another of ycsb-a to ycsb-f",
+                    KEY,
+                    "scheme");
+        } else if (name.writes() > 0 && !can.contains(name.kind())) {
+            cell.complain(
+                    "%s %s, and %s %s"
+                            .formatted(
+                                    name.key(),
+                                    switch (name.kind()) {
+                                        case UPDATE -> "updates records";
+                                        case READ_MODIFY_WRITE -> "reads records and then updates them";
+                                        case INSERT -> "inserts records";
+                                    },
+                                    settings.scheme(),
+                                    why.getOrDefault(name.kind(), "does not")),
+                    KEY,
+                    "scheme");
+        }
+    }
+
+    /** Values that differ from what the workload's name sets, by key: why they have no effect. */
+    public static Map<String, String> contradictions(Settings settings) {
+        Settings.Workload given = settings.section(Settings.Workload.class);
+        NamedWorkload name = given.name();
+        Map<String, String> contradictions = new LinkedHashMap<>();
+        if (name != NamedWorkload.OWN) {
+            if (given.keys() != Distribution.ZIPF) {
+                contradictions.put("workload.keys", sets(name, "zipf"));
+            }
+            if (given.theta() != ScrambledZipf.THETA) {
+                contradictions.put("workload.theta", sets(name, String.valueOf(ScrambledZipf.THETA)));
+            }
+            if (given.writes() != name.writes()) {
+                contradictions.put("workload.writes", sets(name, String.valueOf(name.writes())));
+            }
+        }
+        return contradictions;
+    }
+
+    /** The values that the workload's name sets, by key, as cells carry them; none where it is not named. */
+    public static Map<String, Object> values(Settings settings) {
+        Settings.Workload workload = settings.workload();
+        return workload.isNamed()
+                ? Map.of("workload.keys", "zipf", "workload.theta", workload.theta(), "workload.writes", workload.writes())
+                : Map.of();
+    }
+
+    private static String sets(NamedWorkload name, String value) {
+        return "workload.name is %s, which sets it to %s; leave one of the two out".formatted(name.key(), value);
+    }
+}
