@@ -60,7 +60,11 @@ public final class KeyValueWorkload implements WatchedLookups {
         this.counts = new Counts[clients];
         // New keys fill the table: a longer warm-up would measure a fuller one.
         this.sampling = new Sampling(
-                plan.warmUpNs(), plan.durationNs(), plan.writes() == 0 || plan.kind() != Writes.INSERT, 0, plan.conditions());
+                plan.warmUpNs(),
+                plan.durationNs(),
+                plan.writes() == 0 || plan.kind() != Writes.INSERT,
+                0,
+                plan.conditions());
     }
 
     @Override

@@ -16,7 +16,6 @@ public final class OperationCounts {
         READ_ROUND_TRIPS,
         /** Of writes that did not find the table full. */
         WRITE_ROUND_TRIPS,
-        READ_MODIFY_WRITE_ROUND_TRIPS,
         /** Chunks that find-or-put has looked at. */
         CHUNKS,
         /** Wrong answers: always 0, or the run is wrong. */
@@ -47,7 +46,8 @@ public final class OperationCounts {
         /** Words of replicas' logs that were cleaned. */
         CLEANED_WORDS,
         /** CPU time that looking at rings of messages took, in picoseconds. */
-        POLL_PS
+        POLL_PS,
+        READ_MODIFY_WRITE_ROUND_TRIPS
     }
 
     /** Histograms. */

@@ -160,8 +160,7 @@ public abstract class RemoteDeployment implements Deployment {
         LatencyMetrics.put(metrics, Metrics.LATENCY, latencyNs);
         LatencyMetrics.put(metrics, Metrics.LATENCY_READ, readNs);
         LatencyMetrics.put(metrics, Metrics.LATENCY_WRITE, writeNs);
-        LatencyMetrics.put(
-                metrics, Metrics.LATENCY_READ_MODIFY_WRITE, all.histogram(Recorded.READ_MODIFY_WRITE_NS));
+        LatencyMetrics.put(metrics, Metrics.LATENCY_READ_MODIFY_WRITE, all.histogram(Recorded.READ_MODIFY_WRITE_NS));
         LatencyMetrics.put(metrics, Metrics.LATENCY_REMOTE, all.histogram(Recorded.REMOTE_NS));
         metrics.put(Metrics.ROUND_TRIPS, share(readTrips + writeTrips + bothTrips, operations - full));
         metrics.put(Metrics.ROUND_TRIPS_READ, share(readTrips, onlyReads));

@@ -166,6 +166,11 @@ final class LookupDeployment implements Deployment {
         public @Nullable String verificationFailure(Counts all) {
             long held = LockedUpdates.held(locks);
             long cutOff = new LookupCounters(all).cutOff();
+            long unfinished = all.quality().unfinished();
+            if (held > cutOff && unfinished > 0) {
+                return unfinished + " lookups had not ended long after the interval, many of which wait for a lock: "
+                        + held + " records are locked; use a shorter connection.send-queue or fewer writes";
+            }
             return held <= cutOff
                     ? null
                     : "all clients have ended, and records are still locked: " + held

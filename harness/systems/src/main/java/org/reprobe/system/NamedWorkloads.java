@@ -69,7 +69,13 @@ public final class NamedWorkloads {
     public static Map<String, Object> values(Settings settings) {
         Settings.Workload workload = settings.workload();
         return workload.isNamed()
-                ? Map.of("workload.keys", "zipf", "workload.theta", workload.theta(), "workload.writes", workload.writes())
+                ? Map.of(
+                        "workload.keys",
+                        "zipf",
+                        "workload.theta",
+                        workload.theta(),
+                        "workload.writes",
+                        workload.writes())
                 : Map.of();
     }
 
