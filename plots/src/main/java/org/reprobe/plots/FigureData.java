@@ -41,6 +41,9 @@ record FigureData(
     /** The x of a figure that shows latency percentiles. */
     static final String PERCENTILE = "percentile";
 
+    /** Keys whose words have titles of their own. */
+    private static final Set<String> TITLED = Set.of("scheme", Labels.WORKLOAD);
+
     /**
      * The percentiles drawn, by the end of the metric's name.
      *
@@ -302,7 +305,7 @@ record FigureData(
     private static String categoryLabel(FigureSpec spec, Object x) {
         return x instanceof Number
                 ? Labels.value(x)
-                : Labels.entry(spec.x().equals("scheme") ? "scheme" : "storage", x);
+                : Labels.entry(TITLED.contains(spec.x()) ? spec.x() : "storage", x);
     }
 
     private static double nines(Object key) {

@@ -24,9 +24,13 @@ public final class Labels {
             "error-percent", "Predicted less simulated (% of simulated)",
             "resource", "");
 
+    /** A named workload's key. */
+    static final String WORKLOAD = "workload.name";
+
     private static final Map<String, String> AXES = Map.ofEntries(
             Map.entry("load-factor", "Load factor"),
             Map.entry("percentile", "Percentile of lookups"),
+            Map.entry(WORKLOAD, "Workload"),
             Map.entry("record-bytes", "Record size (bytes)"),
             Map.entry("read-slots", "Read size (slots)"),
             Map.entry("read-bytes", "Read size (bytes)"),
@@ -50,7 +54,7 @@ public final class Labels {
 
     /** The title of an axis that shows a cell key. */
     public static String axis(String key) {
-        String title = AXES.getOrDefault(lastPart(key), PLAN_AXES.get(key));
+        String title = AXES.getOrDefault(key.equals(WORKLOAD) ? key : lastPart(key), PLAN_AXES.get(key));
         if (title == null) {
             title = words(key);
             title = title.isEmpty() ? "" : title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1);
@@ -61,6 +65,9 @@ public final class Labels {
     /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes", "16 outstanding reads". */
     public static String entry(String key, @Nullable Object value) {
         String text = value(value);
+        if (key.equals(WORKLOAD)) {
+            return text.startsWith("ycsb-") ? text.toUpperCase(Locale.ROOT).replace('-', ' ') : text + " mix";
+        }
         return switch (lastPart(key)) {
             case "scheme" -> scheme(text);
             case "storage", "times", "at", "of", "fabric", "nic", "kind" -> text;
