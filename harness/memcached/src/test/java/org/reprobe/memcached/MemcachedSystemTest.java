@@ -75,6 +75,23 @@ class MemcachedSystemTest {
         assertThat(outcome.metrics().get("throughput_ops_per_s")).isPositive();
     }
 
+    /** Also where single records are written between multi-gets. */
+    @ParameterizedTest
+    @CsvSource({"ycsb-a, 1", "ycsb-c, 8", "ycsb-f, 1", "ycsb-f, 8"})
+    void operationsAreThoseOfTheWorkload(String name, int getKeys) throws Exception {
+        Settings settings = with(Map.of("memcached.get-keys", getKeys, "workload.name", name));
+
+        RunOutcome outcome = run(settings, served -> {});
+
+        assertThat(outcome.problem()).isNull();
+        Map<String, Double> metrics = outcome.metrics();
+        assertThat(metrics.containsKey("latency_write_ns.mean")).isEqualTo(name.equals("ycsb-a"));
+        assertThat(metrics.containsKey("latency_read_modify_write_ns.mean")).isEqualTo(name.equals("ycsb-f"));
+        if (name.equals("ycsb-f") && getKeys == 1) {
+            assertThat(metrics.get("round_trips_per_operation")).isBetween(1.3, 1.7);
+        }
+    }
+
     @Test
     void aWrongValueIsFound() throws Exception {
         Settings settings = with(Map.of("memcached.get-keys", 8));
