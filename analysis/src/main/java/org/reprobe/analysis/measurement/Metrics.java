@@ -100,6 +100,13 @@ public final class Metrics {
     public static final String COMBINED = "combined_writes_fraction";
     /** Bytes of replicas' logs that are cleaned, a write. */
     public static final String CLEANED = "cleaned_bytes_per_write";
+    /** Attempts of a transaction that were aborted, a transaction: + ".all", and by cause ".locked", ".changed", ".invalid". */
+    public static final String ABORTS = "aborts_per_transaction";
+    /**
+     * Mean time of a transaction in a phase of the attempt that commits: + ".read", ".prepare", ".validate", ".commit-replicas",
+     * ".commit-primaries"; + ".aborted": in attempts before that, and in waiting after each.
+     */
+    public static final String LATENCY_PHASE = "latency_phase_ns";
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
     /** Bytes of records, keys included, over all bytes that the table takes. */

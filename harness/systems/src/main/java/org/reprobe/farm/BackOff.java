@@ -7,6 +7,8 @@ import org.reprobe.workload.Rng;
  * thread.
  */
 final class BackOff {
+    private static final int MAX_DOUBLINGS = 6;
+
     private final Rng random;
     private final long maxNs;
 
@@ -19,5 +21,10 @@ final class BackOff {
     /** From 1 to the longest. */
     long nextNs() {
         return 1 + random.below(maxNs);
+    }
+
+    /** The same, where the longest doubles with each time that one has waited already, {@value #MAX_DOUBLINGS} times at most. */
+    long nextNs(int times) {
+        return 1 + random.below(maxNs << Math.min(times, MAX_DOUBLINGS));
     }
 }

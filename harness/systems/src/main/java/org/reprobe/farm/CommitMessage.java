@@ -62,6 +62,11 @@ final class CommitMessage {
         return hasPayload(kind) || kind == VALIDATE;
     }
 
+    /** Whether a replica is told it; others are told primaries. */
+    static boolean isForReplica(int kind) {
+        return kind == LOG_PREPARE || kind == LOG_COMMIT || kind == LOG_WRITES || kind == LOG_ABORT;
+    }
+
     static int payloadWords(ObjectLayout object) {
         return (object.payloadBytes() + Long.BYTES - 1) / Long.BYTES;
     }

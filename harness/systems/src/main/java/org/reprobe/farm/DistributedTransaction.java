@@ -91,6 +91,9 @@ final class DistributedTransaction {
     @FunctionalInterface
     interface Asking {
         void ask(int machine, long[] words, int count) throws FabricException;
+
+        /** Another phase begins, with what is asked next; {@link #hasCommitted} says already what it means. */
+        default void begins(Phase next) {}
     }
 
     /** An object as the transaction has read it. */
@@ -220,6 +223,29 @@ final class DistributedTransaction {
             spare.add(copy);
             return null;
         }
+        return add(copy, region, offset, version);
+    }
+
+    /**
+     * Takes an object of the own machine's, which others may lock and write meanwhile.
+     *
+     * @return null when it must be read again
+     */
+    @Nullable
+    Copy readHere(ObjectWriter reader, int region, long offset, MemorySegment memory) {
+        long version = reader.header(memory, offset);
+        if ((version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE) {
+            return null;
+        }
+        Copy copy = newCopy(reader.layout());
+        if (!reader.read(memory, offset, version, copy.payload)) {
+            spare.add(copy);
+            return null;
+        }
+        return add(copy, region, offset, version);
+    }
+
+    private Copy add(Copy copy, int region, long offset, long version) {
         copy.region = region;
         copy.offset = offset;
         copy.version = version & ~ObjectLayout.LOCK_MODE;
@@ -321,6 +347,7 @@ final class DistributedTransaction {
 
     private void begin(Phase next, Asking asking) throws FabricException {
         phase = next;
+        asking.begins(next);
         unanswered = 1; // so that it does not end while it asks
         boolean logs = places.replicas() > 0;
         boolean prepares = rules.told == Told.PREPARE_COMMIT;

@@ -176,16 +176,24 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
 
     /** Ranks are scattered over the records, always alike; several share one where there are more ranks than records. */
     final LongUnaryOperator choice(long runSeed) {
-        long records = table.records();
         if (settings().workload().isNamed()) {
-            return new ScrambledZipf(records, ~runSeed);
+            return new ScrambledZipf(table.records(), ~runSeed);
         }
-        if (settings().workload().keys() != Distribution.ZIPF) {
+        return choice(settings(), table.records(), own.ranks(), runSeed);
+    }
+
+    /**
+     * The same of any records.
+     *
+     * @param ranksOrNone 0 for as many ranks as records
+     */
+    static LongUnaryOperator choice(Settings settings, long records, long ranksOrNone, long runSeed) {
+        if (settings.workload().keys() != Distribution.ZIPF) {
             return number -> Math.unsignedMultiplyHigh(Rng.at(~runSeed, number), records);
         }
-        long ranks = own.ranks() == 0 ? records : own.ranks();
-        KeySet keys = KeySets.of(
-                new KeySpec(Distribution.ZIPF, settings().workload().theta(), ranks), Long.MAX_VALUE, runSeed);
+        long ranks = ranksOrNone == 0 ? records : ranksOrNone;
+        KeySet keys =
+                KeySets.of(new KeySpec(Distribution.ZIPF, settings.workload().theta(), ranks), Long.MAX_VALUE, runSeed);
         return number -> (Integer.toUnsignedLong(keys.key(number)) * records) >>> 32;
     }
 

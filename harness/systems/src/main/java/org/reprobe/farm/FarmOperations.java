@@ -254,8 +254,8 @@ final class FarmOperations implements Questions {
     }
 
     @Override
-    public int maxReads() {
-        return plan.oneSided() ? plan.inFlight() : 0;
+    public int readsAtOnce() {
+        return plan.oneSided() ? 1 : 0;
     }
 
     @Override
@@ -360,11 +360,12 @@ final class FarmOperations implements Questions {
     private void read(int number, Slot slot, Asking asking) throws FabricException {
         slot.reads++;
         slot.postedNs = client.nowNs();
-        asking.read(slot.machine(), plan.regions().get(slot.region()), slot.offset(), bufferAt(number), slot.bytes());
+        asking.read(
+                0, slot.machine(), plan.regions().get(slot.region()), slot.offset(), bufferAt(number), slot.bytes());
     }
 
     @Override
-    public boolean takeRead(int number, Asking asking) throws FabricException {
+    public boolean takeRead(int number, int part, Asking asking) throws FabricException {
         Slot slot = slots[number];
         int before = slot.retries();
         boolean aged = client.nowNs() - slot.postedNs > plan.maxReadNs();

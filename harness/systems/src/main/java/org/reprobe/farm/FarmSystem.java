@@ -385,15 +385,27 @@ public final class FarmSystem implements SystemUnderTest {
         if (twoSided || (!settings.isReal() && nic == null)) {
             return;
         }
-        double lookupUs =
-                own.localUs() > 0 || nic == null ? own.localUs() : nic.client().lookupNs() / NS_PER_US;
-        double updateUs = settings.isReal() ? MIN_UPDATE_US : own.updateUs() > 0 ? own.updateUs() : lookupUs;
-        double wrapUs = ObjectWriter.VERSIONS * updateUs;
-        if (own.maxReadUs() >= wrapUs) {
+        checkAge(cell, own.localUs(), own.updateUs(), own.maxReadUs(), MAX_READ_US, UPDATE_US);
+    }
+
+    /**
+     * Complains of READs that may take so long that versions come round meanwhile.
+     *
+     * @param localUs 0 for the profile's
+     * @param updateUs 0 for as much
+     * @param keys the READ's and the update's
+     */
+    static void checkAge(CellCheck cell, double localUs, double updateUs, double maxReadUs, String... keys) {
+        NicProfile nic = cell.nic();
+        boolean real = cell.settings().isReal();
+        double lookupUs = localUs > 0 || nic == null ? localUs : nic.client().lookupNs() / NS_PER_US;
+        double eachUs = real ? MIN_UPDATE_US : updateUs > 0 ? updateUs : lookupUs;
+        double wrapUs = ObjectWriter.VERSIONS * eachUs;
+        if (maxReadUs >= wrapUs) {
             cell.complain(
                     "a READ of %s us (max-read-us) could meet versions that have come round: %d updates of %s us take %s us"
-                            .formatted(own.maxReadUs(), ObjectWriter.VERSIONS, updateUs, wrapUs),
-                    settings.isReal() ? new String[] {MAX_READ_US} : new String[] {MAX_READ_US, UPDATE_US});
+                            .formatted(maxReadUs, ObjectWriter.VERSIONS, eachUs, wrapUs),
+                    real ? new String[] {keys[0]} : keys);
         }
     }
 

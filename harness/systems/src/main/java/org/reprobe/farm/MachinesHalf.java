@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.system.Counts;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 
@@ -11,8 +13,27 @@ import org.reprobe.system.ServerHalf;
  * Machines of one process, and their memory as that process has it: of each machine as many regions, one after the other.
  *
  * @param first the number of the first of them
+ * @param check of that memory when clients have ended
  */
-record MachinesHalf(List<Served.Machine> machines, int first, List<MemorySegment> memories) implements ServerHalf {
+record MachinesHalf(List<Served.Machine> machines, int first, List<MemorySegment> memories, Check check)
+        implements ServerHalf {
+
+    /** Holds what is left in memory against what clients have counted. */
+    @FunctionalInterface
+    interface Check {
+        /** Why they contradict each other; null when they agree. */
+        @Nullable
+        String failure(int first, List<MemorySegment> memories, Counts all);
+    }
+
+    MachinesHalf(List<Served.Machine> machines, int first, List<MemorySegment> memories) {
+        this(machines, first, memories, (_, _, _) -> null);
+    }
+
+    @Override
+    public @Nullable String verificationFailure(Counts all) {
+        return check.failure(first, memories, all);
+    }
 
     /**
      * By region: what machines have registered; empty for those of other processes.

@@ -48,6 +48,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
     private final MemorySegment message;
 
     private final long[] words;
+    private final int readsAtOnce;
     /** By machine: what waits for room in the ring to it. */
     private final WaitingMessages[] waiting;
     /** Machines that may ask for more. */
@@ -83,7 +84,9 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         this.questions = plan.questions().by(client, machine);
         this.words = new long[questions.maxWords()];
         this.message = client.allocate(maxMessageBytes(questions));
-        this.messages = plan.messages().of(client, own, questions.maxReads(), maxMessageBytes(questions), this);
+        this.readsAtOnce = questions.readsAtOnce();
+        this.messages =
+                plan.messages().of(client, own, readsAtOnce * plan.inFlight(), maxMessageBytes(questions), this);
         this.waiting = new WaitingMessages[plan.machines()];
         for (int i = 0; i < waiting.length; i++) {
             waiting[i] = new WaitingMessages(maxWaiting(plan.inFlight()) + 2 * questions.maxServed(), words.length);
@@ -158,6 +161,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         while (free < plan.inFlight()) {
             poll();
         }
+        questions.over(counts);
         for (int other = 0; other < waiting.length; other++) {
             if (other != machine) {
                 send(other, word(BYE, 0), words, 0);
@@ -245,19 +249,20 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
     }
 
     @Override
-    public void read(int other, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
+    public void read(int part, int other, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
         unanswered[slotThatAsks]++;
         if (sampled[slotThatAsks]) {
             counts.add(Counter.REQUESTS, 1);
             counts.add(Counter.PAYLOAD_BYTES, bytes);
         }
-        messages.read(slotThatAsks, other, region, offset, to, bytes);
+        messages.read(slotThatAsks * readsAtOnce + part, other, region, offset, to, bytes);
     }
 
     @Override
-    public void read(int slot) throws FabricException {
+    public void read(int number) throws FabricException {
+        int slot = number / readsAtOnce;
         slotThatAsks = slot;
-        wrong[slot] |= !questions.takeRead(slot, this);
+        wrong[slot] |= !questions.takeRead(slot, number % readsAtOnce, this);
         answered(slot);
     }
 

@@ -3,9 +3,7 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.reprobe.fabric.Requester;
 import org.reprobe.farm.DistributedTransaction.Validation;
 
@@ -31,8 +29,22 @@ final class Participant {
     private final Validation validation;
     private final ReplicaLog log;
     private final List<ObjectWriter> writers = new ArrayList<>();
-    /** What is locked, by the number of its coordinator. */
-    private final Map<Integer, Prepared> prepared = new HashMap<>();
+    /** Which of {@link #prepared} is a coordinator's. */
+    private final WordMap places = new WordMap();
+    /** What coordinators have locked. */
+    private final List<Prepared> prepared = new ArrayList<>();
+
+    private final Costs costs;
+
+    /**
+     * What it takes the CPU, besides messages.
+     *
+     * @param objectPs for an object that is locked or validated
+     * @param updatePs for one that is written, for which no READ accepts it
+     */
+    record Costs(long objectPs, long updatePs) {
+        static final Costs NONE = new Costs(0, 0);
+    }
 
     /** What a transaction has locked here. */
     private static final class Prepared {
@@ -65,6 +77,17 @@ final class Participant {
             ObjectsByAddress objects,
             DistributedTransaction.Rules rules,
             ReplicaLog log) {
+        this(cpu, memories, objects, rules, log, Costs.NONE);
+    }
+
+    Participant(
+            Requester cpu,
+            List<MemorySegment> memories,
+            ObjectsByAddress objects,
+            DistributedTransaction.Rules rules,
+            ReplicaLog log,
+            Costs costs) {
+        this.costs = costs;
         this.cpu = cpu;
         this.memories = memories;
         this.objects = objects;
@@ -104,7 +127,7 @@ final class Participant {
                 return each;
             }
         }
-        ObjectWriter writer = new ObjectWriter(cpu, object);
+        ObjectWriter writer = new ObjectWriter(cpu, object, costs.updatePs());
         writers.add(writer);
         return writer;
     }
@@ -114,8 +137,14 @@ final class Participant {
     }
 
     private Prepared of(long[] message) {
-        return prepared.computeIfAbsent(
-                (int) (CommitMessage.transaction(message) >>> Integer.SIZE), _ -> new Prepared());
+        long coordinator = CommitMessage.transaction(message) >>> Integer.SIZE;
+        long place = places.get(coordinator);
+        if (place == WordMap.NONE) {
+            place = prepared.size();
+            places.put(coordinator, place);
+            prepared.add(new Prepared());
+        }
+        return prepared.get((int) place);
     }
 
     private long prepare(long[] words, int count) {
@@ -124,6 +153,7 @@ final class Participant {
             long address = words[at];
             ObjectWriter writer = writer(address);
             long offset = FarmTable.offsetOf(address);
+            cpu.spendCpu(costs.objectPs());
             if (locking == Locking.WITHOUT_VERSION) {
                 words[at + 1] = writer.header(memory(address), offset) & ~ObjectLayout.LOCK_MODE;
             }
@@ -154,6 +184,7 @@ final class Participant {
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < CommitMessage.objects(words); i++) {
             long address = words[at];
+            cpu.spendCpu(costs.objectPs());
             long header = writer(address).header(memory(address), FarmTable.offsetOf(address));
             boolean ignoresLock = validation == Validation.VERSIONS;
             if ((ignoresLock ? header & ~ObjectLayout.LOCK_MODE : header) != words[at + 1]) {

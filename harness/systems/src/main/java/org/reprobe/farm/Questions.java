@@ -16,8 +16,8 @@ interface Questions {
     /** The most words of a question. */
     int maxWords();
 
-    /** READs that all operations have under way together at most. */
-    default int maxReads() {
+    /** READs that an operation has under way at once at most. */
+    default int readsAtOnce() {
         return 0;
     }
 
@@ -48,16 +48,17 @@ interface Questions {
         /**
          * By a READ of a region of its: {@link #takeRead} is told when it has completed.
          *
+         * @param part which of the operation's READs it is, of those that it has under way: below {@link #readsAtOnce}
          * @param to where in the own machine's memory
          */
-        void read(int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
+        void read(int part, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
         /** Not before {@code ns} from now: {@link #resume} is told then. One wait at a time. */
         void waitFor(long ns);
     }
 
     /** A slot's READ has completed: takes what it has brought, and asks further; whether that is right. */
-    default boolean takeRead(int slot, Asking asking) throws FabricException {
+    default boolean takeRead(int slot, int part, Asking asking) throws FabricException {
         throw new IllegalStateException("nobody READs");
     }
 
@@ -105,6 +106,9 @@ interface Questions {
 
     /** A slot's operation has ended. */
     default void ended(int slot) {}
+
+    /** All operations have ended: counts what is counted of those outside of the sample as well. */
+    default void over(Counts counts) {}
 
     /** Counts a slot's operation, which has ended and belongs to the sample. */
     default void count(Counts counts, int slot, long latencyNs) {

@@ -123,7 +123,7 @@ final class UpdatesTrial implements Trial {
         }
 
         @Override
-        public void read(int machine, RemoteRegion of, long offset, long to, int bytes) {
+        public void read(int part, int machine, RemoteRegion of, long offset, long to, int bytes) {
             throw new IllegalStateException("a READ");
         }
 

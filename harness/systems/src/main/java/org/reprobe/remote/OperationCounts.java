@@ -45,6 +45,22 @@ public final class OperationCounts {
         COMBINED,
         /** Words of replicas' logs that were cleaned. */
         CLEANED_WORDS,
+        /** Attempts of transactions that were given up, since somebody had locked an object. */
+        ABORTS_LOCKED,
+        /** The same, since what they would write had changed. */
+        ABORTS_CHANGED,
+        /** The same, since what they had only read had changed or was locked. */
+        ABORTS_INVALID,
+        /** Time of transactions that passed in attempts which were aborted, and in waiting after them. */
+        ABORTED_NS,
+        /** Time of their last attempts by phase. */
+        READ_PHASE_NS,
+        PREPARE_NS,
+        VALIDATE_NS,
+        COMMIT_REPLICAS_NS,
+        COMMIT_PRIMARIES_NS,
+        /** Objects that transactions have written, warm-up included: what all versions must add up to. */
+        OBJECTS_WRITTEN,
         /** CPU time that looking at rings of messages took, in picoseconds. */
         POLL_PS,
         READ_MODIFY_WRITE_ROUND_TRIPS

@@ -1,0 +1,543 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.TransactionRecorder;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.DistributedTransaction.Phase;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+
+/**
+ * A thread's transactions over objects of all machines (FaRM 2014, section 3.4): each reads some objects by one-sided READs, all at once, writes
+ * none or some of them, and commits by messages ({@link DistributedTransaction}). One that was aborted begins anew after a random time, with the
+ * same objects, until it commits. The thread does its machine's part in others' transactions as well ({@link Participant}).
+ *
+ * <p>A question is a {@link CommitMessage}, its answer one word.
+ */
+final class Transactions implements Questions, DistributedTransaction.Asking {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final int ANSWER_BYTES = Long.BYTES;
+
+    /** Of a question that was served: its answer. */
+    private static final int ANSWER_WORDS = 1;
+
+    private static final int STAMP_BITS = 40;
+
+    /** To one machine, for a transaction: one to a primary and one to a replica. */
+    private static final int MESSAGES_AT_ONCE = 2;
+
+    private static final Phase[] PHASES = Phase.values();
+
+    private final Client client;
+    private final Parameters plan;
+    private final ObjectArray objects;
+    private final int machine;
+    private final MemorySegment memory;
+    private final long readsAt;
+    private final long localPs;
+    private final ObjectWriter reader;
+    private final Participant participant;
+    private final @Nullable LogDevice device;
+    private final BackOff backOff;
+    private final Slot[] slots;
+    /** By slot that serves: what its message is answered by. */
+    private final long[] served;
+
+    private final int maxWords;
+    /** Whose transaction asks. */
+    private Slot current;
+
+    private Questions.@Nullable Asking asking;
+    private long drawn;
+    private long stamps;
+    private long written;
+
+    /**
+     * What all threads of a run do.
+     *
+     * @param regions by machine
+     * @param choice which object a transaction is for, from a number
+     * @param coin random bits, from a number
+     * @param reads objects of a transaction
+     * @param written of these, by one that writes
+     * @param writes share of the transactions that write, 0 to 1
+     * @param rules how they commit
+     * @param copies which machines have replicas
+     * @param localPs what reading, locking or validating an object of the own machine's takes the CPU; 0 for what any lookup takes
+     * @param updatePs for how long an object is written; 0 for as long as {@code localPs}
+     * @param backOffNs the longest wait after the first abort
+     * @param maxReadNs a READ that takes longer is made again
+     * @param seed of random waits
+     * @param logBytes of a thread's log
+     * @param devices by machine, what its logs go to; empty where they stay in memory
+     */
+    record Parameters(
+            ObjectArray objects,
+            List<RemoteRegion> regions,
+            LongUnaryOperator choice,
+            LongUnaryOperator coin,
+            int reads,
+            int written,
+            double writes,
+            DistributedTransaction.Rules rules,
+            RegionCopies copies,
+            long localPs,
+            long updatePs,
+            long backOffNs,
+            long maxReadNs,
+            int inFlight,
+            long seed,
+            long logBytes,
+            List<LogDevice> devices) {
+
+        private boolean replicated() {
+            return copies.replicas() > 0;
+        }
+    }
+
+    /** A transaction under way. */
+    private final class Slot {
+        private final int number;
+        private final DistributedTransaction transaction;
+        private final TransactionRecorder history;
+        private final long[] numbers = new long[plan.reads()];
+        private final DistributedTransaction.@Nullable Copy[] copies =
+                new DistributedTransaction.@Nullable Copy[plan.reads()];
+        private final long[] postedNs = new long[plan.reads()];
+        private final long[] phaseNs = new long[PHASES.length];
+        private final long[] aborts = new long[LocalTransaction.Abort.values().length];
+        private boolean writes;
+        private int reading;
+        private boolean told;
+        private boolean right;
+        private boolean remote;
+        private int retries;
+        private int abortsInAll;
+        private int trips;
+        private Phase phase = Phase.READ;
+        private Phase askedIn = Phase.OVER;
+        private long beganNs;
+        private long attemptNs;
+        private long phaseBeganNs;
+        private long committedNs;
+        private long abortedNs;
+
+        Slot(int number, DistributedTransaction transaction, TransactionRecorder history) {
+            this.number = number;
+            this.transaction = transaction;
+            this.history = history;
+        }
+    }
+
+    /**
+     * A thread's.
+     *
+     * @param thread which of the machine's
+     * @param memories by region, those of that machine at least
+     * @param readsAt where in the machine's region the thread's READs bring what they read, {@link #readBytes} in all
+     * @param logAt where there is the thread's log
+     */
+    Transactions(
+            Client client,
+            Parameters plan,
+            int machine,
+            int thread,
+            List<MemorySegment> memories,
+            long readsAt,
+            long logAt,
+            HistoryRecorder history) {
+        this.client = client;
+        this.plan = plan;
+        this.objects = plan.objects();
+        this.machine = machine;
+        this.memory = memories.get(machine);
+        this.readsAt = readsAt;
+        this.localPs = plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs();
+        long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
+        ObjectLayout object = objects.layout();
+        this.reader = new ObjectWriter(client, object);
+        ObjectsByAddress layouts = (_, _) -> object;
+        this.participant = new Participant(
+                client,
+                memories,
+                layouts,
+                plan.rules(),
+                new ReplicaLog(client, memory, logAt, plan.replicated() ? plan.logBytes() : Long.BYTES * 4L, layouts),
+                new Participant.Costs(localPs, updatePs));
+        this.device = plan.devices().isEmpty() ? null : plan.devices().get(machine);
+        this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
+        this.maxWords = maxWords(object, plan.written(), plan.reads());
+        this.served = new long[plan.inFlight() + maxServed()];
+        this.slots = new Slot[plan.inFlight()];
+        for (int i = 0; i < slots.length; i++) {
+            long coordinator = ((long) thread * objects.machines() + machine) * slots.length + i + 1;
+            slots[i] = new Slot(
+                    i,
+                    new DistributedTransaction(
+                            coordinator,
+                            objects.machines(),
+                            plan.copies(),
+                            plan.rules(),
+                            maxWords,
+                            machine,
+                            participant),
+                    new TransactionRecorder(history, (int) coordinator));
+        }
+        this.current = slots[0];
+        this.drawn = (long) client.index() << STAMP_BITS;
+    }
+
+    /** Words of the longest message. */
+    static int maxWords(ObjectLayout object, int written, int reads) {
+        return DistributedTransaction.maxWords(object, written, reads);
+    }
+
+    /** Bytes that a thread's READs bring at most. */
+    static long readBytes(ObjectLayout object, int reads, int inFlight) {
+        return (long) inFlight * reads * object.bytes();
+    }
+
+    @Override
+    public int maxWords() {
+        return maxWords;
+    }
+
+    @Override
+    public int readsAtOnce() {
+        return plan.reads();
+    }
+
+    @Override
+    public int maxServed() {
+        return plan.replicated() ? MESSAGES_AT_ONCE * objects.machines() * plan.inFlight() : 0;
+    }
+
+    @Override
+    public int questionBytes(int words) {
+        return words * Long.BYTES;
+    }
+
+    @Override
+    public int answerBytes(int words) {
+        return ANSWER_BYTES;
+    }
+
+    @Override
+    public int things() {
+        return 1;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return plan.written() * objects.layout().payloadBytes();
+    }
+
+    @Override
+    public boolean begin(int number, Questions.Asking asks) throws FabricException {
+        Slot slot = slots[number];
+        draw(slot);
+        slot.beganNs = client.nowNs();
+        slot.retries = 0;
+        slot.abortsInAll = 0;
+        Arrays.fill(slot.aborts, 0);
+        slot.abortedNs = 0;
+        slot.trips = 0;
+        begin(slot, asks);
+        return slot.right;
+    }
+
+    /** Draws its objects, no two alike: those that it writes come first. */
+    private void draw(Slot slot) {
+        slot.writes = (plan.coin().applyAsLong(drawn) >>> 11) * 0x1p-53 < plan.writes();
+        slot.remote = false;
+        for (int i = 0; i < slot.numbers.length; i++) {
+            do {
+                slot.numbers[i] = plan.choice().applyAsLong(drawn++);
+            } while (isAmong(slot.numbers, i));
+            slot.remote |= objects.region(slot.numbers[i]) != machine;
+        }
+    }
+
+    private static boolean isAmong(long[] numbers, int last) {
+        for (int i = 0; i < last; i++) {
+            if (numbers[i] == numbers[last]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void begin(Slot slot, Questions.Asking asks) throws FabricException {
+        long nowNs = client.nowNs();
+        slot.attemptNs = nowNs;
+        slot.phaseBeganNs = nowNs;
+        Arrays.fill(slot.phaseNs, 0);
+        slot.phase = Phase.READ;
+        slot.askedIn = Phase.OVER;
+        slot.told = false;
+        slot.right = true;
+        slot.transaction.begin();
+        slot.history.begins();
+        Arrays.fill(slot.copies, null);
+        readAll(slot, asks);
+    }
+
+    /** Reads what it has not read yet: its own machine's objects here, and all others at once. */
+    private void readAll(Slot slot, Questions.Asking asks) throws FabricException {
+        boolean asked = false;
+        slot.reading = 1; // so that it does not commit while it begins
+        for (int part = 0; part < slot.copies.length; part++) {
+            long number = slot.numbers[part];
+            if (slot.copies[part] != null) {
+                continue;
+            }
+            if (objects.region(number) == machine) {
+                client.spendCpu(localPs);
+                take(slot, part, slot.transaction.readHere(reader, machine, objects.offset(number), memory));
+                continue;
+            }
+            client.spendCpu(client.cpuCosts().operationPs());
+            slot.reading++;
+            slot.postedNs[part] = client.nowNs();
+            asked = true;
+            asks.read(
+                    part,
+                    objects.region(number),
+                    plan.regions().get(objects.region(number)),
+                    objects.offset(number),
+                    bufferAt(slot, part),
+                    objects.layout().bytes());
+        }
+        slot.trips += asked ? 1 : 0;
+        oneLessToRead(slot, asks);
+    }
+
+    private long bufferAt(Slot slot, int part) {
+        return readsAt
+                + ((long) slot.number * plan.reads() + part) * objects.layout().bytes();
+    }
+
+    private void take(Slot slot, int part, DistributedTransaction.@Nullable Copy copy) {
+        slot.copies[part] = copy;
+        if (copy != null) {
+            long stamp = ObjectArray.stamp(copy.payload(), slot.numbers[part]);
+            slot.right &= stamp != ObjectArray.TORN;
+            slot.history.read(slot.numbers[part], stamp);
+        }
+    }
+
+    @Override
+    public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
+        Slot slot = slots[number];
+        if (client.nowNs() - slot.postedNs[part] <= plan.maxReadNs()) {
+            long object = slot.numbers[part];
+            take(
+                    slot,
+                    part,
+                    slot.transaction.read(
+                            objects.layout(),
+                            objects.region(object),
+                            objects.offset(object),
+                            memory,
+                            bufferAt(slot, part)));
+        }
+        oneLessToRead(slot, asks);
+        return slot.right;
+    }
+
+    private void oneLessToRead(Slot slot, Questions.Asking asks) throws FabricException {
+        if (--slot.reading > 0) {
+            return;
+        }
+        for (DistributedTransaction.Copy copy : slot.copies) {
+            if (copy == null) {
+                slot.retries++;
+                asks.waitFor(backOff.nextNs());
+                return;
+            }
+        }
+        commit(slot, asks);
+    }
+
+    private void commit(Slot slot, Questions.Asking asks) throws FabricException {
+        for (int part = 0; slot.writes && part < plan.written(); part++) {
+            DistributedTransaction.Copy copy = slot.copies[part];
+            if (copy != null) {
+                long stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
+                ObjectArray.put(copy.payload(), slot.numbers[part], stamp);
+                slot.history.writes(slot.numbers[part], stamp);
+                slot.transaction.write(copy);
+            }
+        }
+        current = slot;
+        asking = asks;
+        slot.transaction.commit(this);
+        goOn(slot, asks);
+    }
+
+    @Override
+    public void ask(int other, long[] words, int count) throws FabricException {
+        Slot slot = current;
+        if (slot.askedIn != slot.phase) {
+            slot.askedIn = slot.phase;
+            slot.trips++;
+        }
+        Questions.Asking asks = asking;
+        if (asks == null) {
+            throw new IllegalStateException("no transaction is under way");
+        }
+        asks.ask(other, words, count);
+    }
+
+    @Override
+    public void begins(Phase next) {
+        Slot slot = current;
+        long nowNs = client.nowNs();
+        slot.phaseNs[slot.phase.ordinal()] += nowNs - slot.phaseBeganNs;
+        slot.phaseBeganNs = nowNs;
+        slot.phase = next;
+        tell(slot);
+    }
+
+    /** Tells the application, as soon as it may be told that the transaction has committed. */
+    private void tell(Slot slot) {
+        if (slot.transaction.hasCommitted() && !slot.told) {
+            slot.told = true;
+            slot.committedNs = client.nowNs();
+            slot.history.ended(true);
+        }
+    }
+
+    private void goOn(Slot slot, Questions.Asking asks) {
+        if (slot.transaction.phase() != Phase.OVER) {
+            return;
+        }
+        if (slot.phase != Phase.OVER) {
+            begins(Phase.OVER); // it had nobody to ask
+        }
+        LocalTransaction.Abort cause = slot.transaction.cause();
+        if (cause == null) {
+            written += slot.writes ? plan.written() : 0;
+            return;
+        }
+        slot.history.ended(false);
+        slot.aborts[cause.ordinal()]++;
+        asks.waitFor(backOff.nextNs(slot.abortsInAll++));
+    }
+
+    @Override
+    public boolean resume(int number, Questions.Asking asks) throws FabricException {
+        if (number >= slots.length) {
+            return true; // what it serves was logged
+        }
+        Slot slot = slots[number];
+        if (slot.transaction.phase() == Phase.READ) {
+            readAll(slot, asks);
+        } else {
+            slot.abortedNs += client.nowNs() - slot.attemptNs;
+            begin(slot, asks);
+        }
+        return slot.right;
+    }
+
+    @Override
+    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
+            throws FabricException {
+        Slot slot = slots[number];
+        current = slot;
+        asking = asks;
+        slot.transaction.answered(from, answer.get(WORD, at), this);
+        goOn(slot, asks);
+        return bytes == ANSWER_BYTES;
+    }
+
+    @Override
+    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes) {
+        throw new IllegalStateException("answers make transactions ask further");
+    }
+
+    @Override
+    public void putQuestion(long[] words, int count, MemorySegment to, long at) {
+        MemorySegment.copy(words, 0, to, WORD, at, count);
+    }
+
+    @Override
+    public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
+        int count = bytes / Long.BYTES;
+        MemorySegment.copy(from, WORD, at, into, 0, count);
+        return count;
+    }
+
+    /** Where logs go to an SSD, answers wait for it. */
+    @Override
+    public boolean serves(int count) {
+        return device != null;
+    }
+
+    @Override
+    public void serve(int slot, long[] words, int count, Questions.Asking asks) throws FabricException {
+        served[slot] = answer(words, count);
+        if (device != null && CommitMessage.isForReplica(CommitMessage.kind(words))) {
+            long ns = device.append((1L + count) * Long.BYTES, client.nowNs());
+            if (ns > 0) {
+                asks.waitFor(ns);
+            }
+        }
+    }
+
+    @Override
+    public int served(int slot, long[] into) {
+        into[0] = served[slot];
+        return ANSWER_WORDS;
+    }
+
+    @Override
+    public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
+        to.set(WORD, at, count == ANSWER_WORDS ? words[0] : answer(words, count));
+    }
+
+    private long answer(long[] words, int count) throws FabricException {
+        try {
+            return participant.answer(words, count);
+        } catch (ReplicaLog.FullException e) {
+            throw new FabricException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void count(Counts counts, int number, long latencyNs) {
+        Slot slot = slots[number];
+        long ns = slot.committedNs - slot.beganNs;
+        OperationCounts.operation(counts, slot.writes, ns, slot.trips);
+        if (slot.remote) {
+            OperationCounts.remote(counts, ns);
+        }
+        counts.add(Counter.RETRIES, slot.retries);
+        counts.add(Counter.ABORTS_LOCKED, slot.aborts[LocalTransaction.Abort.LOCKED.ordinal()]);
+        counts.add(Counter.ABORTS_CHANGED, slot.aborts[LocalTransaction.Abort.CHANGED.ordinal()]);
+        counts.add(Counter.ABORTS_INVALID, slot.aborts[LocalTransaction.Abort.INVALID.ordinal()]);
+        counts.add(Counter.ABORTED_NS, slot.abortedNs);
+        counts.add(Counter.READ_PHASE_NS, slot.phaseNs[Phase.READ.ordinal()]);
+        counts.add(Counter.PREPARE_NS, slot.phaseNs[Phase.PREPARE.ordinal()]);
+        counts.add(Counter.VALIDATE_NS, slot.phaseNs[Phase.VALIDATE.ordinal()]);
+        counts.add(Counter.COMMIT_REPLICAS_NS, slot.phaseNs[Phase.COMMIT_REPLICAS.ordinal()]);
+        counts.add(Counter.COMMIT_PRIMARIES_NS, slot.phaseNs[Phase.COMMIT_PRIMARIES.ordinal()]);
+        if (slot.writes) {
+            counts.add(Counter.PAYLOAD_BYTES, payloadBytes());
+        }
+    }
+
+    @Override
+    public void over(Counts counts) {
+        counts.add(Counter.OBJECTS_WRITTEN, written);
+    }
+}

@@ -1,0 +1,241 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.farm.FarmTransactionsSystem.TransactionSettings;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Counts;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+import org.reprobe.workload.Rng;
+
+/**
+ * One run of transactions: each machine has its objects, its threads' rings, what they READ, and their logs, in one region. In the end objects'
+ * versions must tell as many writes as transactions have committed, and none may be locked.
+ */
+final class TransactionsDeployment extends RemoteDeployment {
+    /** What one core simulates takes about so many times as long as READs in the same virtual time. */
+    private static final double TIMES_READS = 3;
+
+    private static final double LOADED_OBJECTS_PER_S = 5e6;
+    private static final double PS_PER_US = 1e6;
+    private static final double NS_PER_US = 1e3;
+    private static final double BYTES_PER_MB = 1e6;
+
+    private final NicProfile nic;
+    private final TransactionSettings own;
+    private final ObjectArray objects;
+    private final RingPlaces places;
+
+    TransactionsDeployment(Settings settings, NicProfile nic, int repeat) {
+        super(settings, repeat);
+        this.nic = nic;
+        this.own = settings.section(TransactionSettings.class);
+        this.objects = objects(settings);
+        this.places = new RingPlaces(
+                new RingLayout(own.ringBytes()),
+                objects.machines(),
+                settings.clients().threads(),
+                objects.bytes());
+    }
+
+    static ObjectArray objects(Settings settings) {
+        return new ObjectArray(
+                ObjectLayout.inLines(settings.table().recordBytes(), settings.isReal()),
+                settings.clients().machines(),
+                settings.table().records());
+    }
+
+    /** For messages, and all READs that a thread has under way. */
+    static int sendQueue(TransactionSettings own) {
+        return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes()))
+                + own.reads() * own.inFlight();
+    }
+
+    static int maxMessageBytes(Settings settings) {
+        TransactionSettings own = settings.section(TransactionSettings.class);
+        int words = Transactions.maxWords(objects(settings).layout(), own.writes(), own.reads());
+        return MessagingThread.maxMessageBytes(words * Long.BYTES, Long.BYTES);
+    }
+
+    @Override
+    public boolean clientsServe() {
+        return true;
+    }
+
+    private long readsAt(int thread) {
+        long bytes = Transactions.readBytes(objects.layout(), own.reads(), own.inFlight());
+        return places.from() + places.bytes() + thread * bytes;
+    }
+
+    private long logAt(int thread) {
+        long bytes = own.replicas() == 0 ? 0 : own.logBytes();
+        long from = readsAt(settings().clients().threads());
+        return (from + Long.BYTES - 1) / Long.BYTES * Long.BYTES + thread * bytes;
+    }
+
+    private long regionBytes() {
+        return logAt(settings().clients().threads());
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings()), places.layout());
+        return new MemoryNeed(
+                Math.multiplyExact(regionBytes(), (long) objects.machines()) + buffers,
+                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own)));
+    }
+
+    @Override
+    public double simulationSeconds() {
+        return TIMES_READS * SimulationTime.seconds(settings(), nic, own.inFlight())
+                + objects.objects() / LOADED_OBJECTS_PER_S;
+    }
+
+    @Override
+    protected List<String> warnings() {
+        return MessagingChecks.warnings(settings(), FarmTransactionsSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+    }
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+            throws FabricException {
+        MessagingChecks.requireOrder(machines, FarmTransactionsSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        List<Served.Machine> served = new ArrayList<>();
+        List<MemorySegment> memories = new ArrayList<>();
+        for (RegisteredMemory machine : machines) {
+            MemorySegment memory = machine.allocate(regionBytes());
+            objects.load(first + served.size(), memory);
+            served.add(new Served.Machine(machine.register(memory)));
+            memories.add(memory);
+        }
+        return new MachinesHalf(served, first, memories, this::failure);
+    }
+
+    private @Nullable String failure(int first, List<MemorySegment> memories, Counts all) {
+        long written = 0;
+        for (int i = 0; i < memories.size(); i++) {
+            long broken = objects.broken(first + i, memories.get(i));
+            if (broken >= 0) {
+                return "object " + broken + " is locked or torn though no transaction is under way";
+            }
+            written += objects.written(first + i, memories.get(i));
+        }
+        long counted = all.total(Counter.OBJECTS_WRITTEN);
+        return memories.size() == objects.machines() && written != counted
+                ? "committed transactions have written " + counted + " objects, but their versions tell of " + written
+                : null;
+    }
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        return clients(served, measure, runSeed, _ -> HistoryRecorder.NONE);
+    }
+
+    /** The same, where histories are recorded: of each thread its own. */
+    Workload clients(
+            Served served, Settings.Measure measure, long runSeed, Function<Client, HistoryRecorder> histories) {
+        List<MemorySegment> memories = MachinesHalf.memories(served, objects.machines());
+        Transactions.Parameters transactions = parameters(served, runSeed);
+        return new MessagingThreads(
+                new MessagingThreads.Parameters(
+                        objects.machines(),
+                        client -> MessagingThreads.ThreadNumber.of(settings(), client),
+                        new Messages.Rings(
+                                places,
+                                memories,
+                                served.regions(),
+                                client -> own.sharing(settings())
+                                        .options(
+                                                client,
+                                                sendQueue(own),
+                                                settings().connection().outstandingReads()),
+                                own.assumeInOrder(),
+                                0),
+                        (client, machine) -> {
+                            int thread = MessagingThreads.ThreadNumber.of(settings(), client.index())
+                                    .thread();
+                            return new Transactions(
+                                    client,
+                                    transactions,
+                                    machine,
+                                    thread,
+                                    memories,
+                                    readsAt(thread),
+                                    logAt(thread),
+                                    histories.apply(client));
+                        },
+                        own.inFlight(),
+                        measure.warmUpNs(),
+                        measure.durationNs(),
+                        settings().conditions()),
+                clients());
+    }
+
+    private Transactions.Parameters parameters(Served served, long runSeed) {
+        boolean logsToDevices = own.replicas() > 0 && own.ssdMbPerS() > 0;
+        return new Transactions.Parameters(
+                objects,
+                served.regions(),
+                FarmDeployment.choice(settings(), objects.objects(), 0, runSeed),
+                number -> Rng.at(runSeed, number),
+                own.reads(),
+                own.writes(),
+                settings().workload().writes(),
+                own.rules(),
+                RegionCopies.inOrder(objects.machines(), 1, own.replicas()),
+                (long) (own.localUs() * PS_PER_US),
+                (long) (own.updateUs() * PS_PER_US),
+                Math.max(1, (long) (own.backOffUs() * NS_PER_US)),
+                (long) (own.maxReadUs() * NS_PER_US),
+                own.inFlight(),
+                runSeed,
+                own.logBytes(),
+                IntStream.range(0, logsToDevices ? objects.machines() : 0)
+                        .mapToObj(_ -> new LogDevice(own.ssdMbPerS() * BYTES_PER_MB, own.ssdBufferBytes()))
+                        .toList());
+    }
+
+    @Override
+    protected void addMetrics(Map<String, Double> metrics, Counts all, Served served) {
+        double transactions = all.total(Counter.OPERATIONS);
+        if (transactions == 0) {
+            return;
+        }
+        long locked = all.total(Counter.ABORTS_LOCKED);
+        long changed = all.total(Counter.ABORTS_CHANGED);
+        long invalid = all.total(Counter.ABORTS_INVALID);
+        metrics.put(Metrics.ABORTS + ".all", (locked + changed + invalid) / transactions);
+        metrics.put(Metrics.ABORTS + ".locked", locked / transactions);
+        metrics.put(Metrics.ABORTS + ".changed", changed / transactions);
+        metrics.put(Metrics.ABORTS + ".invalid", invalid / transactions);
+        Map.of(
+                        ".read", Counter.READ_PHASE_NS,
+                        ".prepare", Counter.PREPARE_NS,
+                        ".validate", Counter.VALIDATE_NS,
+                        ".commit-replicas", Counter.COMMIT_REPLICAS_NS,
+                        ".commit-primaries", Counter.COMMIT_PRIMARIES_NS,
+                        ".aborted", Counter.ABORTED_NS)
+                .entrySet()
+                .stream()
+                .sorted(Map.Entry.comparingByValue())
+                .forEach(phase -> metrics.put(
+                        Metrics.LATENCY_PHASE + phase.getKey(), all.total(phase.getValue()) / transactions));
+    }
+}
