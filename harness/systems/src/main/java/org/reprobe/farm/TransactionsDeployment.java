@@ -4,13 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.check.HistoryRecorder;
-import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.farm.FarmTransactionsSystem.TransactionSettings;
@@ -145,12 +143,6 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        return clients(served, measure, runSeed, _ -> HistoryRecorder.NONE);
-    }
-
-    /** The same, where histories are recorded: of each thread its own. */
-    Workload clients(
-            Served served, Settings.Measure measure, long runSeed, Function<Client, HistoryRecorder> histories) {
         List<MemorySegment> memories = MachinesHalf.memories(served, objects.machines());
         Transactions.Parameters transactions = parameters(served, runSeed);
         return new MessagingThreads(
@@ -179,7 +171,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                                     memories,
                                     readsAt(thread),
                                     logAt(thread),
-                                    histories.apply(client));
+                                    HistoryRecorder.NONE);
                         },
                         own.inFlight(),
                         measure.warmUpNs(),

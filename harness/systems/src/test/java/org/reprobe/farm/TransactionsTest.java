@@ -1,0 +1,344 @@
+package org.reprobe.farm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.check.History;
+import org.reprobe.check.Recording;
+import org.reprobe.check.StrictSerializabilityCheck;
+import org.reprobe.check.StrictSerializabilityCheck.Outcome;
+import org.reprobe.check.TransactionHistory;
+import org.reprobe.check.TransactionHistory.Entry;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.farm.DistributedTransaction.Rules;
+import org.reprobe.farm.DistributedTransaction.Validation;
+import org.reprobe.farm.FarmSystem.FarmSettings.Told;
+import org.reprobe.farm.Participant.Locking;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.system.Counts;
+import org.reprobe.testing.Seeds;
+import org.reprobe.workload.Rng;
+
+/** Transactions over few objects of some machines, by many threads: so they meet. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class TransactionsTest {
+    private static final long SEED = Seeds.seed();
+    private static final int MACHINES = 3;
+    private static final int THREADS = 2;
+    private static final int IN_FLIGHT = 3;
+    private static final int MIN_TRANSACTIONS = 400;
+    private static final long LONG_READ_NS = 1_000_000_000;
+    private static final long DURATION_NS = 1_000_000;
+
+    /** Objects of two lines, of which half of a log holds a few: so it is cleaned. */
+    private static final int LOG_BYTES = 4096;
+
+    /** What a run's transactions are like. */
+    private record Plan(int objects, int reads, int written, double writes, int replicas, Rules rules, long maxReadNs) {
+        Plan(int objects, int reads, int written, int replicas, Rules rules) {
+            this(objects, reads, written, 0.8, replicas, rules, LONG_READ_NS);
+        }
+    }
+
+    /** One that has ended. */
+    private static final class Run implements AutoCloseable {
+        final Plan plan;
+        final Fabric fabric;
+        final ObjectArray objects;
+        final List<MemorySegment> memories = new ArrayList<>();
+        final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
+        final Counts counts;
+        private final RingPlaces places;
+        private final List<RemoteRegion> regions = new ArrayList<>();
+        private final long readBytes;
+
+        Run(String name, Plan plan, long durationNs) throws Exception {
+            this.plan = plan;
+            fabric = FarmFabrics.open(name, MACHINES);
+            objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), MACHINES, plan.objects);
+            places = new RingPlaces(new RingLayout(2048), MACHINES, THREADS, objects.bytes());
+            readBytes = Transactions.readBytes(objects.layout(), plan.reads, IN_FLIGHT);
+            for (int machine = 0; machine < MACHINES; machine++) {
+                memories.add(fabric.memory(machine).allocate(logAt(THREADS)));
+                objects.load(machine, memories.get(machine));
+                regions.add(fabric.memory(machine).register(memories.get(machine)));
+            }
+            counts = run(durationNs);
+        }
+
+        private long readsAt(int thread) {
+            return places.from() + places.bytes() + thread * readBytes;
+        }
+
+        private long logAt(int thread) {
+            return readsAt(THREADS) + (long) thread * LOG_BYTES;
+        }
+
+        private Counts run(long durationNs) throws Exception {
+            Transactions.Parameters parameters = new Transactions.Parameters(
+                    objects,
+                    regions,
+                    number -> Math.unsignedMultiplyHigh(Rng.at(SEED, number), plan.objects),
+                    number -> Rng.at(~SEED, number),
+                    plan.reads,
+                    plan.written,
+                    plan.writes,
+                    plan.rules,
+                    RegionCopies.inOrder(MACHINES, 1, plan.replicas),
+                    100_000,
+                    400_000,
+                    5_000,
+                    plan.maxReadNs,
+                    IN_FLIGHT,
+                    SEED,
+                    LOG_BYTES,
+                    List.of());
+            int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
+            boolean shares = fabric instanceof SimFabric;
+            MessagingThreads workload = new MessagingThreads(
+                    new MessagingThreads.Parameters(
+                            MACHINES,
+                            client -> new MessagingThreads.ThreadNumber(client % MACHINES, client / MACHINES),
+                            new Messages.Rings(
+                                    places,
+                                    memories,
+                                    regions,
+                                    client -> new QueuePairSharing(shares ? THREADS : 1, MACHINES)
+                                            .options(client, sendQueue, IN_FLIGHT),
+                                    false,
+                                    0),
+                            (client, machine) -> transactions(client, machine, parameters),
+                            IN_FLIGHT,
+                            durationNs / 10,
+                            durationNs,
+                            Sampling.Conditions.NONE),
+                    MACHINES * THREADS);
+            fabric.run(MACHINES * THREADS, workload);
+            return workload.counts();
+        }
+
+        private Questions transactions(Client client, int machine, Transactions.Parameters parameters) {
+            int thread = client.index() / MACHINES;
+            Recording recording = new Recording(client::nowNs);
+            recordings.add(recording);
+            return new Transactions(
+                    client, parameters, machine, thread, memories, readsAt(thread), logAt(thread), recording);
+        }
+
+        List<Entry> history() {
+            return TransactionHistory.of(History.of(
+                            recordings.stream().map(Recording::history).toList()))
+                    .transactions();
+        }
+
+        Outcome outcome() {
+            Map<Long, Long> before = new HashMap<>();
+            for (long number = 0; number < plan.objects; number++) {
+                before.put(number, ObjectArray.LOADED);
+            }
+            return new StrictSerializabilityCheck(before, 1_000_000).check(new TransactionHistory(history()));
+        }
+
+        long written() {
+            long written = 0;
+            for (int machine = 0; machine < MACHINES; machine++) {
+                assertThat(objects.broken(machine, memories.get(machine))).isNegative();
+                written += objects.written(machine, memories.get(machine));
+            }
+            return written;
+        }
+
+        @Override
+        public void close() {
+            fabric.close();
+        }
+    }
+
+    /** In real time a machine that is busy with other things does little in an interval: a longer one follows. */
+    private static Run run(String fabric, Plan plan) throws Exception {
+        long durationNs = fabric.equals("sim") ? DURATION_NS : 20_000_000;
+        for (int longer = 1; ; longer *= 2) {
+            Run run = new Run(fabric, plan, durationNs * longer);
+            if (run.history().size() >= MIN_TRANSACTIONS || longer > 256) {
+                return run;
+            }
+            run.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sim, 9, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE",
+        "sim, 9, 3, 2, 0, COMMIT_ONLY, READABLE",
+        "sim, 9, 3, 1, 1, COMMIT_ONLY, EXCLUSIVE",
+        "sim, 9, 3, 2, 2, PREPARE_COMMIT, EXCLUSIVE",
+        "sim, 30, 1, 1, 1, PREPARE_COMMIT, EXCLUSIVE",
+        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE",
+        "tcp, 9, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE"
+    })
+    void historiesAreStrictlySerializable(
+            String fabric, int objects, int reads, int written, int replicas, Told told, Locking locking)
+            throws Exception {
+        Plan plan = new Plan(
+                objects, reads, written, replicas, Rules.RIGHT.with(told).with(locking));
+        try (Run run = run(fabric, plan)) {
+            assertThat(run.counts.total(Counter.WRONG)).isZero();
+            List<Entry> history = run.history();
+            assertThat(history).hasSizeGreaterThanOrEqualTo(MIN_TRANSACTIONS);
+            assertThat(history.stream().mapToLong(each -> each.writes().size()).sum())
+                    .isEqualTo(run.written())
+                    .isEqualTo(run.counts.total(Counter.OBJECTS_WRITTEN))
+                    .isPositive();
+            assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
+            if (replicas > 0) {
+                assertReplicasHaveAll(run);
+            }
+        }
+    }
+
+    /** What is wrong with how transactions commit shows where they meet. */
+    @ParameterizedTest
+    @CsvSource({
+        "EXCLUSIVE, VERSIONS", // as printed
+        "EXCLUSIVE, NONE",
+        "WITHOUT_VERSION, VERSIONS_AND_LOCKS"
+    })
+    void wrongRulesAreFoundOut(Locking locking, Validation validation) throws Exception {
+        Plan plan = new Plan(9, 3, 1, 0, Rules.RIGHT.with(locking).with(validation));
+        try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
+            assertThat(run.outcome()).isInstanceOf(Outcome.NotSerializable.class);
+        }
+    }
+
+    /** Of each object that was written, the last version that any replica's thread has logged as committed is the primary's. */
+    private static void assertReplicasHaveAll(Run run) {
+        RegionCopies copies = RegionCopies.inOrder(MACHINES, 1, run.plan.replicas);
+        for (int replica = 0; replica < run.plan.replicas; replica++) {
+            int number = 0;
+            for (int machine = 0; machine < MACHINES; machine++) {
+                Map<Long, Long> replaced = replaced(run, copies.replica(machine, replica));
+                for (long object = machine; object < run.plan.objects; object += MACHINES) {
+                    long at = run.objects.offset(object);
+                    long version = ObjectLayout.version(run.memories.get(machine), at);
+                    if (version > ObjectArray.VERSION) {
+                        number++;
+                        assertThat(replaced.get(FarmTable.address(machine, at)))
+                                .as("object %d, %s", object, Seeds.replay())
+                                .isEqualTo(version - ObjectWriter.ONE_VERSION);
+                    }
+                }
+            }
+            assertThat(number).isGreaterThan(run.plan.objects / 2);
+        }
+    }
+
+    /** By address: the version that the last committed write replaced. */
+    private static Map<Long, Long> replaced(Run run, int machine) {
+        Map<Long, Long> replaced = new HashMap<>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            Map<Long, Map<Long, Long>> prepared = new HashMap<>();
+            ReplicaLog.forEach(run.memories.get(machine), run.logAt(thread), LOG_BYTES, words -> {
+                long transaction = CommitMessage.transaction(words);
+                Map<Long, Long> of = switch (CommitMessage.kind(words)) {
+                    case CommitMessage.LOG_PREPARE -> {
+                        prepared.put(transaction, versions(run, words));
+                        yield Map.of();
+                    }
+                    case CommitMessage.LOG_WRITES -> versions(run, words);
+                    case CommitMessage.LOG_COMMIT -> prepared.getOrDefault(transaction, Map.of());
+                    default -> Map.of();
+                };
+                of.forEach((address, version) -> replaced.merge(address, version, Math::max));
+            });
+        }
+        return replaced;
+    }
+
+    private static Map<Long, Long> versions(Run run, long[] words) {
+        Map<Long, Long> versions = new HashMap<>();
+        int at = CommitMessage.HEADER_WORDS;
+        for (int i = 0; i < CommitMessage.objects(words); i++) {
+            versions.put(words[at], words[at + 1]);
+            at += CommitMessage.objectWords(CommitMessage.LOG_WRITES, run.objects.layout());
+        }
+        return versions;
+    }
+
+    /** Readers and writers alike: what passes until the application is told is some phase's, or an aborted attempt's. */
+    @ParameterizedTest
+    @CsvSource({"0", "1"})
+    void phasesAddUpToTheLatency(int replicas) throws Exception {
+        try (Run run = run("sim", new Plan(30, 3, 2, replicas, Rules.RIGHT))) {
+            Counts counts = run.counts;
+            double sumNs = 0;
+            for (Counter phase : List.of(
+                    Counter.ABORTED_NS,
+                    Counter.READ_PHASE_NS,
+                    Counter.PREPARE_NS,
+                    Counter.VALIDATE_NS,
+                    Counter.COMMIT_REPLICAS_NS)) {
+                assertThat(counts.total(phase) > 0)
+                        .as(phase.name())
+                        .isEqualTo(replicas > 0 || phase != Counter.COMMIT_REPLICAS_NS);
+                sumNs += counts.total(phase);
+            }
+            assertThat(counts.total(Counter.COMMIT_PRIMARIES_NS)).isPositive();
+            sumNs += replicas > 0 ? 0 : counts.total(Counter.COMMIT_PRIMARIES_NS);
+            double meanNs = sumNs / counts.total(Counter.OPERATIONS);
+            double reads = counts.histogram(Recorded.READ_NS).getTotalCount()
+                    * counts.histogram(Recorded.READ_NS).getMean();
+            double writes = counts.histogram(Recorded.WRITE_NS).getTotalCount()
+                    * counts.histogram(Recorded.WRITE_NS).getMean();
+            // Histograms have three digits.
+            assertThat((reads + writes) / counts.total(Counter.OPERATIONS)).isCloseTo(meanNs, within(meanNs * 1e-3));
+        }
+    }
+
+    /** Who writes all that it reads has nothing to validate; who writes less has. Nobody aborts where nobody writes. */
+    @Test
+    void abortsAreCountedByCause() throws Exception {
+        try (Run all = run("sim", new Plan(9, 2, 2, 0, Rules.RIGHT))) {
+            assertThat(all.counts.total(Counter.ABORTS_LOCKED)).isPositive();
+            assertThat(all.counts.total(Counter.ABORTS_CHANGED)).isPositive();
+        }
+        try (Run less = run("sim", new Plan(9, 3, 1, 0, Rules.RIGHT))) {
+            assertThat(less.counts.total(Counter.ABORTS_INVALID)).isPositive();
+        }
+        Plan readers = new Plan(9, 3, 1, 0, 0, Rules.RIGHT, LONG_READ_NS);
+        try (Run nobody = run("sim", readers)) {
+            assertThat(nobody.written()).isZero();
+            assertThat(nobody.counts.total(Counter.ABORTS_LOCKED)
+                            + nobody.counts.total(Counter.ABORTS_CHANGED)
+                            + nobody.counts.total(Counter.ABORTS_INVALID))
+                    .isZero();
+            assertThat(nobody.counts.total(Counter.VALIDATE_NS)).isPositive();
+        }
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRun() throws Exception {
+        List<List<Entry>> runs = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            try (Run run = new Run("sim", new Plan(9, 3, 2, 1, Rules.RIGHT), DURATION_NS / 4)) {
+                runs.add(run.history());
+            }
+        }
+        assertThat(runs.get(0)).isNotEmpty().isEqualTo(runs.get(1));
+    }
+}
