@@ -19,6 +19,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.FigureSpec.Shape;
 
@@ -43,6 +44,9 @@ record FigureData(
 
     /** Keys whose words have titles of their own. */
     private static final Set<String> TITLED = Set.of("scheme", Labels.WORKLOAD);
+
+    /** The x of a figure that shows the phases of transactions. */
+    static final String PHASE = "phase";
 
     /**
      * The percentiles drawn, by the end of the metric's name.
@@ -154,6 +158,13 @@ record FigureData(
                     String metric = spec.y().metric() + "." + percentile.key();
                     if (Double.isFinite(measurement.metric(metric))) {
                         add(spec, places, measurement, percentile.key(), measurement.metric(metric));
+                    }
+                }
+            } else if (spec.x().equals(PHASE)) {
+                for (String phase : Metrics.phases()) {
+                    double value = measurement.metric(spec.y().metric() + "." + phase);
+                    if (Double.isFinite(value)) {
+                        add(spec, places, measurement, phase, value);
                     }
                 }
             } else {

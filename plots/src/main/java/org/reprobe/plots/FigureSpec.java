@@ -20,8 +20,8 @@ public record FigureSpec(
         @Key(byDefault = "", meaning = "The caption's first sentence.")
         String title,
 
-        @Key(allowed = "a swept key, percentile or time-ms", example = "load-factor", meaning = """
-                A swept key, scheme or load-factor; percentile draws latency percentiles, time-ms the course of runs.""")
+        @Key(allowed = "a swept key, percentile, phase or time-ms", example = "load-factor", meaning = """
+                A swept key, scheme or load-factor; percentile draws latency percentiles, phase how long transactions are in each of theirs, time-ms the course of runs.""")
         String x,
 
         @Key(example = "throughput", meaning = "What is drawn.")

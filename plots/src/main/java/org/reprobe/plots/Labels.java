@@ -29,6 +29,7 @@ public final class Labels {
 
     private static final Map<String, String> AXES = Map.ofEntries(
             Map.entry("load-factor", "Load factor"),
+            Map.entry("phase", "Phase of a transaction"),
             Map.entry("percentile", "Percentile of lookups"),
             Map.entry(WORKLOAD, "Workload"),
             Map.entry("record-bytes", "Record size (bytes)"),

@@ -2,6 +2,7 @@ package org.reprobe.analysis.measurement;
 
 import java.lang.reflect.Field;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -107,6 +108,11 @@ public final class Metrics {
      * ".commit-primaries"; + ".aborted": in attempts before that, and in waiting after each.
      */
     public static final String LATENCY_PHASE = "latency_phase_ns";
+    /** What stands behind {@link #LATENCY_PHASE}, in the order of a transaction's life. */
+    public static List<String> phases() {
+        return List.of("aborted", "read", "prepare", "validate", "commit-replicas", "commit-primaries");
+    }
+
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
     /** Bytes of records, keys included, over all bytes that the table takes. */

@@ -49,6 +49,7 @@ public final class ScenarioReader {
     private static final Pattern RESULT_FILE =
             Pattern.compile("(?i).*\\.(html|jsonl?|yaml|csv|hlog|svg|png|part)|latest");
     private static final String PERCENTILE = "percentile";
+    private static final String PHASE = "phase";
 
     private final Path nics;
     private final @Nullable Reproducible reproducible;
@@ -456,6 +457,11 @@ public final class ScenarioReader {
                     problems.add(document.problem(
                             at + (percentiles ? "/y" : "/x"), "x: percentile goes with y: latency and only so"));
                 }
+                boolean phases = figure.x().equals(PHASE);
+                if (phases != (figure.y() == FigureQuantity.PHASE_LATENCY)) {
+                    problems.add(document.problem(
+                            at + (phases ? "/y" : "/x"), "x: phase goes with y: phase-latency and only so"));
+                }
                 boolean overTime = figure.isOverTime();
                 if (overTime
                         && cells.stream()
@@ -467,8 +473,8 @@ public final class ScenarioReader {
                     problems.add(document.problem(
                             at + "/y", "over time there are operations, failures, latency-mean and latency-max"));
                 }
-                if (!percentiles && !overTime) {
-                    checkSwept(figure.x(), swept, at + "/x", ", " + PERCENTILE + ", " + FigureSpec.TIME);
+                if (!percentiles && !phases && !overTime) {
+                    checkSwept(figure.x(), swept, at + "/x", ", " + PERCENTILE + ", " + PHASE + ", " + FigureSpec.TIME);
                 }
                 boolean one = document.root().at(at + "/series").isString();
                 for (int j = 0; j < figure.series().size(); j++) {

@@ -40,7 +40,6 @@ import org.reprobe.workload.Rng;
 class TransactionsTest {
     private static final long SEED = Seeds.seed();
     private static final int MACHINES = 3;
-    private static final int THREADS = 2;
     private static final int IN_FLIGHT = 3;
     private static final int MIN_TRANSACTIONS = 400;
     private static final long LONG_READ_NS = 1_000_000_000;
@@ -67,15 +66,18 @@ class TransactionsTest {
         private final RingPlaces places;
         private final List<RemoteRegion> regions = new ArrayList<>();
         private final long readBytes;
+        /** Of a machine: real ones share few cores. */
+        private final int threads;
 
         Run(String name, Plan plan, long durationNs) throws Exception {
             this.plan = plan;
+            threads = name.equals("sim") ? 2 : 1;
             fabric = FarmFabrics.open(name, MACHINES);
             objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), MACHINES, plan.objects);
-            places = new RingPlaces(new RingLayout(2048), MACHINES, THREADS, objects.bytes());
+            places = new RingPlaces(new RingLayout(2048), MACHINES, threads, objects.bytes());
             readBytes = Transactions.readBytes(objects.layout(), plan.reads, IN_FLIGHT);
             for (int machine = 0; machine < MACHINES; machine++) {
-                memories.add(fabric.memory(machine).allocate(logAt(THREADS)));
+                memories.add(fabric.memory(machine).allocate(logAt(threads)));
                 objects.load(machine, memories.get(machine));
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
             }
@@ -87,7 +89,7 @@ class TransactionsTest {
         }
 
         private long logAt(int thread) {
-            return readsAt(THREADS) + (long) thread * LOG_BYTES;
+            return readsAt(threads) + (long) thread * LOG_BYTES;
         }
 
         private Counts run(long durationNs) throws Exception {
@@ -119,7 +121,7 @@ class TransactionsTest {
                                     places,
                                     memories,
                                     regions,
-                                    client -> new QueuePairSharing(shares ? THREADS : 1, MACHINES)
+                                    client -> new QueuePairSharing(shares ? threads : 1, MACHINES)
                                             .options(client, sendQueue, IN_FLIGHT),
                                     false,
                                     0),
@@ -128,8 +130,8 @@ class TransactionsTest {
                             durationNs / 10,
                             durationNs,
                             Sampling.Conditions.NONE),
-                    MACHINES * THREADS);
-            fabric.run(MACHINES * THREADS, workload);
+                    MACHINES * threads);
+            fabric.run(MACHINES * threads, workload);
             return workload.counts();
         }
 
@@ -251,7 +253,7 @@ class TransactionsTest {
     /** By address: the version that the last committed write replaced. */
     private static Map<Long, Long> replaced(Run run, int machine) {
         Map<Long, Long> replaced = new HashMap<>();
-        for (int thread = 0; thread < THREADS; thread++) {
+        for (int thread = 0; thread < run.threads; thread++) {
             Map<Long, Map<Long, Long>> prepared = new HashMap<>();
             ReplicaLog.forEach(run.memories.get(machine), run.logAt(thread), LOG_BYTES, words -> {
                 long transaction = CommitMessage.transaction(words);
