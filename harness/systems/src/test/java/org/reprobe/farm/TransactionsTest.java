@@ -39,9 +39,12 @@ import org.reprobe.workload.Rng;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TransactionsTest {
     private static final long SEED = Seeds.seed();
-    private static final int MACHINES = 3;
     private static final int IN_FLIGHT = 3;
     private static final int MIN_TRANSACTIONS = 400;
+
+    /** In real time each phase waits until all threads had their turns on few cores. */
+    private static final int MIN_REAL_TRANSACTIONS = 100;
+
     private static final long LONG_READ_NS = 1_000_000_000;
     private static final long DURATION_NS = 1_000_000;
 
@@ -66,17 +69,19 @@ class TransactionsTest {
         private final RingPlaces places;
         private final List<RemoteRegion> regions = new ArrayList<>();
         private final long readBytes;
+        private final int machines;
         /** Of a machine: real ones share few cores. */
         private final int threads;
 
         Run(String name, Plan plan, long durationNs) throws Exception {
             this.plan = plan;
+            machines = name.equals("sim") ? 3 : 2;
             threads = name.equals("sim") ? 2 : 1;
-            fabric = FarmFabrics.open(name, MACHINES);
-            objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), MACHINES, plan.objects);
-            places = new RingPlaces(new RingLayout(2048), MACHINES, threads, objects.bytes());
+            fabric = FarmFabrics.open(name, machines);
+            objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), machines, plan.objects);
+            places = new RingPlaces(new RingLayout(2048), machines, threads, objects.bytes());
             readBytes = Transactions.readBytes(objects.layout(), plan.reads, IN_FLIGHT);
-            for (int machine = 0; machine < MACHINES; machine++) {
+            for (int machine = 0; machine < machines; machine++) {
                 memories.add(fabric.memory(machine).allocate(logAt(threads)));
                 objects.load(machine, memories.get(machine));
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
@@ -102,7 +107,7 @@ class TransactionsTest {
                     plan.written,
                     plan.writes,
                     plan.rules,
-                    RegionCopies.inOrder(MACHINES, 1, plan.replicas),
+                    RegionCopies.inOrder(machines, 1, plan.replicas),
                     100_000,
                     400_000,
                     5_000,
@@ -115,13 +120,13 @@ class TransactionsTest {
             boolean shares = fabric instanceof SimFabric;
             MessagingThreads workload = new MessagingThreads(
                     new MessagingThreads.Parameters(
-                            MACHINES,
-                            client -> new MessagingThreads.ThreadNumber(client % MACHINES, client / MACHINES),
+                            machines,
+                            client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
                             new Messages.Rings(
                                     places,
                                     memories,
                                     regions,
-                                    client -> new QueuePairSharing(shares ? threads : 1, MACHINES)
+                                    client -> new QueuePairSharing(shares ? threads : 1, machines)
                                             .options(client, sendQueue, IN_FLIGHT),
                                     false,
                                     0),
@@ -130,13 +135,13 @@ class TransactionsTest {
                             durationNs / 10,
                             durationNs,
                             Sampling.Conditions.NONE),
-                    MACHINES * threads);
-            fabric.run(MACHINES * threads, workload);
+                    machines * threads);
+            fabric.run(machines * threads, workload);
             return workload.counts();
         }
 
         private Questions transactions(Client client, int machine, Transactions.Parameters parameters) {
-            int thread = client.index() / MACHINES;
+            int thread = client.index() / machines;
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
             return new Transactions(
@@ -159,7 +164,7 @@ class TransactionsTest {
 
         long written() {
             long written = 0;
-            for (int machine = 0; machine < MACHINES; machine++) {
+            for (int machine = 0; machine < machines; machine++) {
                 assertThat(objects.broken(machine, memories.get(machine))).isNegative();
                 written += objects.written(machine, memories.get(machine));
             }
@@ -177,11 +182,15 @@ class TransactionsTest {
         long durationNs = fabric.equals("sim") ? DURATION_NS : 20_000_000;
         for (int longer = 1; ; longer *= 2) {
             Run run = new Run(fabric, plan, durationNs * longer);
-            if (run.history().size() >= MIN_TRANSACTIONS || longer > 256) {
+            if (run.history().size() >= min(fabric) || longer > 256) {
                 return run;
             }
             run.close();
         }
+    }
+
+    private static int min(String fabric) {
+        return fabric.equals("sim") ? MIN_TRANSACTIONS : MIN_REAL_TRANSACTIONS;
     }
 
     @ParameterizedTest
@@ -202,7 +211,7 @@ class TransactionsTest {
         try (Run run = run(fabric, plan)) {
             assertThat(run.counts.total(Counter.WRONG)).isZero();
             List<Entry> history = run.history();
-            assertThat(history).hasSizeGreaterThanOrEqualTo(MIN_TRANSACTIONS);
+            assertThat(history).hasSizeGreaterThanOrEqualTo(min(fabric));
             assertThat(history.stream().mapToLong(each -> each.writes().size()).sum())
                     .isEqualTo(run.written())
                     .isEqualTo(run.counts.total(Counter.OBJECTS_WRITTEN))
@@ -230,12 +239,12 @@ class TransactionsTest {
 
     /** Of each object that was written, the last version that any replica's thread has logged as committed is the primary's. */
     private static void assertReplicasHaveAll(Run run) {
-        RegionCopies copies = RegionCopies.inOrder(MACHINES, 1, run.plan.replicas);
+        RegionCopies copies = RegionCopies.inOrder(run.machines, 1, run.plan.replicas);
         for (int replica = 0; replica < run.plan.replicas; replica++) {
             int number = 0;
-            for (int machine = 0; machine < MACHINES; machine++) {
+            for (int machine = 0; machine < run.machines; machine++) {
                 Map<Long, Long> replaced = replaced(run, copies.replica(machine, replica));
-                for (long object = machine; object < run.plan.objects; object += MACHINES) {
+                for (long object = machine; object < run.plan.objects; object += run.machines) {
                     long at = run.objects.offset(object);
                     long version = ObjectLayout.version(run.memories.get(machine), at);
                     if (version > ObjectArray.VERSION) {
