@@ -35,6 +35,11 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     /** To one machine, for a transaction: one to a primary and one to a replica. */
     private static final int MESSAGES_AT_ONCE = 2;
 
+    /** After so many READs of a transaction in a row that took too long, none ever will be in time. */
+    private static final int MAX_AGED = 1000;
+
+    private static final double NS_PER_US = 1e3;
+
     private static final Phase[] PHASES = Phase.values();
 
     private final Client client;
@@ -60,6 +65,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     private long drawn;
     private long stamps;
     private long written;
+    private long countedWords = -1;
 
     /**
      * What all threads of a run do.
@@ -121,6 +127,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         private boolean right;
         private boolean remote;
         private int retries;
+        private int aged;
         private int abortsInAll;
         private int trips;
         private Phase phase = Phase.READ;
@@ -338,7 +345,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     @Override
     public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
         Slot slot = slots[number];
-        if (client.nowNs() - slot.postedNs[part] <= plan.maxReadNs()) {
+        if (isInTime(slot, part)) {
             long object = slot.numbers[part];
             take(
                     slot,
@@ -352,6 +359,19 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         }
         oneLessToRead(slot, asks);
         return slot.right;
+    }
+
+    private boolean isInTime(Slot slot, int part) throws FabricException {
+        if (client.nowNs() - slot.postedNs[part] <= plan.maxReadNs()) {
+            slot.aged = 0;
+            return true;
+        }
+        if (++slot.aged > MAX_AGED) {
+            throw new FabricException(
+                    "READs take longer than %s us, so that none is trusted (farm-transactions.max-read-us): use a larger one"
+                            .formatted(plan.maxReadNs() / NS_PER_US));
+        }
+        return false;
     }
 
     private void oneLessToRead(Slot slot, Questions.Asking asks) throws FabricException {
@@ -522,6 +542,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             OperationCounts.remote(counts, ns);
         }
         counts.add(Counter.RETRIES, slot.retries);
+        long cleaned = participant.cleanedWords();
+        counts.add(Counter.CLEANED_WORDS, countedWords < 0 ? 0 : cleaned - countedWords);
+        countedWords = cleaned; // from when the sample begins
         counts.add(Counter.ABORTS_LOCKED, slot.aborts[LocalTransaction.Abort.LOCKED.ordinal()]);
         counts.add(Counter.ABORTS_CHANGED, slot.aborts[LocalTransaction.Abort.CHANGED.ordinal()]);
         counts.add(Counter.ABORTS_INVALID, slot.aborts[LocalTransaction.Abort.INVALID.ordinal()]);

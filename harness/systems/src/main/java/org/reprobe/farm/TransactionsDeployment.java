@@ -13,6 +13,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.farm.FarmTransactionsSystem.TransactionSettings;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
@@ -209,6 +210,10 @@ final class TransactionsDeployment extends RemoteDeployment {
         double transactions = all.total(Counter.OPERATIONS);
         if (transactions == 0) {
             return;
+        }
+        long writing = all.histogram(Recorded.WRITE_NS).getTotalCount();
+        if (writing > 0 && own.replicas() > 0) {
+            metrics.put(Metrics.CLEANED, (double) all.total(Counter.CLEANED_WORDS) * Long.BYTES / writing);
         }
         long locked = all.total(Counter.ABORTS_LOCKED);
         long changed = all.total(Counter.ABORTS_CHANGED);

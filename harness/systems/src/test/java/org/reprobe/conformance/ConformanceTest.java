@@ -157,7 +157,7 @@ class ConformanceTest {
                                 1,
                                 "farm.ssd-mb-per-s",
                                 100));
-            case "farm-transactions" -> List.of(transactions(0), transactions(1), zipfTransactions());
+            case "farm-transactions" -> List.of(transactions(0), transactions(1), zipfTransactions(), smallTransactions());
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();
@@ -177,6 +177,15 @@ class ConformanceTest {
     private static Map<String, ?> zipfTransactions() {
         Map<String, Object> values = new HashMap<>(transactions(0));
         values.put("workload.keys", "zipf");
+        return values;
+    }
+
+    /** Rings of 256 bytes take them. */
+    private static Map<String, ?> smallTransactions() {
+        Map<String, Object> values = new HashMap<>(transactions(0));
+        values.put("table.record-bytes", 16);
+        values.put("farm-transactions.reads", 1);
+        values.put("farm-transactions.writes", 1);
         return values;
     }
 
