@@ -148,7 +148,7 @@ final class GoogleBenchmarkResults {
         StringJoiner benchmark = new StringJoiner("/");
         Map<String, Object> keys = new LinkedHashMap<>();
         int position = 0;
-        String[] parts = name.split("/");
+        String[] parts = name.split("/", -1);
         for (int i = 0; i < parts.length; i++) {
             Matcher named = NAMED.matcher(parts[i]);
             boolean argument = i > 0 && NUMBER.matcher(parts[i]).matches();

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -267,7 +268,7 @@ final class JmhResults {
     }
 
     /** The smallest sample that so large a share of all is not above. */
-    private static double percentile(TreeMap<Double, Long> counts, long total, double share) {
+    private static double percentile(NavigableMap<Double, Long> counts, long total, double share) {
         long seen = 0;
         for (Map.Entry<Double, Long> entry : counts.entrySet()) {
             seen += entry.getValue();

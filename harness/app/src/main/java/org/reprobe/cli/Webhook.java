@@ -83,7 +83,8 @@ record Webhook(URI address) {
         } catch (TimeoutException e) {
             return noAnswer(limit);
         } catch (ExecutionException e) {
-            return reason(e.getCause(), limit);
+            Throwable cause = e.getCause();
+            return reason(cause == null ? e : cause, limit);
         } finally {
             client.shutdownNow();
         }

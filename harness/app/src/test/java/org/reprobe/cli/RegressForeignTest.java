@@ -288,9 +288,7 @@ class RegressForeignTest {
             Ended worse = run("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
             assertThat(worse.exitCode).isEqualTo(1);
             assertThat(worse.err).isEmpty();
-            assertThat(worse.out)
-                    .contains("told: localhost:")
-                    .doesNotContain("s3cret");
+            assertThat(worse.out).contains("told: localhost:").doesNotContain("s3cret");
             assertThat(listener.bodies).hasSize(1);
             String[] request = listener.bodies.getFirst().split(" ", 3);
             assertThat(request[0]).isEqualTo("/hook/s3cret");
@@ -311,7 +309,7 @@ class RegressForeignTest {
         Listener listener = Listener.answering(status == 0 ? 200 : status);
         try (listener) {
             if (status == 0) {
-                listener.close(); // nobody listens there any more
+                listener.server.stop(0); // nobody listens there any more
             }
             Ended ended = run("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
             assertThat(ended.exitCode).isEqualTo(1);
