@@ -213,7 +213,11 @@ public final class Experiment {
             while (Files.exists(profiles.resolve("harness-" + leg + HotMethods.SUFFIX))) {
                 leg++;
             }
-            recording.end(profiles.resolve("harness-" + leg + HotMethods.SUFFIX));
+            try {
+                recording.end(profiles.resolve("harness-" + leg + HotMethods.SUFFIX));
+            } catch (IOException e) {
+                progress.note("the profile is not kept: " + e.getMessage()); // results don't depend on it
+            }
             return finished;
         }
     }

@@ -287,7 +287,8 @@ class CoordinatorTest {
     private static List<Path> temporary(String prefix) throws IOException {
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             return files.filter(file -> PrivateFolder.isNamedSo(file, prefix)
-                            && file.toString().contains("-" + ProcessHandle.current().pid() + "-"))
+                            && file.toString()
+                                    .contains("-" + ProcessHandle.current().pid() + "-"))
                     .toList();
         }
     }
