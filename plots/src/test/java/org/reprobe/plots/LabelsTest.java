@@ -26,4 +26,14 @@ class LabelsTest {
         assertThat(series("hopscotch-chained", "hopscotch.keys-per-get", 1)).endsWith(", single keys");
         assertThat(series("hopscotch", "hopscotch-chained.keys-per-get", 24)).doesNotContain(",");
     }
+
+    /** A key of that name in somebody's own section is another. */
+    @Test
+    void workloadsHaveTheirPublicNames() {
+        assertThat(Labels.entry("workload.name", "ycsb-a")).isEqualTo("YCSB A");
+        assertThat(Labels.entry("workload.name", "own")).isEqualTo("own mix");
+        assertThat(Labels.entry("mine.name", "ycsb-a")).isEqualTo("name ycsb-a");
+        assertThat(Labels.axis("workload.name")).isEqualTo("Workload");
+        assertThat(Labels.axis("mine.name")).isEqualTo("Name");
+    }
 }
