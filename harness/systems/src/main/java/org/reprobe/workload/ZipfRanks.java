@@ -42,7 +42,8 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
             double u = areaUpToN + random.nextDouble() * (areaBelowOne - areaUpToN);
             double x = areaInverse(u);
             long rank = Math.clamp((long) (x + 0.5), 1, n);
-            if (rank - x <= squeeze || u >= area(rank + 0.5) - density(rank)) {
+            double at = (double) rank;
+            if (at - x <= squeeze || u >= area(at + 0.5) - density(at)) {
                 return rank;
             }
         }

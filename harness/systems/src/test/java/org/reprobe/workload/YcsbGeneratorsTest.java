@@ -36,10 +36,10 @@ class YcsbGeneratorsTest {
         long summed = Math.min(n, 10_000);
         double sum = 0;
         for (long r = 1; r <= summed; r++) {
-            sum += Math.pow(r, -THETA);
+            sum += Math.pow((double) r, -THETA);
         }
-        double more = (Math.pow(n, 1 - THETA) - Math.pow(summed, 1 - THETA)) / (1 - THETA);
-        return sum + more + (Math.pow(n, -THETA) - Math.pow(summed, -THETA)) / 2;
+        double more = (Math.pow((double) n, 1 - THETA) - Math.pow((double) summed, 1 - THETA)) / (1 - THETA);
+        return sum + more + (Math.pow((double) n, -THETA) - Math.pow((double) summed, -THETA)) / 2;
     }
 
     private static Law exact(long n) {
