@@ -40,8 +40,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     private static final double NS_PER_US = 1e3;
 
-    private static final Phase[] PHASES = Phase.values();
-
     private final Client client;
     private final Parameters plan;
     private final ObjectArray objects;
@@ -119,8 +117,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         private final DistributedTransaction.@Nullable Copy[] copies =
                 new DistributedTransaction.@Nullable Copy[plan.reads()];
         private final long[] postedNs = new long[plan.reads()];
-        private final long[] phaseNs = new long[PHASES.length];
-        private final long[] aborts = new long[LocalTransaction.Abort.values().length];
         private boolean writes;
         private int reading;
         private boolean told;
@@ -137,11 +133,50 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         private long phaseBeganNs;
         private long committedNs;
         private long abortedNs;
+        // Of the last attempt, by phase.
+        private long readNs;
+        private long prepareNs;
+        private long validateNs;
+        private long replicasNs;
+        private long primariesNs;
+        // Aborts by cause.
+        private int locked;
+        private int changed;
+        private int invalid;
 
         Slot(int number, DistributedTransaction transaction, TransactionRecorder history) {
             this.number = number;
             this.transaction = transaction;
             this.history = history;
+        }
+
+        /** The attempt begins. */
+        void clearPhases() {
+            readNs = 0;
+            prepareNs = 0;
+            validateNs = 0;
+            replicasNs = 0;
+            primariesNs = 0;
+        }
+
+        /** So long it was in its phase. */
+        void spent(long ns) {
+            switch (phase) {
+                case READ -> readNs += ns;
+                case PREPARE -> prepareNs += ns;
+                case VALIDATE -> validateNs += ns;
+                case COMMIT_REPLICAS -> replicasNs += ns;
+                case COMMIT_PRIMARIES -> primariesNs += ns;
+                case ABORT, OVER -> {} // counted with its attempt
+            }
+        }
+
+        void aborted(LocalTransaction.Abort cause) {
+            switch (cause) {
+                case LOCKED -> locked++;
+                case CHANGED -> changed++;
+                case INVALID -> invalid++;
+            }
         }
     }
 
@@ -255,7 +290,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         slot.beganNs = client.nowNs();
         slot.retries = 0;
         slot.abortsInAll = 0;
-        Arrays.fill(slot.aborts, 0);
+        slot.locked = 0;
+        slot.changed = 0;
+        slot.invalid = 0;
         slot.abortedNs = 0;
         slot.trips = 0;
         begin(slot, asks);
@@ -287,7 +324,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         long nowNs = client.nowNs();
         slot.attemptNs = nowNs;
         slot.phaseBeganNs = nowNs;
-        Arrays.fill(slot.phaseNs, 0);
+        slot.clearPhases();
         slot.phase = Phase.READ;
         slot.askedIn = Phase.OVER;
         slot.told = false;
@@ -422,7 +459,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     public void begins(Phase next) {
         Slot slot = current;
         long nowNs = client.nowNs();
-        slot.phaseNs[slot.phase.ordinal()] += nowNs - slot.phaseBeganNs;
+        slot.spent(nowNs - slot.phaseBeganNs);
         slot.phaseBeganNs = nowNs;
         slot.phase = next;
         tell(slot);
@@ -450,7 +487,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             return;
         }
         slot.history.ended(false);
-        slot.aborts[cause.ordinal()]++;
+        slot.aborted(cause);
         asks.waitFor(backOff.nextNs(slot.abortsInAll++));
     }
 
@@ -545,15 +582,15 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         long cleaned = participant.cleanedWords();
         counts.add(Counter.CLEANED_WORDS, countedWords < 0 ? 0 : cleaned - countedWords);
         countedWords = cleaned; // from when the sample begins
-        counts.add(Counter.ABORTS_LOCKED, slot.aborts[LocalTransaction.Abort.LOCKED.ordinal()]);
-        counts.add(Counter.ABORTS_CHANGED, slot.aborts[LocalTransaction.Abort.CHANGED.ordinal()]);
-        counts.add(Counter.ABORTS_INVALID, slot.aborts[LocalTransaction.Abort.INVALID.ordinal()]);
+        counts.add(Counter.ABORTS_LOCKED, slot.locked);
+        counts.add(Counter.ABORTS_CHANGED, slot.changed);
+        counts.add(Counter.ABORTS_INVALID, slot.invalid);
         counts.add(Counter.ABORTED_NS, slot.abortedNs);
-        counts.add(Counter.READ_PHASE_NS, slot.phaseNs[Phase.READ.ordinal()]);
-        counts.add(Counter.PREPARE_NS, slot.phaseNs[Phase.PREPARE.ordinal()]);
-        counts.add(Counter.VALIDATE_NS, slot.phaseNs[Phase.VALIDATE.ordinal()]);
-        counts.add(Counter.COMMIT_REPLICAS_NS, slot.phaseNs[Phase.COMMIT_REPLICAS.ordinal()]);
-        counts.add(Counter.COMMIT_PRIMARIES_NS, slot.phaseNs[Phase.COMMIT_PRIMARIES.ordinal()]);
+        counts.add(Counter.READ_PHASE_NS, slot.readNs);
+        counts.add(Counter.PREPARE_NS, slot.prepareNs);
+        counts.add(Counter.VALIDATE_NS, slot.validateNs);
+        counts.add(Counter.COMMIT_REPLICAS_NS, slot.replicasNs);
+        counts.add(Counter.COMMIT_PRIMARIES_NS, slot.primariesNs);
         if (slot.writes) {
             counts.add(Counter.PAYLOAD_BYTES, payloadBytes());
         }

@@ -157,7 +157,8 @@ class ConformanceTest {
                                 1,
                                 "farm.ssd-mb-per-s",
                                 100));
-            case "farm-transactions" -> List.of(transactions(0), transactions(1), zipfTransactions(), smallTransactions());
+            case "farm-transactions" ->
+                List.of(transactions(0), transactions(1), zipfTransactions(), smallTransactions());
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();
