@@ -219,14 +219,19 @@ final class Messages implements MessageExchange {
         if (turnPs > 0) { // virtual time passes a wait over: this turn of the loop is the one that finds something
             client.spendCpu(turnPs);
         }
+        // All have left the send queue: messages that the first is followed by must not take what READs after the last
+        // may want.
         for (int i = 0; i < completions.count(); i++) {
             if (completions.status(i) != Status.SUCCESS) {
                 throw completions.status(i).exception("a WRITE of a message, or a READ");
             }
-            if (completions.id(i) >= 2L * links.length) {
-                int number = (int) completions.id(i) - 2 * links.length;
-                link(readFrom[number]).reads--;
-                handler.read(number);
+            if (isRead(completions.id(i))) {
+                link(readFrom[number(completions.id(i))]).reads--;
+            }
+        }
+        for (int i = 0; i < completions.count(); i++) {
+            if (isRead(completions.id(i))) {
+                handler.read(number(completions.id(i)));
                 continue;
             }
             completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
@@ -238,6 +243,15 @@ final class Messages implements MessageExchange {
                 handler.room(word - links.length);
             }
         }
+    }
+
+    private boolean isRead(long id) {
+        return id >= 2L * links.length;
+    }
+
+    /** Whose READ it is. */
+    private int number(long id) {
+        return (int) id - 2 * links.length;
     }
 
     private void completed(int machine, boolean sent) throws FabricException {
