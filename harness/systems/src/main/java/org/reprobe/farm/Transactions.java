@@ -405,7 +405,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         }
         if (++slot.aged > MAX_AGED) {
             throw new FabricException(
-                    "READs take longer than %s us, so that none is trusted (farm-transactions.max-read-us): use a larger one"
+                    "READs take longer than %s us, so that none is trusted (farm.max-read-us): use a larger one"
                             .formatted(plan.maxReadNs() / NS_PER_US));
         }
         return false;

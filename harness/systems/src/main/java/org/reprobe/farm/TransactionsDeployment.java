@@ -11,7 +11,7 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.farm.FarmTransactionsSystem.TransactionSettings;
+import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.remote.RemoteDeployment;
@@ -38,14 +38,16 @@ final class TransactionsDeployment extends RemoteDeployment {
     private static final double BYTES_PER_MB = 1e6;
 
     private final NicProfile nic;
-    private final TransactionSettings own;
+    private final FarmSettings own;
+    private final TransactionSettings transactions;
     private final ObjectArray objects;
     private final RingPlaces places;
 
     TransactionsDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, repeat);
         this.nic = nic;
-        this.own = settings.section(TransactionSettings.class);
+        this.own = settings.section(FarmSettings.class);
+        this.transactions = settings.section(TransactionSettings.class);
         this.objects = objects(settings);
         this.places = new RingPlaces(
                 new RingLayout(own.ringBytes()),
@@ -62,14 +64,15 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     /** For messages, and all READs that a thread has under way. */
-    static int sendQueue(TransactionSettings own) {
+    static int sendQueue(FarmSettings own, TransactionSettings transactions) {
         return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes()))
-                + own.reads() * own.inFlight();
+                + transactions.readObjects() * own.inFlight();
     }
 
     static int maxMessageBytes(Settings settings) {
-        TransactionSettings own = settings.section(TransactionSettings.class);
-        int words = Transactions.maxWords(objects(settings).layout(), own.writes(), own.reads());
+        TransactionSettings transactions = settings.section(TransactionSettings.class);
+        int words = Transactions.maxWords(
+                objects(settings).layout(), transactions.writtenObjects(), transactions.readObjects());
         return MessagingThread.maxMessageBytes(words * Long.BYTES, Long.BYTES);
     }
 
@@ -79,7 +82,7 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     private long readsAt(int thread) {
-        long bytes = Transactions.readBytes(objects.layout(), own.reads(), own.inFlight());
+        long bytes = Transactions.readBytes(objects.layout(), transactions.readObjects(), own.inFlight());
         return places.from() + places.bytes() + thread * bytes;
     }
 
@@ -98,7 +101,7 @@ final class TransactionsDeployment extends RemoteDeployment {
         long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings()), places.layout());
         return new MemoryNeed(
                 Math.multiplyExact(regionBytes(), (long) objects.machines()) + buffers,
-                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own)));
+                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own, transactions)));
     }
 
     @Override
@@ -109,13 +112,13 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     @Override
     protected List<String> warnings() {
-        return MessagingChecks.warnings(settings(), FarmTransactionsSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        return MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
     }
 
     @Override
     public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
-        MessagingChecks.requireOrder(machines, FarmTransactionsSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        MessagingChecks.requireOrder(machines, FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
         List<Served.Machine> served = new ArrayList<>();
         List<MemorySegment> memories = new ArrayList<>();
         for (RegisteredMemory machine : machines) {
@@ -145,7 +148,7 @@ final class TransactionsDeployment extends RemoteDeployment {
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         List<MemorySegment> memories = MachinesHalf.memories(served, objects.machines());
-        Transactions.Parameters transactions = parameters(served, runSeed);
+        Transactions.Parameters parameters = parameters(served, runSeed);
         return new MessagingThreads(
                 new MessagingThreads.Parameters(
                         objects.machines(),
@@ -157,7 +160,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                                 client -> own.sharing(settings())
                                         .options(
                                                 client,
-                                                sendQueue(own),
+                                                sendQueue(own, transactions),
                                                 settings().connection().outstandingReads()),
                                 own.assumeInOrder(),
                                 0),
@@ -166,7 +169,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                                     .thread();
                             return new Transactions(
                                     client,
-                                    transactions,
+                                    parameters,
                                     machine,
                                     thread,
                                     memories,
@@ -186,12 +189,12 @@ final class TransactionsDeployment extends RemoteDeployment {
         return new Transactions.Parameters(
                 objects,
                 served.regions(),
-                FarmDeployment.choice(settings(), objects.objects(), 0, runSeed),
+                FarmDeployment.choice(settings(), objects.objects(), own.ranks(), runSeed),
                 number -> Rng.at(runSeed, number),
-                own.reads(),
-                own.writes(),
+                transactions.readObjects(),
+                transactions.writtenObjects(),
                 settings().workload().writes(),
-                own.rules(),
+                transactions.rules(own.replication()),
                 RegionCopies.inOrder(objects.machines(), 1, own.replicas()),
                 (long) (own.localUs() * PS_PER_US),
                 (long) (own.updateUs() * PS_PER_US),

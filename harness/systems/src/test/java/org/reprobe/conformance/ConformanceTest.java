@@ -3,7 +3,6 @@ package org.reprobe.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -157,37 +156,10 @@ class ConformanceTest {
                                 1,
                                 "farm.ssd-mb-per-s",
                                 100));
-            case "farm-transactions" ->
-                List.of(transactions(0), transactions(1), zipfTransactions(), smallTransactions());
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();
         };
-    }
-
-    private static Map<String, ?> transactions(int replicas) {
-        Map<String, Object> values = new HashMap<>(
-                Map.of("table.record-bytes", 48, "table.records", 30, "clients.machines", 3, "workload.writes", 0.5));
-        if (replicas > 0) {
-            values.put("farm-transactions.replicas", replicas);
-            values.put("farm-transactions.ssd-mb-per-s", 100);
-        }
-        return values;
-    }
-
-    private static Map<String, ?> zipfTransactions() {
-        Map<String, Object> values = new HashMap<>(transactions(0));
-        values.put("workload.keys", "zipf");
-        return values;
-    }
-
-    /** Rings of 256 bytes take them. */
-    private static Map<String, ?> smallTransactions() {
-        Map<String, Object> values = new HashMap<>(transactions(0));
-        values.put("table.record-bytes", 16);
-        values.put("farm-transactions.reads", 1);
-        values.put("farm-transactions.writes", 1);
-        return values;
     }
 
     private static Map<String, ?> newKeys(String system, double load) {

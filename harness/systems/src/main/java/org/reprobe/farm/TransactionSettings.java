@@ -1,0 +1,49 @@
+package org.reprobe.farm;
+
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+import org.reprobe.farm.DistributedTransaction.Rules;
+import org.reprobe.farm.DistributedTransaction.Validation;
+import org.reprobe.farm.FarmSystem.FarmSettings;
+
+/** What transactions are like, and how they commit; the rest is said by {@link FarmSettings}. */
+@Section(name = "transactions", meaning = """
+        Scheme farm-transactions: threads of machines that serve and ask run transactions over objects of all of them. \
+        table.records says how many objects there are, table.record-bytes their payload.""")
+public record TransactionSettings(
+        @Key(byDefault = "4", min = 1, max = 64, meaning = """
+                Objects that a transaction reads, drawn as workload.keys says, no two alike: by READs all at once.""")
+        int readObjects,
+
+        @Key(byDefault = "2", min = 0, max = 64, meaning = """
+                How many of these it writes. With workload.writes, the share of the transactions that do.""")
+        int writtenObjects,
+
+        @Key(byDefault = "exclusive", meaning = """
+                How PREPARE locks. exclusive: READs don't accept what is locked. readable: they do, until the transaction commits, as \
+                printed; READs outside of transactions may then see a later transaction's object before an earlier one's. With workload.writes.""") Locking locking,
+
+        @Key(byDefault = "versions-and-locks", meaning = """
+                When what was only read still holds. versions-and-locks: its version is as it was, and nobody has locked it. versions: the \
+                first alone, as printed, which is not serializable. With workload.writes.""")
+        Validated validation) {
+
+    /** How PREPARE locks. */
+    public enum Locking {
+        EXCLUSIVE,
+        READABLE
+    }
+
+    /** What is validated. */
+    public enum Validated {
+        VERSIONS_AND_LOCKS,
+        VERSIONS
+    }
+
+    Rules rules(FarmSettings.Told told) {
+        return Rules.RIGHT
+                .with(told)
+                .with(locking == Locking.EXCLUSIVE ? Participant.Locking.EXCLUSIVE : Participant.Locking.READABLE)
+                .with(validation == Validated.VERSIONS ? Validation.VERSIONS : Validation.VERSIONS_AND_LOCKS);
+    }
+}
