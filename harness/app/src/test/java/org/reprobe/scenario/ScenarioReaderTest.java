@@ -112,7 +112,7 @@ class ScenarioReaderTest {
             name: a/b | 2:7: name must be up to 100 letters, digits, hyphens and dots, but is "a/b"
             figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile, phase, time-ms
             figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
-            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, polling, placed, space, latency-read, latency-write, latency-read-modify-write, latency-remote, latency-mean, latency-max, failures, latency, but is "thruput"
+            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, polling, placed, space, latency-read, latency-write, latency-read-modify-write, latency-remote, latency-mean, latency-max, failures, aborts, phase-latency, latency, but is "thruput"
             figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile goes with y: latency and only so
             figures: [{name: f, x: time-ms, y: operations}] | 2:24: nothing is kept of the course of these runs: say series.slice-ms, or faults
             workload: {operation: predict}\\nseries: {slice-ms: 1} | 3:20: slice-ms has no effect: operation predict runs nothing; use operation lookup

@@ -229,8 +229,8 @@ final class TransactionsDeployment extends RemoteDeployment {
                         ".read", Counter.READ_PHASE_NS,
                         ".prepare", Counter.PREPARE_NS,
                         ".validate", Counter.VALIDATE_NS,
-                        ".commit-replicas", Counter.COMMIT_REPLICAS_NS,
-                        ".commit-primaries", Counter.COMMIT_PRIMARIES_NS,
+                        ".replicas", Counter.COMMIT_REPLICAS_NS,
+                        ".primaries", Counter.COMMIT_PRIMARIES_NS,
                         ".aborted", Counter.ABORTED_NS)
                 .entrySet()
                 .stream()
